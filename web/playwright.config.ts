@@ -8,6 +8,8 @@ export default defineConfig({
   workers: 1,
   retries: 0,
   timeout: 60_000,
+  // Machines that build meanwhile are slow; nothing is waited for longer than it takes.
+  expect: { timeout: 15_000 },
   reporter: 'line',
   outputDir: '../target/playwright',
   use: {

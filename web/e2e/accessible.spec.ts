@@ -20,7 +20,7 @@ test.afterAll(() => server.stop())
 /** What axe finds on the page as it stands, and whether it can be scrolled sideways. */
 async function troubles(page: Page): Promise<string[]> {
   // Parts that fade in have no contrast until they are there.
-  await page.evaluate(() => Promise.all(document.getAnimations().map((it) => it.finished)))
+  await page.evaluate(() => Promise.allSettled(document.getAnimations().map((it) => it.finished)))
   await page.evaluate(axe)
   const found = await page.evaluate(async (rules) => {
     // biome-ignore lint/suspicious/noExplicitAny: axe puts itself there
@@ -43,6 +43,7 @@ for (const [language, customer] of [
   ['id', 'Dian'],
 ] as const) {
   test(`nothing is in anybody's way, in ${language}`, async ({ page }) => {
+    test.slow()
     const words = WORDS[language]
     const seen: Record<string, string[]> = {}
     /** Each state in both schemes, on a wide screen and on narrow ones. */

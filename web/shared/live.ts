@@ -9,12 +9,13 @@ export interface Frame {
   data?: unknown
 }
 
-/** How the connection is. `events` is as good as `open` for listening; nothing can be said by it. */
+/** How the connection is. `events` is as good as `open` for listening; nothing can be said by it but
+ * which rooms are open. `since` is when there was none for the first time. */
 export type LiveState =
-  | { is: 'connecting' }
+  | { is: 'connecting'; since: number }
   | { is: 'open' }
   | { is: 'events' }
-  | { is: 'waiting'; failures: number; since: number }
+  | { is: 'waiting'; since: number }
   | { is: 'signed-out' }
 
 export interface LiveOptions {
@@ -28,10 +29,14 @@ export interface LiveOptions {
 
 /** The server ends a connection with this when the sign-in ended. */
 const CLOSED_SIGNED_OUT = 1008
-/** So many sockets that never opened are a proxy that does not pass them. */
+/** So many sockets that never opened, while the server answers, are a proxy that does not pass
+ * them. */
 const UPGRADES_TRIED = 2
-/** Longer than this without a frame (the server pings) and the connection is dead. */
-const SILENCE_MS = 75_000
+/** After so long without a frame it is asked whether anybody is there. Pings of the server itself
+ * are not shown to pages. */
+const SILENCE_MS = 40_000
+/** How long the answer may take. */
+const ANSWER_MS = 10_000
 
 export class Live {
   private socket: WebSocket | null = null
@@ -40,8 +45,11 @@ export class Live {
   private silence: ReturnType<typeof setTimeout> | undefined
   private failures = 0
   private neverOpened = 0
+  /** Whether the server answered by another way while its sockets did not open. */
+  private isServerThere = false
   private since = 0
   private isStopped = false
+  private readonly rooms = new Set<string>()
 
   constructor(private readonly options: LiveOptions) {}
 
@@ -58,27 +66,53 @@ export class Live {
     this.drop()
   }
 
-  /** Says something; false if it cannot be said now. */
+  /** Says something; false if it cannot be said now. Events are told which rooms are open by being
+   * asked for again. */
   say(frame: Frame & Record<string, unknown>): boolean {
+    const isOpening = this.note(frame)
+    if (this.events !== null && isOpening) {
+      this.drop()
+      void this.listenToEvents()
+      return true
+    }
     if (this.socket?.readyState !== WebSocket.OPEN) return false
     this.socket.send(JSON.stringify(frame))
     return true
   }
 
-  /** Tries at once instead of waiting further. */
+  /** Tries at once instead of waiting further, or looks whether the connection still stands. */
   readonly now = (): void => {
-    if (this.timer === undefined || this.isStopped) return
+    if (this.isStopped) return
+    if (this.timer === undefined) {
+      if (this.socket?.readyState === WebSocket.OPEN) this.ask()
+      return
+    }
     clearTimeout(this.timer)
     this.timer = undefined
     this.connect()
+  }
+
+  /** Tries again although it was said that the sign-in ended: it did not. */
+  again(): void {
+    if (!this.isStopped) this.lost(false)
   }
 
   private readonly whenVisible = (): void => {
     if (document.visibilityState === 'visible') this.now()
   }
 
+  /** Keeps which rooms are open; true if that changed by opening one. */
+  private note({ type, room_id }: Frame & Record<string, unknown>): boolean {
+    const room = String(room_id)
+    if (type === 'close') this.rooms.delete(room)
+    if (type !== 'open' || this.rooms.has(room)) return false
+    this.rooms.add(room)
+    return true
+  }
+
   private connect(): void {
-    this.options.onState({ is: 'connecting' })
+    this.since ||= Date.now()
+    this.options.onState({ is: 'connecting', since: this.since })
     if (this.neverOpened >= UPGRADES_TRIED) void this.listenToEvents()
     else this.openSocket()
   }
@@ -92,9 +126,13 @@ export class Live {
     socket.onopen = () => {
       hasOpened = true
       this.neverOpened = 0
+      this.isServerThere = false
+      this.rooms.clear()
       this.opened('open')
     }
-    socket.onmessage = ({ data }) => this.heard(String(data))
+    socket.onmessage = ({ data }) => {
+      if (this.socket === socket) this.heard(String(data))
+    }
     socket.onclose = ({ code }) => {
       if (this.socket !== socket) return
       if (!hasOpened) this.neverOpened += 1
@@ -106,25 +144,46 @@ export class Live {
   private async listenToEvents(): Promise<void> {
     const events = new AbortController()
     this.events = events
+    const rooms = [...this.rooms]
     try {
       const headers = { 'x-confab': '1', accept: 'text/event-stream' }
-      const answer = await fetch(this.options.path, { headers, signal: events.signal })
+      const answer = await fetch(this.pathWith(rooms), { headers, signal: events.signal })
       if (answer.status === 401) return this.lost(true)
-      if (!answer.ok || !answer.body) return this.lost(false)
-      this.opened('events')
-      const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
-      let rest = ''
-      for (;;) {
-        const { done, value } = await reader.read()
-        if (done) break
-        const parts = (rest + value).split('\n')
-        rest = parts.pop() ?? ''
-        for (const line of parts) if (line.startsWith('data:')) this.heard(line.slice(5))
+      if (!answer.ok || !answer.body) throw new Error('no events')
+      if (!this.isServerThere) {
+        // It may have been away until now: its sockets get one more chance.
+        this.isServerThere = true
+        this.drop()
+        return this.openSocket()
       }
-      this.lost(false)
-    } catch {
+      this.opened('events')
+      for (const room_id of rooms) this.options.onFrame({ type: 'opened', data: { room_id } })
+      await this.readEvents(answer.body, events.signal)
       if (!events.signal.aborted) this.lost(false)
+    } catch {
+      if (events.signal.aborted) return
+      this.isServerThere = false
+      this.neverOpened = 0
+      this.lost(false)
     }
+  }
+
+  private async readEvents(body: ReadableStream<BufferSource>, signal: AbortSignal) {
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+    let rest = ''
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done || signal.aborted) return
+      this.listenOn()
+      const parts = (rest + value).split('\n')
+      rest = parts.pop() ?? ''
+      for (const line of parts) if (line.startsWith('data:')) this.heard(line.slice(5))
+    }
+  }
+
+  private pathWith(rooms: string[]): string {
+    if (rooms.length === 0) return this.options.path
+    return `${this.options.path}?${new URLSearchParams(rooms.map((room) => ['room_id', room]))}`
   }
 
   private opened(is: 'open' | 'events'): void {
@@ -150,7 +209,14 @@ export class Live {
 
   private listenOn(): void {
     clearTimeout(this.silence)
-    this.silence = setTimeout(() => this.lost(false), SILENCE_MS)
+    this.silence = setTimeout(() => this.ask(), SILENCE_MS)
+  }
+
+  /** Is anybody there? Events cannot be asked: the server sends something before that long. */
+  private ask(): void {
+    clearTimeout(this.silence)
+    const waitMs = this.say({ type: 'ping' }) ? ANSWER_MS : 0
+    this.silence = setTimeout(() => this.lost(false), waitMs)
   }
 
   private lost(isSignedOut: boolean): void {
@@ -162,7 +228,7 @@ export class Live {
     }
     this.failures += 1
     this.since ||= Date.now()
-    this.options.onState({ is: 'waiting', failures: this.failures, since: this.since })
+    this.options.onState({ is: 'waiting', since: this.since })
     this.timer = setTimeout(() => {
       this.timer = undefined
       this.connect()

@@ -1,35 +1,39 @@
-import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
-import { CallError, call } from '../../../shared/call'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Suspense, useEffect, useRef } from 'react'
 import { SignIn } from '../sign-in/SignIn'
+import { Boundary } from '../ui/Boundary'
 import { ErrorState } from '../ui/ErrorState'
 import { Loading } from '../ui/Loading'
-import type { Data, Me } from './shapes'
+import { changeMe, forgetAll, loadMe, ME } from './me'
+import { part } from './part'
+import { hearTabs } from './tabs'
 
 /** Fetched once somebody is signed in. */
-const Shell = lazy(() => import('./Shell'))
-
-/** Who is signed in; `null` is nobody. */
-export const ME = ['me'] as const
+const Shell = part(() => import('./Shell'))
 
 /** Shows the page to whoever is signed in, and the way in to everybody else. */
 export function Gate() {
-  const { data, error, refetch } = useQuery({ queryKey: ME, queryFn: load })
-  if (error) return <ErrorState error={error} onRetry={refetch} />
-  if (data === undefined) return <Loading />
-  if (data === null) return <SignIn />
-  return (
-    <Suspense fallback={<Loading />}>
-      <Shell me={data} />
-    </Suspense>
+  const queries = useQueryClient()
+  const { data, error, refetch } = useQuery({ queryKey: ME, queryFn: loadMe })
+  const wasIn = useRef(false)
+  wasIn.current ||= Boolean(data)
+  useEffect(
+    () =>
+      hearTabs((told) => {
+        if (told.is === 'signed-out') forgetAll(queries)
+        else changeMe(queries, told.user)
+      }),
+    [queries],
   )
-}
-
-async function load(): Promise<Me | null> {
-  try {
-    return (await call<Data<Me>>('GET', '/api/v2/me')).data
-  } catch (error) {
-    if (error instanceof CallError && error.status === 401) return null
-    throw error
+  if (data === undefined) {
+    return error ? <ErrorState error={error} onRetry={refetch} /> : <Loading />
   }
+  if (data === null) return <SignIn wasIn={wasIn.current} />
+  return (
+    <Boundary name="shell">
+      <Suspense fallback={<Loading />}>
+        <Shell me={data} />
+      </Suspense>
+    </Boundary>
+  )
 }

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useMemo } from 'react'
 import { call } from '../../../shared/call'
 import { useFailure } from '../ui/useFailure'
-import { ME } from './Gate'
+import { changeMeEverywhere, ME } from './me'
 import { type Preferences, preferencesOf } from './preferences'
 import type { Data, Me } from './shapes'
 
@@ -31,7 +31,7 @@ export function PreferencesProvider({ me, children }: { me: Me; children: ReactN
       if (!now) return
       const preferences = { ...preferencesOf(now.user.preferences), ...changed }
       // Shown at once, in whatever order the answers come.
-      queries.setQueryData<Me>(ME, { ...now, user: { ...now.user, preferences } })
+      changeMeEverywhere(queries, { preferences })
       mutate(preferences)
     },
     [queries, mutate],

@@ -1,17 +1,22 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
 import { IntlProvider } from 'use-intl'
-import en from '../../words/en.json'
-import id from '../../words/id.json'
+import type en from '../../words/en.json'
 
 export const LANGUAGES = { en: 'English', id: 'Bahasa Indonesia' } as const
 export type Language = keyof typeof LANGUAGES
 
-const WORDS = { en, id }
+type Messages = typeof en
+
+/** Each language is fetched when it is wanted. */
+const WORDS: Record<Language, () => Promise<{ default: Messages }>> = {
+  en: () => import('../../words/en.json'),
+  id: () => import('../../words/id.json'),
+}
 const KEPT_AS = 'confab-language'
 
 declare module 'use-intl' {
   interface AppConfig {
-    Messages: typeof en
+    Messages: Messages
     Locale: Language
   }
 }
@@ -24,33 +29,48 @@ const Chosen = createContext<{ language: Language; choose: (language: Language) 
 /** The language of the page, and how to change it. */
 export const useLanguage = () => useContext(Chosen)
 
+/** Whether somebody chose a language in this browser. */
+export const isLanguageChosen = (): boolean => isLanguage(localStorage.getItem(KEPT_AS))
+
 /** Words in the language that was asked for, was chosen before, or is the browser's. */
 export function Words({ children }: { children: ReactNode }) {
-  const [language, setLanguage] = useState<Language>(first)
+  const [wanted, setWanted] = useState<Language>(first)
+  const [shown, setShown] = useState<{ language: Language; words: Messages } | null>(null)
+  useEffect(() => {
+    let isOld = false
+    void WORDS[wanted]().then(({ default: words }) => {
+      if (!isOld) setShown({ language: wanted, words })
+    })
+    return () => {
+      isOld = true
+    }
+  }, [wanted])
+  useEffect(() => {
+    const inAnotherTab = ({ key, newValue }: StorageEvent) => {
+      if (key === KEPT_AS && isLanguage(newValue)) setWanted(newValue)
+    }
+    addEventListener('storage', inAnotherTab)
+    return () => removeEventListener('storage', inAnotherTab)
+  }, [])
+  const language = shown?.language ?? wanted
+  useEffect(() => {
+    document.documentElement.lang = language
+  }, [language])
   const chosen = useMemo(
     () => ({
       language,
       choose(chosen: Language) {
         localStorage.setItem(KEPT_AS, chosen)
-        setLanguage(chosen)
+        setWanted(chosen)
       },
     }),
     [language],
   )
-  useEffect(() => {
-    document.documentElement.lang = language
-  }, [language])
-  useEffect(() => {
-    const inAnotherTab = ({ key, newValue }: StorageEvent) => {
-      if (key === KEPT_AS && isLanguage(newValue)) setLanguage(newValue)
-    }
-    addEventListener('storage', inAnotherTab)
-    return () => removeEventListener('storage', inAnotherTab)
-  }, [])
   const zone = useMemo(() => Intl.DateTimeFormat().resolvedOptions().timeZone, [])
+  if (shown === null) return null
   return (
     <Chosen value={chosen}>
-      <IntlProvider locale={language} messages={WORDS[language]} timeZone={zone}>
+      <IntlProvider locale={language} messages={shown.words} timeZone={zone}>
         {children}
       </IntlProvider>
     </Chosen>
@@ -69,6 +89,6 @@ function first(): Language {
   return browsers.find(isLanguage) ?? 'en'
 }
 
-function isLanguage(text: string | null): text is Language {
-  return text !== null && Object.hasOwn(WORDS, text)
+export function isLanguage(text: string | null | undefined): text is Language {
+  return typeof text === 'string' && Object.hasOwn(WORDS, text)
 }

@@ -1,121 +1,53 @@
-import { Skeleton, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
+import { Group, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { Link } from 'wouter'
+import { useLocation } from 'wouter'
 import type { Me } from '../app/shapes'
-import { EmptyState } from '../ui/EmptyState'
-import { ErrorState } from '../ui/ErrorState'
-import { useIsLate } from '../ui/Loading'
+import { FilterMenu } from './FilterMenu'
+import { type Filters, searchOf } from './filters'
 import classes from './Inbox.module.css'
-import { RoomRow } from './RoomRow'
-import { useRooms } from './useRooms'
-import { VIEWS, type View } from './views'
-
-const ROW_PX = 72
-const SKELETONS = ['a', 'b', 'c', 'd', 'e', 'f']
+import { Rows } from './Rows'
+import { Views } from './Views'
+import type { View } from './views'
 
 interface RoomListProps {
   me: Me
   view: View
   room: string | undefined
+  filters: Filters
 }
 
-export function RoomList({ me, view, room }: RoomListProps) {
+export function RoomList({ me, view, room, filters }: RoomListProps) {
   const words = useTranslations('inbox')
-  const [text, setText] = useState('')
-  const [searched] = useDebouncedValue(text, 200)
+  const [, go] = useLocation()
+  const [text, setText] = useState(filters.q)
+  useEffect(() => setText(filters.q), [filters.q])
+  const narrow = (changed: Partial<Filters>) => {
+    const here = room === undefined ? `/inbox/${view}` : `/inbox/${view}/${room}`
+    go(here + searchOf({ ...filters, ...changed }), { replace: true })
+  }
+  const search = useDebouncedCallback((q: string) => narrow({ q }), 200)
   return (
-    <section className={classes.list} aria-label={words('title')}>
-      <nav className={classes.views} aria-label={words('views')}>
-        {VIEWS.map((it) => (
-          <Link
-            key={it}
-            to={`/inbox/${it}`}
-            className={classes.view ?? ''}
-            aria-current={it === view ? 'page' : undefined}
-          >
-            {words(`view.${it}`)}
-          </Link>
-        ))}
-      </nav>
-      <div className={classes.search}>
+    <section className={classes.list} aria-label={words('title')} data-region tabIndex={-1}>
+      <Views view={view} search={searchOf(filters)} />
+      <Group className={classes.search ?? ''} gap="xs" wrap="nowrap">
         <TextInput
+          className={classes.searched}
           type="search"
           aria-label={words('search')}
           placeholder={words('search')}
           leftSection={<IconSearch size={16} aria-hidden />}
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={(event) => {
+            setText(event.currentTarget.value)
+            search(event.currentTarget.value)
+          }}
         />
-      </div>
-      <Rows me={me} view={view} room={room} text={searched} />
+        <FilterMenu me={me} filters={filters} onChange={narrow} />
+      </Group>
+      <Rows me={me} view={view} room={room} filters={filters} />
     </section>
-  )
-}
-
-function Rows({ me, view, room, text }: RoomListProps & { text: string }) {
-  const words = useTranslations('inbox')
-  const { rows, error, isPending, refetch, hasNextPage, isFetching, fetchNextPage } = useRooms(
-    me,
-    view,
-    text,
-  )
-  const scroll = useRef<HTMLDivElement>(null)
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroll.current,
-    estimateSize: () => ROW_PX,
-    overscan: 8,
-    getItemKey: (index) => rows[index]?.room_id ?? index,
-  })
-  const shown = virtual.getVirtualItems()
-  const last = shown[shown.length - 1]?.index ?? 0
-  useEffect(() => {
-    if (hasNextPage && !isFetching && last >= rows.length - 10) void fetchNextPage()
-  }, [last, rows.length, hasNextPage, isFetching, fetchNextPage])
-  if (error) return <ErrorState error={error} onRetry={refetch} />
-  if (isPending) return <Skeletons />
-  if (rows.length === 0 && !hasNextPage) {
-    return <EmptyState title={words(text ? 'nothingFound' : `empty.${view}`)} />
-  }
-  return (
-    <div ref={scroll} className={classes.scroll}>
-      <ul
-        className={classes.rows}
-        aria-label={words('conversations')}
-        style={{ blockSize: virtual.getTotalSize() }}
-      >
-        {shown.map(({ index, key, start }) => {
-          const row = rows[index]
-          return (
-            row && (
-              <li
-                key={key}
-                ref={virtual.measureElement}
-                data-index={index}
-                className={classes.item}
-                style={{ transform: `translateY(${start}px)` }}
-                aria-setsize={hasNextPage ? -1 : rows.length}
-                aria-posinset={index + 1}
-              >
-                <RoomRow row={row} view={view} isHere={row.room_id === room} />
-              </li>
-            )
-          )
-        })}
-      </ul>
-    </div>
-  )
-}
-
-function Skeletons() {
-  const isLate = useIsLate()
-  return (
-    <div aria-busy="true">
-      {isLate && SKELETONS.map((it) => <Skeleton key={it} height={ROW_PX - 16} m="xs" />)}
-    </div>
   )
 }

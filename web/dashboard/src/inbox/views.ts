@@ -1,4 +1,5 @@
-import type { Me } from '../app/shapes'
+import type { Counts, Me, Row } from '../app/shapes'
+import type { Filters } from './filters'
 
 /** The lists of the inbox, and what each asks the server for. */
 export const VIEWS = ['mine', 'unassigned', 'bot', 'all', 'resolved'] as const
@@ -18,11 +19,44 @@ const ASKS: Record<View, (me: Me) => Query> = {
   resolved: () => ({ status: 'resolved' }),
 }
 
+/** What of the counts tells how many a view holds. */
+export const COUNTED = {
+  mine: 'mine',
+  unassigned: 'unassigned',
+  bot: 'bot',
+  all: 'open',
+  resolved: 'resolved',
+} as const satisfies Record<View, keyof Counts>
+
 export function isView(text: string | undefined): text is View {
   return VIEWS.some((view) => view === text)
 }
 
-/** What a list asks for; `text` is what is searched for in it. */
-export function asked(view: View, me: Me, text: string): Query {
-  return { ...ASKS[view](me), text: text.trim() || undefined, limit: 50 }
+/** What a list asks for. */
+export function asked(view: View, me: Me, { channel, tag, agent, q, sort }: Filters): Query {
+  const narrowed: Query = {
+    channels: channel === null ? undefined : JSON.stringify([{ channel_id: channel }]),
+    tag: tag || undefined,
+    text: q.trim() || undefined,
+    sort: sort === 'updated' ? undefined : sort,
+    limit: 50,
+  }
+  if (agent !== null) narrowed.agent = agent
+  return { ...ASKS[view](me), ...narrowed }
+}
+
+/** Whether a conversation stands in a view. */
+export function belongs(view: View, me: Me, row: Row): boolean {
+  if (view === 'resolved') return row.is_resolved
+  if (row.is_resolved) return false
+  switch (view) {
+    case 'mine':
+      return row.agents.some((agent) => agent.id === me.user.id)
+    case 'unassigned':
+      return row.agents.length === 0 && !row.is_handled_by_bot
+    case 'bot':
+      return row.is_handled_by_bot
+    default:
+      return true
+  }
 }

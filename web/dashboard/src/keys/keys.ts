@@ -18,6 +18,7 @@ export const KEYS = {
   commands: { code: 'KeyK', mod: true },
   help: { code: '?' },
   regions: { code: 'F6' },
+  regionsBack: { code: 'F6', shift: true },
   next: alt('KeyJ'),
   previous: alt('KeyK'),
   viewMine: alt('Digit1'),

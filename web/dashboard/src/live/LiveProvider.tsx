@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import {
   createContext,
   type ReactNode,
@@ -9,11 +9,13 @@ import {
   useState,
 } from 'react'
 import { type Frame, Live, type LiveState } from '../../../shared/live'
-import { ME } from '../app/Gate'
-import type { Me } from '../app/shapes'
-import { applyRow } from './rows'
+import { changeMe, ME } from '../app/me'
+import type { Counts, Me, Row } from '../app/shapes'
+import { COUNTS } from '../inbox/useCounts'
+import { applyRow, knownRow } from './rows'
 
-type Hearer = (frame: Frame) => void
+/** Hears a frame, with the conversation as it was known before if the frame is about one. */
+type Hearer = (frame: Frame, before?: Row) => void
 
 interface LiveBus {
   state: LiveState
@@ -21,6 +23,8 @@ interface LiveBus {
   hear: (hearer: Hearer) => () => void
   say: (frame: Frame & Record<string, unknown>) => boolean
   retryNow: () => void
+  /** The server's version, if it is not the one that this page came with. */
+  newVersion: string | null
 }
 
 const Bus = createContext<LiveBus | null>(null)
@@ -39,13 +43,15 @@ export function useFrames(hearer: Hearer): void {
   useEffect(() => {
     newest.current = hearer
   })
-  useEffect(() => hear((frame) => newest.current(frame)), [hear])
+  useEffect(() => hear((frame, before) => newest.current(frame, before)), [hear])
 }
 
 /** Keeps one live connection. What was read before a gap is read again after it. */
 export function LiveProvider({ me, children }: { me: Me; children: ReactNode }) {
   const queries = useQueryClient()
-  const [state, setState] = useState<LiveState>({ is: 'connecting' })
+  const [state, setState] = useState<LiveState>(() => ({ is: 'connecting', since: Date.now() }))
+  const [newVersion, setNewVersion] = useState<string | null>(null)
+  const version = useRef(me.server.version)
   const newest = useRef(me)
   newest.current = me
   const hearers = useRef(new Set<Hearer>())
@@ -54,13 +60,22 @@ export function LiveProvider({ me, children }: { me: Me; children: ReactNode }) 
     const connection = new Live({
       path: '/api/v2/inbox/live',
       onFrame: (frame) => {
+        const before = knownRow(queries, frame)
         applyRow(queries, newest.current, frame)
-        for (const hearer of hearers.current) hearer(frame)
+        if (frame.type === 'counts') queries.setQueryData(COUNTS, frame.data as Counts)
+        if (frame.type === 'agent') applyAgent(queries, newest.current, frame)
+        if (frame.type === 'hello') setNewVersion(newer(frame, version.current))
+        for (const hearer of hearers.current) hearer(frame, before)
       },
       onOpen: () => void queries.invalidateQueries({ queryKey: ['live'] }),
       onState: (state) => {
         setState(state)
-        if (state.is === 'signed-out') void queries.invalidateQueries({ queryKey: ME })
+        // The server may have had another reason: whoever is still signed in stays.
+        if (state.is === 'signed-out') {
+          void queries.refetchQueries({ queryKey: ME }).then(() => {
+            if (queries.getQueryData(ME)) connection.again()
+          })
+        }
       },
     })
     live.current = connection
@@ -70,6 +85,7 @@ export function LiveProvider({ me, children }: { me: Me; children: ReactNode }) 
   const bus = useMemo<LiveBus>(
     () => ({
       state,
+      newVersion,
       hear(hearer) {
         hearers.current.add(hearer)
         return () => hearers.current.delete(hearer)
@@ -77,7 +93,18 @@ export function LiveProvider({ me, children }: { me: Me; children: ReactNode }) 
       say: (frame) => live.current?.say(frame) ?? false,
       retryNow: () => live.current?.now(),
     }),
-    [state],
+    [state, newVersion],
   )
   return <Bus value={bus}>{children}</Bus>
+}
+
+function newer({ data }: Frame, version: string): string | null {
+  const { version: now } = data as { version: string }
+  return now === version ? null : now
+}
+
+/** Somebody took oneself offline, or another page did what this one shows. */
+function applyAgent(queries: QueryClient, me: Me, { data }: Frame): void {
+  const { id, is_available, force_offline } = data as Me['user']
+  if (id === me.user.id) changeMe(queries, { is_available, force_offline })
 }

@@ -1,57 +1,119 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import type { Frame } from '../../../shared/live'
-import type { Me, Page, Row } from '../app/shapes'
-import { isView, VIEWS, type View } from '../inbox/views'
+import type { Me, Row } from '../app/shapes'
+import { type Filters, filtersOf, passes } from '../inbox/filters'
+import type { RoomPage } from '../inbox/useRooms'
+import { belongs, type View } from '../inbox/views'
 
-type Rooms = InfiniteData<Page<{ customer_rooms: Row[] }>>
+type Rooms = InfiniteData<RoomPage>
+
+export const roomKey = (room: string) => ['live', 'room', room] as const
+
+/** What frames told last of conversations; null is one that is not for whoever looks any more. A list
+ * that was asked for before that and comes after it does not know it. */
+const heard = new Map<string, { at: number; row: Row | null }>()
+/** An answer that takes longer than this is given up before. */
+const HEARD_KEPT_MS = 60_000
 
 /** Puts what a frame says about a conversation into the lists that were read. */
 export function applyRow(queries: QueryClient, me: Me, { type, data }: Frame): void {
   if (type === 'room') {
     const { row } = data as { row: Row }
-    queries.setQueryData(['live', 'room', row.room_id], row)
-    for (const view of VIEWS) put(queries, view, row, belongs(view, me, row))
+    hear(row.room_id, row)
+    putRow(queries, me, row)
   }
   if (type === 'room_gone') {
     const { room_id } = data as { room_id: string }
-    void queries.invalidateQueries({ queryKey: ['live', 'room', room_id] })
-    for (const view of VIEWS) put(queries, view, { room_id } as Row, false)
+    hear(room_id, null)
+    void queries.invalidateQueries({ queryKey: roomKey(room_id), refetchType: 'active' })
+    change(queries, (rows) => rows.filter((row) => row.room_id !== room_id))
   }
 }
 
-/** Whether a conversation stands in a view. */
-export function belongs(view: View, me: Me, row: Row): boolean {
-  if (view === 'resolved') return row.is_resolved
-  if (row.is_resolved) return false
-  switch (view) {
-    case 'mine':
-      return row.agents.some((agent) => agent.id === me.user.id)
-    case 'unassigned':
-      return row.agents.length === 0 && !row.is_handled_by_bot
-    case 'bot':
-      return row.is_handled_by_bot
-    default:
-      return true
-  }
+function hear(room: string, row: Row | null): void {
+  const now = performance.now()
+  heard.set(room, { at: now, row })
+  for (const [room, { at }] of heard) if (now - at > HEARD_KEPT_MS) heard.delete(room)
 }
 
-/** The newest first: a row that changed goes to the top of its lists, or out of them. Lists that
- * search for a text are read again instead: only the server knows what they find. */
-function put(queries: QueryClient, view: View, row: Row, isThere: boolean): void {
-  for (const [key, rooms] of queries.getQueriesData<Rooms>({ queryKey: ['live', 'rooms', view] })) {
-    if (!rooms || !isView(key[2] as string)) continue
-    if (key[3] !== '') {
-      void queries.invalidateQueries({ queryKey: key })
-      continue
+/** The first page of a list with what frames told while it was on its way. */
+export function caughtUp(rows: Row[], begun: number, me: Me, view: View, filters: Filters): Row[] {
+  let now = rows
+  for (const [room, { at, row }] of heard) {
+    if (at < begun) continue
+    const read = now.find((it) => it.room_id === room)
+    if (row && read && (read.version ?? 0) > (row.version ?? 0)) continue
+    const others = now.filter((it) => it.room_id !== room)
+    const isThere = row !== null && belongs(view, me, row) && (passes(filters, row) || read)
+    now = isThere ? placed(others, row, filters) : others
+  }
+  return now
+}
+
+/** Shows a row wherever it stands, unless something newer is known of it. */
+export function putRow(queries: QueryClient, me: Me, row: Row): void {
+  if (newestOf(queries, row) !== row) return
+  queries.setQueryData(roomKey(row.room_id), row)
+  change(queries, (rows, view, filters) => {
+    const known = rows.some((it) => it.room_id === row.room_id)
+    const isThere = belongs(view, me, row) && (passes(filters, row) || (known && filters.q !== ''))
+    const others = rows.filter((it) => it.room_id !== row.room_id)
+    return isThere ? placed(others, row, filters) : others
+  })
+}
+
+/** What is known of the conversation that a frame is about. */
+export function knownRow(queries: QueryClient, { type, data }: Frame): Row | undefined {
+  if (type !== 'room') return undefined
+  const { room_id } = (data as { row: Row }).row
+  const known = queries.getQueryData<Row>(roomKey(room_id))
+  if (known) return known
+  const lists = queries.getQueriesData<Rooms>({ queryKey: ['live', 'rooms'] })
+  for (const [, rooms] of lists) {
+    for (const page of rooms?.pages ?? []) {
+      const row = page.data.customer_rooms.find((it) => it.room_id === room_id)
+      if (row) return row
     }
-    const without = rooms.pages.map((page) => ({
+  }
+  return undefined
+}
+
+/** A row as it is known now: the server's answers may be older than its frames. */
+export function newestOf(queries: QueryClient, row: Row): Row {
+  const known = queries.getQueryData<Row>(roomKey(row.room_id))
+  return known && (known.version ?? 0) > (row.version ?? 0) ? known : row
+}
+
+/** Changes what is known of a row here, before the server says so. */
+export function patchRow(queries: QueryClient, room: string, patch: Partial<Row>): void {
+  const patched = (row: Row) => (row.room_id === room ? { ...row, ...patch } : row)
+  queries.setQueryData<Row>(roomKey(room), (row) => row && patched(row))
+  change(queries, (rows) => rows.map(patched))
+}
+
+/** The newest first, or who waits longest. Those who do not wait come last, as they were. */
+export function placed(others: Row[], row: Row, { sort }: Filters): Row[] {
+  if (sort === 'updated') return [row, ...others]
+  const since = (row: Row) => (row.waiting_since ? Date.parse(row.waiting_since) : Infinity)
+  const at = others.findIndex((it) => since(it) > since(row))
+  return at === -1 ? [...others, row] : others.toSpliced(at, 0, row)
+}
+
+/** Changes every list that was read. Its rows stand on its first page then: pages that follow are
+ * found by their own cursors. */
+function change(
+  queries: QueryClient,
+  rowsOf: (rows: Row[], view: View, filters: Filters) => Row[],
+): void {
+  for (const [key, rooms] of queries.getQueriesData<Rooms>({ queryKey: ['live', 'rooms'] })) {
+    if (!rooms) continue
+    const [, , view, search] = key as unknown as [string, string, View, string]
+    const before = rooms.pages.flatMap((page) => page.data.customer_rooms)
+    const rows = rowsOf(before, view, filtersOf(search))
+    const pages = rooms.pages.map((page, at) => ({
       ...page,
-      data: {
-        customer_rooms: page.data.customer_rooms.filter((it) => it.room_id !== row.room_id),
-      },
+      data: { customer_rooms: at === 0 ? rows : [] },
     }))
-    const [first, ...rest] = without
-    if (isThere && first) first.data.customer_rooms.unshift(row)
-    queries.setQueryData<Rooms>(key, { ...rooms, pages: first ? [first, ...rest] : without })
+    queries.setQueryData<Rooms>(key, { ...rooms, pages })
   }
 }

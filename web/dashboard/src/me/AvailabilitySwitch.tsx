@@ -2,26 +2,33 @@ import { Switch } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
-import { ME } from '../app/Gate'
+import { changeMeEverywhere } from '../app/me'
 import type { Me } from '../app/shapes'
 import { useFailure } from '../ui/useFailure'
 
+interface AvailabilitySwitchProps {
+  me: Me
+  /** The large one says what it is for. */
+  isLarge?: boolean
+}
+
 /** Whether one takes customers. An admin may have taken one offline: then it says so. */
-export function AvailabilitySwitch({ me }: { me: Me }) {
+export function AvailabilitySwitch({ me, isLarge = false }: AvailabilitySwitchProps) {
   const words = useTranslations('me')
   const queries = useQueryClient()
-  const showFailure = useFailure()
   const set = useMutation({
     mutationFn: (is_available: boolean) =>
       call('POST', '/api/v1/agent/set_availability', { is_available }),
-    onError: showFailure,
-    onSettled: () => queries.invalidateQueries({ queryKey: ME }),
+    onError: useFailure(),
+    onSuccess: (_, is_available) => changeMeEverywhere(queries, { is_available }),
   })
   const isOn = set.isPending ? set.variables : me.user.is_available
+  const hint = isLarge ? words('availableHint') : undefined
   return (
     <Switch
+      size={isLarge ? 'lg' : 'sm'}
       label={words('available')}
-      description={me.user.force_offline ? words('forcedOffline') : undefined}
+      description={me.user.force_offline ? words('forcedOffline') : hint}
       checked={isOn && !me.user.force_offline}
       disabled={me.user.force_offline}
       onChange={(event) => set.mutate(event.currentTarget.checked)}

@@ -5,31 +5,20 @@ import {
   UnstyledButton,
   useMantineColorScheme,
 } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import { call } from '../../../shared/call'
+import { Link } from 'wouter'
 import { initials } from '../../../shared/text'
-import { ME } from '../app/Gate'
 import type { Me } from '../app/shapes'
-import { LANGUAGES, type Language, useLanguage } from '../app/Words'
-import { useFailure } from '../ui/useFailure'
-
-const SCHEMES = ['auto', 'light', 'dark'] as const
+import { LANGUAGES, type Language } from '../app/Words'
+import { SCHEMES } from './schemes'
+import { useMyLanguage } from './useMyLanguage'
+import { useSignOut } from './useSignOut'
 
 export function MyMenu({ me }: { me: Me }) {
   const words = useTranslations('me')
-  const { language, choose } = useLanguage()
+  const { language, change } = useMyLanguage()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const queries = useQueryClient()
-  const signOut = useMutation({
-    mutationFn: () => call('POST', '/api/v2/sign_out'),
-    onError: useFailure(),
-    onSuccess: () => {
-      queries.setQueryData(ME, null)
-      // Nothing that was read stays for whoever signs in next.
-      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] })
-    },
-  })
+  const signOut = useSignOut()
   return (
     <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
@@ -41,8 +30,11 @@ export function MyMenu({ me }: { me: Me }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{me.user.email}</Menu.Label>
+        <Menu.Item component={Link} href="/me">
+          {words('account')}
+        </Menu.Item>
         <Menu.Label>{words('language')}</Menu.Label>
-        <Menu.RadioGroup value={language} onChange={(tag) => choose(tag as Language)}>
+        <Menu.RadioGroup value={language} onChange={(tag) => change(tag as Language)}>
           {Object.entries(LANGUAGES).map(([tag, name]) => (
             <Menu.RadioItem key={tag} value={tag} lang={tag}>
               {name}

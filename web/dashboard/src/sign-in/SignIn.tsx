@@ -2,7 +2,6 @@ import {
   Alert,
   Anchor,
   Button,
-  Checkbox,
   Code,
   Group,
   Paper,
@@ -16,16 +15,17 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { CallError, call } from '../../../shared/call'
-import { ME } from '../app/Gate'
+import { ME } from '../app/me'
 import type { Data, Me } from '../app/shapes'
 import { CopyButton } from '../ui/CopyButton'
 import { LanguageSwitch } from '../ui/LanguageSwitch'
 import { useTitle } from '../ui/useTitle'
+import classes from './SignIn.module.css'
 
 type Shown = { email: string; password: string; keep: boolean } | { code: string }
 
 /** The way in: by password, or by a link that was made for one person and is good once. */
-export function SignIn() {
+export function SignIn({ wasIn }: { wasIn: boolean }) {
   const words = useTranslations('signIn')
   const queries = useQueryClient()
   const [email, setEmail] = useState('')
@@ -59,6 +59,11 @@ export function SignIn() {
             <Title order={1} size="h2">
               {words('title')}
             </Title>
+            {wasIn && !signIn.error && (
+              <Alert color="blue" variant="outline" role="status">
+                {words('signedOut')}
+              </Alert>
+            )}
             {signIn.error && (
               <Alert color="red" variant="outline" role="alert">
                 {waitS > 0 ? words('tooOften', { seconds: waitS }) : reason(signIn.error, words)}
@@ -83,7 +88,10 @@ export function SignIn() {
               withAsterisk={false}
               visibilityToggleButtonProps={{ 'aria-label': words('showPassword') }}
             />
-            <Checkbox name="keep" label={words('keep')} defaultChecked />
+            <label className={classes.keep}>
+              <input type="checkbox" name="keep" defaultChecked />
+              {words('keep')}
+            </label>
             <Button type="submit" loading={signIn.isPending} disabled={waitS > 0} fullWidth>
               {words('submit')}
             </Button>

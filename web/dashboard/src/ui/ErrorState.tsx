@@ -1,31 +1,28 @@
-import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { CallError } from '../../../shared/call'
-import { CopyButton } from './CopyButton'
+import { RequestId } from './RequestId'
 
 /** What went wrong, in the server's words, with what its operator needs to find it. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const words = useTranslations('states')
   const known = error instanceof CallError ? error : null
-  const message = known === null || known.status === 0 ? words('unreachable') : known.message
+  const kind = kindOf(error)
+  // Who may not, or looks for what is gone, gets the same answer again.
+  const canRetry = kind !== 'forbidden' && kind !== 'gone'
   return (
     <div className="centre">
-      <Alert color="red" variant="outline" role="alert" title={words('failed')}>
+      <Alert color="red" variant="outline" role="alert" title={words(kind)}>
         <Stack gap="sm">
-          <Text>{message}</Text>
+          <Text>{messageOf(error, words)}</Text>
           {known?.details.map((detail) => (
             <Text key={detail} size="sm">
               {detail}
             </Text>
           ))}
-          {known?.requestId && (
-            <Group gap="xs">
-              <Text size="sm">{words('request')}</Text>
-              <Code>{known.requestId}</Code>
-              <CopyButton text={known.requestId} />
-            </Group>
-          )}
-          {onRetry && (
+          {kind === 'forbidden' && <Text size="sm">{words('forbiddenHelp')}</Text>}
+          {known?.requestId && <RequestId id={known.requestId} />}
+          {onRetry && canRetry && (
             <Group>
               <Button onClick={onRetry}>{words('retry')}</Button>
             </Group>
@@ -34,4 +31,17 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
       </Alert>
     </div>
   )
+}
+
+type Kind = 'failed' | 'forbidden' | 'gone' | 'broken'
+
+function kindOf(error: unknown): Kind {
+  if (!(error instanceof CallError)) return 'broken'
+  if (error.status === 403) return 'forbidden'
+  return error.status === 404 ? 'gone' : 'failed'
+}
+
+function messageOf(error: unknown, words: (key: 'unreachable' | 'brokenHelp') => string): string {
+  if (!(error instanceof CallError)) return words('brokenHelp')
+  return error.status === 0 ? words('unreachable') : error.message
 }

@@ -1,18 +1,22 @@
-import { NativeSelect } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { LANGUAGES, type Language, useLanguage } from '../app/Words'
+import classes from './LanguageSwitch.module.css'
 
 export function LanguageSwitch() {
   const words = useTranslations('states')
   const { language, choose } = useLanguage()
-  const choices = Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))
   return (
-    <NativeSelect
+    <select
+      className={classes.select}
       aria-label={words('language')}
-      size="xs"
-      data={choices}
       value={language}
       onChange={(event) => choose(event.currentTarget.value as Language)}
-    />
+    >
+      {Object.entries(LANGUAGES).map(([tag, name]) => (
+        <option key={tag} value={tag} lang={tag}>
+          {name}
+        </option>
+      ))}
+    </select>
   )
 }

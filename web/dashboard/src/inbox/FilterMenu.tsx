@@ -1,0 +1,107 @@
+import { ActionIcon, Button, Indicator, NativeSelect, Popover, Stack } from '@mantine/core'
+import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { call } from '../../../shared/call'
+import type { ChannelName, Data, Me, Person } from '../app/shapes'
+import { type Filters, NO_FILTERS, SORTS, type Sort } from './filters'
+
+interface FilterMenuProps {
+  me: Me
+  filters: Filters
+  onChange: (changed: Partial<Filters>) => void
+}
+
+/** How a list is ordered, and what is left out of it. */
+export function FilterMenu(props: FilterMenuProps) {
+  const words = useTranslations('inbox')
+  const { channel, tag, agent, sort } = props.filters
+  const [isOpen, setOpen] = useState(false)
+  const used = [channel !== null, tag !== '', agent !== null, sort !== NO_FILTERS.sort]
+  const count = used.filter(Boolean).length
+  return (
+    <Popover
+      opened={isOpen}
+      onChange={setOpen}
+      position="bottom-end"
+      withinPortal={false}
+      trapFocus
+      returnFocus
+      shadow="md"
+    >
+      <Indicator label={count} disabled={count === 0} size={18} offset={4}>
+        <Popover.Target>
+          <ActionIcon
+            variant="default"
+            size={36}
+            aria-label={count === 0 ? words('filters') : words('filtersUsed', { count })}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <IconAdjustmentsHorizontal size={18} aria-hidden />
+          </ActionIcon>
+        </Popover.Target>
+      </Indicator>
+      <Popover.Dropdown aria-label={words('filters')}>
+        {isOpen && <Choices {...props} isNarrow={count > 0} />}
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+function Choices({ me, filters, onChange, isNarrow }: FilterMenuProps & { isNarrow: boolean }) {
+  const words = useTranslations('inbox')
+  const anything = { value: '', label: words('anything') }
+  const channels = useList<{ channels: ChannelName[] }>('/api/v2/channel_names')
+  const tags = useList<{ id: number; name: string }[]>('/api/v2/tags')
+  const isOffice = me.may.includes('conversations.all')
+  const agents = useList<{ agents: Person[] }>('/api/v2/admin/agents?limit=1000', isOffice)
+  return (
+    <Stack gap="sm" w={240}>
+      <NativeSelect
+        label={words('sort')}
+        data={SORTS.map((value) => ({ value, label: words(`sortBy.${value}`) }))}
+        value={filters.sort}
+        onChange={(event) => onChange({ sort: event.currentTarget.value as Sort })}
+      />
+      <NativeSelect
+        label={words('channel')}
+        data={[anything, ...(channels?.channels ?? []).map(choice)]}
+        value={filters.channel ?? ''}
+        onChange={(event) => onChange({ channel: Number(event.currentTarget.value) || null })}
+      />
+      <NativeSelect
+        label={words('tag')}
+        data={[anything, ...(tags ?? []).map(({ name }) => ({ value: name, label: name }))]}
+        value={filters.tag}
+        onChange={(event) => onChange({ tag: event.currentTarget.value })}
+      />
+      {isOffice && (
+        <NativeSelect
+          label={words('agent')}
+          data={[anything, ...(agents?.agents ?? []).map(choice)]}
+          value={filters.agent ?? ''}
+          onChange={(event) => onChange({ agent: Number(event.currentTarget.value) || null })}
+        />
+      )}
+      {isNarrow && (
+        <Button variant="default" onClick={() => onChange({ ...NO_FILTERS, q: filters.q })}>
+          {words('clear')}
+        </Button>
+      )}
+    </Stack>
+  )
+}
+
+const choice = ({ id, name }: { id: number; name: string }) => ({ value: String(id), label: name })
+
+/** What can be chosen from; read when the choice is opened. */
+function useList<T>(path: string, isWanted = true): T | undefined {
+  const { data } = useQuery({
+    queryKey: ['choices', path],
+    queryFn: () => call<Data<T>>('GET', path).then(({ data }) => data),
+    enabled: isWanted,
+    staleTime: 60_000,
+  })
+  return data
+}

@@ -1,0 +1,44 @@
+import {
+  IconAddressBook,
+  IconBraces,
+  IconCards,
+  IconHandClick,
+  IconMapPin,
+  IconPaperclip,
+} from '@tabler/icons-react'
+import { useTranslations } from 'use-intl'
+import type { Row } from '../app/shapes'
+import classes from './Inbox.module.css'
+
+/** What is no text shows what it is: its text is an address, or nothing. */
+const KINDS = {
+  file_attachment: IconPaperclip,
+  location: IconMapPin,
+  contact_person: IconAddressBook,
+  carousel: IconCards,
+  card: IconCards,
+  custom: IconBraces,
+  button_postback_response: IconHandClick,
+} as const
+type Kind = keyof typeof KINDS
+
+/** What was said last, and by whom if not by the customer. */
+export function LastLine({ row }: { row: Row }) {
+  const words = useTranslations('inbox')
+  const kind = kindOf(row.last_comment_type)
+  const Icon = kind && KINDS[kind]
+  const isTold = kind === null || kind === 'button_postback_response'
+  const text = isTold ? row.last_comment_text || words('noMessage') : words(`kind.${kind}`)
+  const sender = row.last_comment_sender_type === 'agent' ? row.last_comment_sender : null
+  return (
+    <>
+      {sender && <span>{words('said', { name: sender })} </span>}
+      {Icon && <Icon size={14} className={classes.kind} aria-hidden />}
+      {text}
+    </>
+  )
+}
+
+function kindOf(type: string | null | undefined): Kind | null {
+  return type && Object.hasOwn(KINDS, type) ? (type as Kind) : null
+}

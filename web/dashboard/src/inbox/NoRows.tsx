@@ -1,0 +1,42 @@
+import { Button } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import { Link } from 'wouter'
+import type { Me } from '../app/shapes'
+import { isApple, useDeed, useKeys } from '../keys/KeysProvider'
+import { shown } from '../keys/keys'
+import { EmptyState } from '../ui/EmptyState'
+import { useTakeNext } from './useTakeNext'
+import type { View } from './views'
+
+/** One sentence on why there is nothing, and what to do about it. */
+export function NoRows({ me, view, isNarrow }: { me: Me; view: View; isNarrow: boolean }) {
+  const words = useTranslations('inbox')
+  if (isNarrow) {
+    return (
+      <EmptyState title={words('nothingFound')}>
+        <Link to={`/inbox/${view}`}>{words('clear')}</Link>
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState title={words(`empty.${view}`)}>
+      {view === 'mine' && mayTake(me) && <TakeNext me={me} />}
+    </EmptyState>
+  )
+}
+
+function TakeNext({ me }: { me: Me }) {
+  const words = useTranslations('inbox')
+  const { keys } = useKeys()
+  const { take, isPending } = useTakeNext(me)
+  useDeed('take', take)
+  return (
+    <Button onClick={take} loading={isPending}>
+      {keys.take ? words('takeNextBy', { key: shown(keys.take, isApple) }) : words('takeNext')}
+    </Button>
+  )
+}
+
+function mayTake({ may, app }: Me): boolean {
+  return may.includes('conversations.assign') || app.is_agent_takeover_enabled
+}

@@ -1,0 +1,26 @@
+import { useTranslations } from 'use-intl'
+import type { Row } from '../app/shapes'
+import classes from './Inbox.module.css'
+
+/** More than this are counted. */
+const SHOWN = 2
+
+export function RowTags({ tags }: { tags: NonNullable<Row['tags']> }) {
+  const words = useTranslations('inbox')
+  const rest = tags.length - SHOWN
+  return (
+    <>
+      {tags.slice(0, SHOWN).map(({ id, name, colour }) => (
+        <span key={id} className={classes.tag} style={{ borderColor: colourOf(colour) }}>
+          {name}
+        </span>
+      ))}
+      {rest > 0 && <span className={classes.tag}>{words('moreTags', { count: rest })}</span>}
+    </>
+  )
+}
+
+/** A colour that somebody chose; anything else is none. */
+export function colourOf(colour: string | null): string | undefined {
+  return colour !== null && /^#[0-9a-f]{6}$/i.test(colour) ? colour : undefined
+}

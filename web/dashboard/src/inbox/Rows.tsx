@@ -1,0 +1,150 @@
+import { Button, Skeleton } from '@mantine/core'
+import { IconArrowUp } from '@tabler/icons-react'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { useLocation } from 'wouter'
+import type { Me } from '../app/shapes'
+import { useKey } from '../keys/KeysProvider'
+import { ErrorState } from '../ui/ErrorState'
+import { useIsLate } from '../ui/Loading'
+import { areNarrow, type Filters, searchOf } from './filters'
+import classes from './Inbox.module.css'
+import { NoRows } from './NoRows'
+import { RoomRow } from './RoomRow'
+import { useHeld } from './useHeld'
+import { useRooms } from './useRooms'
+import type { View } from './views'
+
+const ROW_PX = 84
+const SKELETONS = ['a', 'b', 'c', 'd', 'e', 'f']
+/** So near to the end the next page is fetched. */
+const ROWS_AHEAD = 10
+/** A search that finds little asks for no more than this by itself. */
+const PAGES_SEARCHED = 5
+
+interface RowsProps {
+  me: Me
+  view: View
+  room: string | undefined
+  filters: Filters
+}
+
+/** The conversations of a view. Only what is on screen is drawn. */
+export function Rows({ me, view, room, filters }: RowsProps) {
+  const words = useTranslations('inbox')
+  const [, go] = useLocation()
+  const list = useRooms(me, view, filters)
+  const { error, isPending, refetch, hasNextPage, isFetching, fetchNextPage } = list
+  const frame = useRef<HTMLDivElement>(null)
+  const search = searchOf(filters)
+  const { rows, news, release } = useHeld(list.rows, frame, view + search)
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => ROW_PX,
+    overscan: 8,
+    getItemKey: (index) => rows[index]?.room_id ?? index,
+  })
+  const shown = virtual.getVirtualItems()
+  const last = shown[shown.length - 1]?.index ?? 0
+  const further = useFurther(list.data?.pages.length ?? 0, rows.length, filters)
+  useEffect(() => {
+    const isNear = last >= rows.length - ROWS_AHEAD
+    if (hasNextPage && !isFetching && isNear && further.isFree) void fetchNextPage()
+  }, [last, rows.length, hasNextPage, isFetching, fetchNextPage, further.isFree])
+
+  const open = (at: number) => {
+    const row = rows[at]
+    if (!row) return
+    virtual.scrollToIndex(at)
+    go(`/inbox/${view}/${row.room_id}${search}`)
+  }
+  const here = rows.findIndex((row) => row.room_id === room)
+  useKey('next', () => open(here + 1))
+  useKey('previous', () => open(here === -1 ? rows.length - 1 : here - 1))
+
+  const isEmpty = rows.length === 0
+  return (
+    <div className={classes.frame}>
+      {news > 0 && (
+        <Button
+          className={classes.news ?? ''}
+          size="compact-sm"
+          radius="xl"
+          leftSection={<IconArrowUp size={14} aria-hidden />}
+          onClick={() => {
+            release()
+            virtual.scrollToOffset(0)
+          }}
+        >
+          {words('news', { count: news })}
+        </Button>
+      )}
+      <div ref={frame} className={classes.scroll}>
+        {error && isEmpty && <ErrorState error={error} onRetry={refetch} />}
+        {isPending && <Skeletons />}
+        {isEmpty && !isPending && !error && !(hasNextPage && further.isFree) && (
+          <NoRows me={me} view={view} isNarrow={areNarrow(filters)} />
+        )}
+        {!isEmpty && (
+          <ul
+            className={classes.rows}
+            aria-label={words('conversations')}
+            style={{ blockSize: virtual.getTotalSize() }}
+          >
+            {shown.map(({ index, key, start }) => {
+              const row = rows[index]
+              return (
+                row && (
+                  <li
+                    key={key}
+                    ref={virtual.measureElement}
+                    data-index={index}
+                    className={classes.item}
+                    style={{ transform: `translateY(${start}px)` }}
+                    aria-setsize={hasNextPage ? -1 : rows.length}
+                    aria-posinset={index + 1}
+                  >
+                    <RoomRow
+                      me={me}
+                      row={row}
+                      to={`/inbox/${view}/${row.room_id}${search}`}
+                      isHere={row.room_id === room}
+                    />
+                  </li>
+                )
+              )
+            })}
+          </ul>
+        )}
+        {hasNextPage && !further.isFree && (
+          <Button variant="default" m="sm" loading={isFetching} onClick={further.more}>
+            {words('further', { count: rows.length })}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Lists go on by themselves; a search that finds little asks first. */
+function useFurther(pages: number, rows: number, filters: Filters) {
+  const key = searchOf(filters)
+  const [allowed, setAllowed] = useState({ key, pages: PAGES_SEARCHED })
+  const bound = allowed.key === key ? allowed.pages : PAGES_SEARCHED
+  const isDense = rows >= pages * ROWS_AHEAD
+  return {
+    isFree: !areNarrow(filters) || isDense || pages < bound,
+    more: () => setAllowed({ key, pages: pages + PAGES_SEARCHED }),
+  }
+}
+
+function Skeletons() {
+  const isLate = useIsLate()
+  return (
+    <div aria-busy="true">
+      {isLate && SKELETONS.map((it) => <Skeleton key={it} height={ROW_PX - 16} m="xs" />)}
+    </div>
+  )
+}

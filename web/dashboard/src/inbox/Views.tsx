@@ -1,0 +1,35 @@
+import { useFormatter, useTranslations } from 'use-intl'
+import { Link, useLocation } from 'wouter'
+import { useKey } from '../keys/KeysProvider'
+import classes from './Inbox.module.css'
+import { useCounts } from './useCounts'
+import { COUNTED, VIEWS, type View } from './views'
+
+/** The lists of the inbox, each with how many it holds. What narrows them stays. */
+export function Views({ view, search }: { view: View; search: string }) {
+  const words = useTranslations('inbox')
+  const format = useFormatter()
+  const counts = useCounts()
+  const [, go] = useLocation()
+  const to = (it: View) => `/inbox/${it}${search}`
+  useKey('viewMine', () => go(to('mine')))
+  useKey('viewUnassigned', () => go(to('unassigned')))
+  useKey('viewBot', () => go(to('bot')))
+  useKey('viewAll', () => go(to('all')))
+  useKey('viewResolved', () => go(to('resolved')))
+  return (
+    <nav className={classes.views} aria-label={words('views')}>
+      {VIEWS.map((it) => (
+        <Link
+          key={it}
+          to={to(it)}
+          className={classes.view ?? ''}
+          aria-current={it === view ? 'page' : undefined}
+        >
+          {words(`view.${it}`)}
+          {counts && <span className={classes.count}>{format.number(counts[COUNTED[it]])}</span>}
+        </Link>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,61 @@
+// What narrows a list, as it stands in the address: it can be kept, sent to a colleague, gone back to.
+import type { Row } from '../app/shapes'
+
+export const SORTS = ['updated', 'waiting'] as const
+export type Sort = (typeof SORTS)[number]
+
+export interface Filters {
+  channel: number | null
+  tag: string
+  agent: number | null
+  q: string
+  sort: Sort
+}
+
+export const NO_FILTERS: Filters = { channel: null, tag: '', agent: null, q: '', sort: 'updated' }
+
+const TEXT_MAX = 255
+const TAG_MAX = 100
+
+/** Reads the query of the address. What makes no sense is left out: anybody can write an address. */
+export function filtersOf(search: string): Filters {
+  const query = new URLSearchParams(search)
+  const sort = query.get('sort')
+  return {
+    channel: idIn(query.get('channel')),
+    tag: (query.get('tag') ?? '').slice(0, TAG_MAX),
+    agent: idIn(query.get('agent')),
+    q: (query.get('q') ?? '').slice(0, TEXT_MAX),
+    sort: SORTS.find((it) => it === sort) ?? NO_FILTERS.sort,
+  }
+}
+
+/** The query that says it, with its `?`; nothing if nothing is narrowed. */
+export function searchOf(filters: Filters): string {
+  const given = Object.entries(filters).filter(
+    ([name, value]) => value !== NO_FILTERS[name as keyof Filters],
+  )
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+  return given.length === 0 ? '' : `?${search}`
+}
+
+/** Whether anything is left out by them. */
+export function areNarrow({ channel, tag, agent, q }: Filters): boolean {
+  return channel !== null || tag !== '' || agent !== null || q.trim() !== ''
+}
+
+/** Whether a conversation passes. The server looks at one more name of the customer's than a row
+ * shows: what it found stays. */
+export function passes({ channel, tag, agent, q }: Filters, row: Row): boolean {
+  const text = q.trim().toLowerCase()
+  return (
+    (channel === null || row.channel_id === channel) &&
+    (tag === '' || (row.tags ?? []).some((it) => it.name === tag)) &&
+    (agent === null || row.agents.some((it) => it.id === agent)) &&
+    (text === '' || [row.name, row.user_id].some((name) => name.toLowerCase().includes(text)))
+  )
+}
+
+function idIn(text: string | null): number | null {
+  return text !== null && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : null
+}

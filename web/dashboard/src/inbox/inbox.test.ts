@@ -1,0 +1,137 @@
+import { QueryClient } from '@tanstack/react-query'
+import { expect, test } from 'vitest'
+import type { Me, Row } from '../app/shapes'
+import { applyRow, caughtUp, placed } from '../live/rows'
+import { areNarrow, filtersOf, NO_FILTERS, passes, searchOf } from './filters'
+import { held, standingOf } from './held'
+import { roomsKey } from './useRooms'
+import { asked, type View } from './views'
+
+const me = { user: { id: 2 } } as Me
+
+function row(room_id: string, more: Partial<Row> = {}): Row {
+  const agents: Row['agents'] = []
+  const [is_resolved, is_handled_by_bot] = [false, false]
+  return {
+    room_id,
+    name: `Customer ${room_id}`,
+    user_id: room_id,
+    agents,
+    is_resolved,
+    is_handled_by_bot,
+    last_comment_id: '1',
+    ...more,
+  } as Row
+}
+
+/** Lists as they were read, and what frames make of them. */
+function lists(view: View, rows: Row[], filters = NO_FILTERS) {
+  const queries = new QueryClient()
+  const page = { data: { customer_rooms: rows }, meta: { per_page: 50 } }
+  queries.setQueryData(roomsKey(view, filters), { pages: [page], pageParams: [undefined] })
+  const ids = () => {
+    const now = queries.getQueryData<{ pages: (typeof page)[] }>(roomsKey(view, filters))
+    return now?.pages.flatMap((it) => it.data.customer_rooms).map((it) => it.room_id)
+  }
+  const hear = (row: Row) => applyRow(queries, me, { type: 'room', data: { row } })
+  return { queries, ids, hear }
+}
+
+test('an address says what narrows a list, and nonsense is left out', () => {
+  const said = '?channel=3&tag=vip&agent=7&q=ana&sort=waiting'
+  expect(searchOf(filtersOf(said))).toBe(said)
+  expect(searchOf(filtersOf('?channel=-1&agent=x&sort=luck&other=1'))).toBe('')
+  expect(areNarrow(filtersOf('?sort=waiting'))).toBe(false)
+  expect(areNarrow(filtersOf('?q=ana'))).toBe(true)
+})
+
+test('the server is asked for what the address says', () => {
+  const query = asked('mine', me, filtersOf('?channel=3&q=%20ana%20&sort=waiting'))
+  expect(query).toMatchObject({ agent: 2, channels: '[{"channel_id":3}]', text: 'ana' })
+  expect(query.sort).toBe('waiting')
+  expect(asked('all', me, NO_FILTERS)).toEqual({ status: 'unresolved', limit: 50 })
+})
+
+test('a conversation passes filters by its channel, tags, agents and names', () => {
+  const ana = row('5', {
+    name: 'Ana',
+    channel_id: 3,
+    tags: [{ id: 1, name: 'vip', colour: null }],
+    agents: [{ id: 7, name: 'Sari' }],
+  })
+  for (const search of ['', '?channel=3', '?tag=vip', '?agent=7', '?q=AN', '?q=5']) {
+    expect(passes(filtersOf(search), ana), search).toBe(true)
+  }
+  for (const search of ['?channel=4', '?tag=VIP', '?agent=8', '?q=budi']) {
+    expect(passes(filtersOf(search), ana), search).toBe(false)
+  }
+})
+
+test('a row that changed goes to the top of its lists, or out of them', () => {
+  const { ids, hear } = lists('unassigned', [row('1'), row('2'), row('3')])
+  hear(row('3'))
+  expect(ids()).toEqual(['3', '1', '2'])
+  hear(row('1', { agents: [{ id: 9, name: 'Budi' }] }))
+  expect(ids()).toEqual(['3', '2'])
+  hear(row('4'))
+  expect(ids()).toEqual(['4', '3', '2'])
+})
+
+test('an older row never replaces a newer one', () => {
+  const { ids, hear, queries } = lists('unassigned', [row('1'), row('2')])
+  hear(row('2', { version: 8, is_resolved: true }))
+  hear(row('2', { version: 7 }))
+  expect(ids()).toEqual(['1'])
+  expect(queries.getQueryData<Row>(['live', 'room', '2'])?.version).toBe(8)
+})
+
+test('a list that is narrowed takes only what passes', () => {
+  const { ids, hear } = lists('all', [row('1', { channel_id: 3 })], filtersOf('?channel=3'))
+  hear(row('2', { channel_id: 4 }))
+  hear(row('3', { channel_id: 3 }))
+  expect(ids()).toEqual(['3', '1'])
+})
+
+test('who waits longest stands first where that is asked for', () => {
+  const since = (minute: number) => ({ waiting_since: `2026-01-01T00:0${minute}:00Z` })
+  const others = [row('1', since(1)), row('3', since(3)), row('9')]
+  const ids = (it: Row) =>
+    placed(others, it, filtersOf('?sort=waiting')).map(({ room_id }) => room_id)
+  expect(ids(row('2', since(2)))).toEqual(['1', '2', '3', '9'])
+  expect(ids(row('4', since(4)))).toEqual(['1', '3', '4', '9'])
+  expect(ids(row('5'))).toEqual(['1', '3', '9', '5'])
+})
+
+test('nothing moves under the pointer: what is new is counted', () => {
+  const before = [row('1'), row('2'), row('3')]
+  const standing = standingOf(before)
+  const said = row('3', { last_comment_id: '2', last_comment_text: 'Hello?' })
+  const now = [row('4'), said, row('1')]
+  const { rows, news } = held(now, standing, before)
+  expect(rows.map((it) => it.room_id)).toEqual(['1', '2', '3'])
+  expect(rows[2]?.last_comment_text).toBe('Hello?')
+  expect(news).toBe(2)
+})
+
+test('pages that come below a held list are shown', () => {
+  const before = [row('1'), row('2')]
+  const { rows, more, news } = held([...before, row('3')], standingOf(before), before)
+  expect(rows.map((it) => it.room_id)).toEqual(['1', '2', '3'])
+  expect(more).toHaveLength(1)
+  expect(news).toBe(0)
+})
+
+test('what frames told while a list was on its way is not lost by it', () => {
+  const { queries, hear } = lists('unassigned', [])
+  const begun = performance.now()
+  const rooms = (rows: Row[], since = begun) =>
+    caughtUp(rows, since, me, 'unassigned', NO_FILTERS).map((it) => it.room_id)
+  hear(row('new'))
+  hear(row('newer', { version: 3 }))
+  hear(row('taken', { agents: [{ id: 7, name: 'Sari' }] as Row['agents'] }))
+  applyRow(queries, me, { type: 'room_gone', data: { room_id: 'gone' } })
+  expect(rooms([row('gone'), row('taken'), row('old')])).toEqual(['newer', 'new', 'old'])
+  const later = performance.now() + 1
+  expect(rooms([row('gone'), row('old')], later)).toEqual(['gone', 'old'])
+  expect(rooms([row('old'), row('newer', { version: 4 })])).toEqual(['new', 'old', 'newer'])
+})

@@ -1,0 +1,59 @@
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import type { Row } from '../app/shapes'
+import { held, type Standing, standingOf } from './held'
+
+/** Keeps the order of a list while the pointer is over it or one of its rows has the focus. More
+ * pages are taken in all the same: they come below. */
+export function useHeld(rows: Row[], frame: RefObject<HTMLElement | null>, name: string) {
+  const [standing, setStanding] = useState<{ of: string; order: Standing } | null>(null)
+  const shown = useRef<Row[]>(rows)
+  const newest = useRef(rows)
+  newest.current = rows
+  useEffect(() => {
+    const element = frame.current
+    if (!element) return
+    let isOver = false
+    const isFocused = () => element.querySelector(':focus-visible') !== null
+    const look = () => {
+      const isHeld = isOver || isFocused()
+      setStanding((now) =>
+        isHeld ? (now?.of === name ? now : { of: name, order: standingOf(newest.current) }) : null,
+      )
+    }
+    const over = () => {
+      isOver = true
+      look()
+    }
+    const out = () => {
+      isOver = false
+      look()
+    }
+    // Where the focus goes is known only afterwards.
+    const soon = () => queueMicrotask(look)
+    element.addEventListener('pointerenter', over)
+    element.addEventListener('pointerleave', out)
+    element.addEventListener('focusin', look)
+    element.addEventListener('focusout', soon)
+    return () => {
+      element.removeEventListener('pointerenter', over)
+      element.removeEventListener('pointerleave', out)
+      element.removeEventListener('focusin', look)
+      element.removeEventListener('focusout', soon)
+    }
+  }, [frame, name])
+  const order = standing?.of === name ? standing.order : null
+  const result = useMemo(
+    () => (order === null ? { rows, more: [], news: 0 } : held(rows, order, shown.current)),
+    [rows, order],
+  )
+  useEffect(() => {
+    shown.current = result.rows
+    if (result.more.length === 0) return
+    setStanding(
+      (now) => now && { ...now, order: new Map([...now.order, ...standingOf(result.more)]) },
+    )
+  }, [result])
+  /** Shows the list as it is now. */
+  const release = () => setStanding((now) => now && { ...now, order: standingOf(rows) })
+  return { rows: result.rows, news: result.news, release }
+}

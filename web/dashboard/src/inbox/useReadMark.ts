@@ -1,0 +1,43 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { call } from '../../../shared/call'
+import type { Row } from '../app/shapes'
+import { useDeed } from '../keys/KeysProvider'
+import { useLive } from '../live/LiveProvider'
+import { patchRow } from '../live/rows'
+import { useFailure } from '../ui/useFailure'
+
+/** Marks an open conversation as read, as far as it was on screen; the mark can be taken back. */
+export function useReadMark(row: Row | undefined): void {
+  const queries = useQueryClient()
+  const { say } = useLive()
+  const showFailure = useFailure()
+  const marked = useRef<string | null>(null)
+  const room = row?.room_id
+  const comment = row?.last_comment_id ?? null
+  useEffect(() => {
+    if (room === undefined || comment === null) return
+    const mark = () => {
+      const now = `${room}/${comment}`
+      if (document.visibilityState !== 'visible' || marked.current === now) return
+      marked.current = now
+      const isSaid = say({ type: 'read', room_id: room, comment_id: comment })
+      if (!isSaid) {
+        const path = `/api/v2/customer_rooms/${room}/read`
+        call('POST', path, { comment_id: comment }).catch(() => {
+          marked.current = null
+        })
+      }
+      patchRow(queries, room, { is_seen: true })
+    }
+    mark()
+    document.addEventListener('visibilitychange', mark)
+    return () => document.removeEventListener('visibilitychange', mark)
+  }, [room, comment, queries, say])
+  const unread = useMutation({
+    mutationFn: (room: string) => call('POST', `/api/v2/customer_rooms/${room}/unread`),
+    onMutate: (room) => patchRow(queries, room, { is_seen: false }),
+    onError: showFailure,
+  })
+  useDeed('unread', room === undefined ? null : () => unread.mutate(room))
+}

@@ -1,0 +1,37 @@
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { useLocation } from 'wouter'
+import { call, withQuery } from '../../../shared/call'
+import type { Me } from '../app/shapes'
+import { useFailure } from '../ui/useFailure'
+import { filtersOf } from './filters'
+import type { RoomPage } from './useRooms'
+import { asked } from './views'
+
+/** Takes whoever waits longest, and shows them. */
+export function useTakeNext(me: Me) {
+  const words = useTranslations('inbox')
+  const queries = useQueryClient()
+  const [, go] = useLocation()
+  const { mutate, isPending } = useMutation({
+    mutationFn: async () => {
+      const query = { ...asked('unassigned', me, filtersOf('?sort=waiting')), limit: 1 }
+      const { data } = await call<RoomPage>('GET', withQuery('/api/v2/customer_rooms', query))
+      const room_id = data.customer_rooms[0]?.room_id
+      if (room_id === undefined) return null
+      if (me.may.includes('conversations.assign')) {
+        const given = { room_id, agent_id: me.user.id }
+        await call('POST', '/api/v1/admin/service/assign_agent', given)
+      } else await call('POST', '/api/v2/agent/service/takeover_unserved', { room_id })
+      return room_id
+    },
+    onError: useFailure(),
+    onSuccess: (room) => {
+      if (room === null) notifications.show({ message: words('empty.unassigned') })
+      else go(`/inbox/mine/${room}`)
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['live'] }),
+  })
+  return { take: () => mutate(), isPending }
+}

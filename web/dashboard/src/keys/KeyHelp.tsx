@@ -1,0 +1,50 @@
+import { Kbd, Table } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import { Link } from 'wouter'
+import { usePreferences } from '../app/PreferencesProvider'
+import { Dialogue } from '../ui/Dialogue'
+import { isApple, useKeys } from './KeysProvider'
+import { KEY_NAMES, shown } from './keys'
+
+/** Every key, as it is for whoever asks. */
+export default function KeyHelp({ onClose }: { onClose: () => void }) {
+  const words = useTranslations('keys')
+  const { keys } = useKeys()
+  const { preferences } = usePreferences()
+  const mod = isApple ? '⌘' : 'Ctrl'
+  const sends = preferences.sendKey === 'enter' ? 'Enter' : `${mod}+Enter`
+  const breaks = preferences.sendKey === 'enter' ? 'Shift+Enter' : 'Enter'
+  const given = KEY_NAMES.flatMap((name) => {
+    const chord = keys[name]
+    return chord ? [{ name: words(`names.${name}`), key: shown(chord, isApple) }] : []
+  })
+  const fixed = [
+    { name: words('fixed.send'), key: sends },
+    { name: words('fixed.breakLine'), key: breaks },
+    { name: words('fixed.canned'), key: '/' },
+    { name: words('fixed.emoji'), key: ':' },
+    { name: words('fixed.close'), key: 'Esc' },
+  ]
+  return (
+    <Dialogue isOpen onClose={onClose} title={words('title')}>
+      <Table>
+        <Table.Tbody>
+          {[...given, ...fixed].map(({ name, key }) => (
+            <Table.Tr key={name}>
+              <Table.Th scope="row" fw={400}>
+                {name}
+              </Table.Th>
+              <Table.Td ta="end">
+                <Kbd>{key}</Kbd>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      <p className="muted">{words('typing')}</p>
+      <Link to="/me#keys" onClick={onClose}>
+        {words('change')}
+      </Link>
+    </Dialogue>
+  )
+}

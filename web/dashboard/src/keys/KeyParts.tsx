@@ -1,0 +1,26 @@
+import { Suspense, useState } from 'react'
+import { part } from '../app/part'
+import type { Me } from '../app/shapes'
+import { useKey } from './KeysProvider'
+import { goRound } from './regions'
+
+const CommandBar = part(() => import('./CommandBar'))
+const KeyHelp = part(() => import('./KeyHelp'))
+
+/** What keys open over every screen. */
+export function KeyParts({ me }: { me: Me }) {
+  const [shown, setShown] = useState<'commands' | 'help' | null>(null)
+  useKey('commands', () => setShown('commands'))
+  useKey('help', () => setShown('help'))
+  useKey('regions', () => goRound(1))
+  useKey('regionsBack', () => goRound(-1))
+  const close = () => setShown(null)
+  return (
+    <Suspense fallback={null}>
+      {shown === 'commands' && (
+        <CommandBar me={me} onClose={close} onHelp={() => setShown('help')} />
+      )}
+      {shown === 'help' && <KeyHelp onClose={close} />}
+    </Suspense>
+  )
+}

@@ -1,0 +1,96 @@
+import { useMantineColorScheme } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { useLocation } from 'wouter'
+import { call, withQuery } from '../../../shared/call'
+import type { Me, Row } from '../app/shapes'
+import type { RoomPage } from '../inbox/useRooms'
+import { VIEWS } from '../inbox/views'
+import { useSignOut } from '../me/useSignOut'
+import { isApple, useKeys } from './KeysProvider'
+import { type KeyName, shown } from './keys'
+
+export interface Command {
+  id: string
+  text: string
+  group: 'deeds' | 'conversations' | 'places' | 'me'
+  /** The key that does the same. */
+  key?: string | undefined
+  run: () => void
+}
+
+const VIEW_KEYS = {
+  mine: 'viewMine',
+  unassigned: 'viewUnassigned',
+  bot: 'viewBot',
+  all: 'viewAll',
+  resolved: 'viewResolved',
+} as const
+
+/** What can be done from here, as far as it fits what was typed. */
+export function useCommands(me: Me, text: string, onHelp: () => void): Command[] {
+  const words = useTranslations('keys')
+  const inbox = useTranslations('inbox')
+  const mine = useTranslations('me')
+  const { keys, possible, run } = useKeys()
+  const [, go] = useLocation()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const signOut = useSignOut()
+  const rows = useFound(me, text)
+  const keyOf = (name: KeyName) => keys[name] && shown(keys[name], isApple)
+  const given: Command[] = [
+    ...possible().map((deed) => ({
+      id: deed,
+      text: words(`names.${deed}`),
+      group: 'deeds' as const,
+      key: keyOf(deed) ?? undefined,
+      run: () => void run(deed),
+    })),
+    ...VIEWS.map((view) => ({
+      id: view,
+      text: words('goTo', { name: inbox(`view.${view}`) }),
+      group: 'places' as const,
+      key: keyOf(VIEW_KEYS[view]) ?? undefined,
+      run: () => go(`/inbox/${view}`),
+    })),
+    { id: 'me', text: mine('account'), group: 'me', run: () => go('/me') },
+    { id: 'help', text: words('title'), group: 'me', key: keyOf('help') ?? undefined, run: onHelp },
+    {
+      id: 'colours',
+      text: mine(colorScheme === 'dark' ? 'toLight' : 'toDark'),
+      group: 'me',
+      run: () => setColorScheme(colorScheme === 'dark' ? 'light' : 'dark'),
+    },
+    { id: 'sign-out', text: mine('signOut'), group: 'me', run: () => signOut.mutate() },
+  ]
+  const wanted = text.trim().toLowerCase()
+  const found = given.filter((it) => it.text.toLowerCase().includes(wanted))
+  const rooms = rows.map((row) => ({
+    id: `room-${row.room_id}`,
+    text: row.name,
+    group: 'conversations' as const,
+    run: () => go(`/inbox/${row.is_resolved ? 'resolved' : 'all'}/${row.room_id}`),
+  }))
+  return [...found, ...rooms]
+}
+
+const FOUND_MAX = 8
+
+/** Conversations by name: those that were read already if nothing was typed. */
+function useFound(me: Me, text: string): Row[] {
+  const queries = useQueryClient()
+  const wanted = text.trim()
+  const { data } = useQuery({
+    queryKey: ['found', me.user.id, wanted],
+    queryFn: ({ signal }) => {
+      const path = withQuery('/api/v2/customer_rooms', { text: wanted, limit: FOUND_MAX })
+      return call<RoomPage>('GET', path, undefined, signal)
+    },
+    enabled: wanted.length >= 2,
+    staleTime: 10_000,
+    gcTime: 60_000,
+  })
+  if (wanted.length >= 2) return data?.data.customer_rooms ?? []
+  const known = queries.getQueriesData<Row>({ queryKey: ['live', 'room'] })
+  return known.flatMap(([, row]) => row ?? []).slice(0, FOUND_MAX)
+}

@@ -1,0 +1,66 @@
+import { Button } from '@mantine/core'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useTranslations } from 'use-intl'
+import { Bar } from '../ui/Bar'
+import { useLive } from './LiveProvider'
+
+/** A connection that is gone for less is nothing to speak of. */
+const PATIENCE_MS = 10_000
+
+/** Says that what is shown may be old, and why; or that there is a newer page. */
+export function ConnectionBar() {
+  const words = useTranslations('connection')
+  const { state, retryNow, newVersion } = useLive()
+  const isOnline = useSyncExternalStore(whenOnline, () => navigator.onLine)
+  const [isEventsSeen, setEventsSeen] = useState(false)
+  const since = 'since' in state ? state.since : null
+  const isGone = useIsOver(since, PATIENCE_MS)
+  if (isGone) {
+    return (
+      <Bar isBad text={words(isOnline ? 'serverAway' : 'offline')}>
+        <Button size="compact-sm" variant="default" onClick={retryNow}>
+          {words('retry')}
+        </Button>
+      </Bar>
+    )
+  }
+  if (newVersion !== null) {
+    return (
+      <Bar text={words('newVersion', { version: newVersion })}>
+        <Button size="compact-sm" variant="default" onClick={() => location.reload()}>
+          {words('reload')}
+        </Button>
+      </Bar>
+    )
+  }
+  if (state.is === 'events' && !isEventsSeen) {
+    return (
+      <Bar text={words('events')}>
+        <Button size="compact-sm" variant="default" onClick={() => setEventsSeen(true)}>
+          {words('understood')}
+        </Button>
+      </Bar>
+    )
+  }
+  return null
+}
+
+/** Whether so much time has passed since then. */
+function useIsOver(since: number | null, ms: number): boolean {
+  const [over, setOver] = useState<number | null>(null)
+  useEffect(() => {
+    if (since === null) return
+    const timer = setTimeout(() => setOver(since), since + ms - Date.now())
+    return () => clearTimeout(timer)
+  }, [since, ms])
+  return since !== null && over === since
+}
+
+function whenOnline(changed: () => void): () => void {
+  addEventListener('online', changed)
+  addEventListener('offline', changed)
+  return () => {
+    removeEventListener('online', changed)
+    removeEventListener('offline', changed)
+  }
+}

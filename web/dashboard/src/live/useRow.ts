@@ -1,0 +1,17 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../../shared/call'
+import type { Data, Row } from '../app/shapes'
+import { newestOf, roomKey } from './rows'
+
+/** A conversation as its lists show it; frames keep it true. */
+export function useRow(room: string | undefined) {
+  const queries = useQueryClient()
+  return useQuery({
+    queryKey: roomKey(room ?? ''),
+    queryFn: () =>
+      call<Data<{ customer_room: Row }>>('GET', `/api/v2/customer_rooms/${room}`).then(({ data }) =>
+        newestOf(queries, data.customer_room),
+      ),
+    enabled: room !== undefined,
+  })
+}

@@ -1,0 +1,61 @@
+import { Stack, Title } from '@mantine/core'
+import { type ReactNode, useEffect } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Me } from '../app/shapes'
+import { useTitle } from '../ui/useTitle'
+import { AvailabilitySwitch } from './AvailabilitySwitch'
+import { KeyTable } from './KeyTable'
+import { Looks } from './Looks'
+import classes from './Myself.module.css'
+import { Password } from './Password'
+import { Profile } from './Profile'
+import { Sounds } from './Sounds'
+import { Writing } from './Writing'
+
+/** Oneself: what others see, how the page looks and sounds, its keys, the password. */
+export default function Myself({ me }: { me: Me }) {
+  const words = useTranslations('me')
+  useTitle(words('account'))
+  useEffect(() => {
+    if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView()
+  }, [])
+  return (
+    <main id="main" className={classes.page} data-region tabIndex={-1}>
+      <Stack className={classes.column ?? ''} gap="xl">
+        <Title order={1} size="h2">
+          {words('account')}
+        </Title>
+        <AvailabilitySwitch me={me} isLarge />
+        <Part name="profile" title={words('profile')}>
+          <Profile me={me} />
+        </Part>
+        <Part name="looks" title={words('looks')}>
+          <Looks />
+        </Part>
+        <Part name="sounds" title={words('sounds')}>
+          <Sounds />
+        </Part>
+        <Part name="writing" title={words('writing')}>
+          <Writing />
+        </Part>
+        <Part name="keys" title={words('keys')}>
+          <KeyTable />
+        </Part>
+        <Part name="password" title={words('password')}>
+          <Password me={me} />
+        </Part>
+      </Stack>
+    </main>
+  )
+}
+
+function Part({ name, title, children }: { name: string; title: string; children: ReactNode }) {
+  return (
+    <section id={name} aria-labelledby={`${name}-title`}>
+      <Title order={2} size="h4" id={`${name}-title`} mb="sm">
+        {title}
+      </Title>
+      {children}
+    </section>
+  )
+}

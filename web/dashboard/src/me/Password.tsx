@@ -1,0 +1,87 @@
+import { Alert, Button, Group, PasswordInput, Stack } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { CallError, call } from '../../../shared/call'
+import type { Me } from '../app/shapes'
+import { useDone } from '../ui/useDone'
+
+const LENGTH_MIN = 8
+
+export function Password({ me }: { me: Me }) {
+  const words = useTranslations('me')
+  const form = useRef<HTMLFormElement>(null)
+  const showDone = useDone()
+  const [isOther, setOther] = useState(false)
+  const change = useMutation({
+    mutationFn: (given: { current_password: string; new_password: string }) =>
+      call('POST', '/api/v1/auth/change_password', given),
+    onSuccess: () => {
+      form.current?.reset()
+      showDone(words('passwordChanged'))
+    },
+  })
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const given = new FormData(event.currentTarget)
+    const text = (name: string) => String(given.get(name) ?? '')
+    const isOther = text('new_password') !== text('again')
+    setOther(isOther)
+    if (isOther) return
+    change.mutate({
+      current_password: text('current_password'),
+      new_password: text('new_password'),
+    })
+  }
+  const show = { 'aria-label': words('showPassword') }
+  return (
+    <form ref={form} onSubmit={submit}>
+      <Stack gap="sm" maw={400}>
+        {change.error && (
+          <Alert color="red" variant="outline" role="alert">
+            {reason(change.error, words('unreachable'))}
+          </Alert>
+        )}
+        {/* Password managers look for whose password it is. */}
+        <input type="hidden" name="username" autoComplete="username" value={me.user.email} />
+        <PasswordInput
+          name="current_password"
+          label={words('currentPassword')}
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          visibilityToggleButtonProps={show}
+        />
+        <PasswordInput
+          name="new_password"
+          label={words('newPassword')}
+          description={words('passwordHint', { count: LENGTH_MIN })}
+          autoComplete="new-password"
+          minLength={LENGTH_MIN}
+          required
+          withAsterisk={false}
+          visibilityToggleButtonProps={show}
+        />
+        <PasswordInput
+          name="again"
+          label={words('passwordAgain')}
+          autoComplete="new-password"
+          required
+          withAsterisk={false}
+          error={isOther && words('passwordsDiffer')}
+          visibilityToggleButtonProps={show}
+        />
+        <Group>
+          <Button type="submit" loading={change.isPending}>
+            {words('changePassword')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function reason(error: Error, unreachable: string): string {
+  if (!(error instanceof CallError) || error.status === 0) return unreachable
+  return error.details[0] ?? error.message
+}

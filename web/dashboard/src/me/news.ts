@@ -1,0 +1,18 @@
+import type { SoundName } from '../app/preferences'
+import type { Me, Row } from '../app/shapes'
+import { belongs } from '../inbox/views'
+
+/** What a changed conversation is worth saying aloud, if anything. */
+export function newsOf(before: Row | undefined, row: Row, me: Me): SoundName | null {
+  const [was, is] = [before && belongs('mine', me, before), belongs('mine', me, row)]
+  if (is && !was) return 'assigned'
+  if (is && isNewFromCustomer(before, row)) return 'message'
+  const waited = before && belongs('unassigned', me, before)
+  return belongs('unassigned', me, row) && !waited ? 'unassigned' : null
+}
+
+function isNewFromCustomer(before: Row | undefined, row: Row): boolean {
+  if (row.last_comment_sender_type !== 'customer' || !before) return false
+  const mark = (row: Row) => row.last_comment_id ?? row.last_comment_timestamp
+  return mark(before) !== mark(row)
+}

@@ -1,0 +1,2 @@
+/** Which colours the page has. */
+export const SCHEMES = ['auto', 'light', 'dark'] as const

@@ -1,0 +1,22 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../../shared/call'
+import { changeMe } from '../app/me'
+import { type Language, useLanguage } from '../app/Words'
+import { useFailure } from '../ui/useFailure'
+
+/** The language of whoever is signed in: this browser's tabs show it, and the server keeps it for
+ * other browsers. */
+export function useMyLanguage() {
+  const queries = useQueryClient()
+  const { language, choose } = useLanguage()
+  const { mutate } = useMutation({
+    mutationFn: (language: Language) => call('PATCH', '/api/v2/me', { language }),
+    onError: useFailure(),
+  })
+  const change = (language: Language) => {
+    choose(language)
+    changeMe(queries, { language })
+    mutate(language)
+  }
+  return { language, change }
+}
