@@ -1,19 +1,25 @@
-import { Button, Group, Text, Title } from '@mantine/core'
-import { IconArrowLeft } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Drawer, Loader } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { Link } from 'wouter'
-import { call } from '../../../shared/call'
-import type { Data, Me, Row } from '../app/shapes'
+import { useSearch } from 'wouter'
+import { CallError } from '../../../shared/call'
+import type { Comment, Me, Row } from '../app/shapes'
 import type { View } from '../inbox/views'
+import { useDeed } from '../keys/KeysProvider'
 import { ErrorState } from '../ui/ErrorState'
-import { useFailure } from '../ui/useFailure'
-import { Composer } from './Composer'
 import classes from './Conversation.module.css'
-import { MessageList } from './MessageList'
-import { ResolveDialogue } from './ResolveDialogue'
-import { useThread } from './useThread'
+import { Composer } from './composer/Composer'
+import { Header } from './header/Header'
+import { lockOf } from './lock'
+import { MessageList } from './messages/MessageList'
+import { useThread } from './messages/useThread'
+import { useRoom } from './useRoom'
+
+const ContextPanel = lazy(() => import('../context/ContextPanel'))
+
+/** From here on what is known about the customer stands beside what they say. */
+const WIDE = '(min-width: 1200px)'
 
 interface ConversationProps {
   me: Me
@@ -21,83 +27,111 @@ interface ConversationProps {
   view: View
 }
 
-/** One customer: what was said, and what can be done. */
+/** One customer: what was said, what can be done, and what is known about them. */
 export function Conversation({ me, room, view }: ConversationProps) {
   const words = useTranslations('conversation')
-  const row = useQuery({
-    queryKey: ['live', 'room', room],
-    queryFn: () =>
-      call<Data<{ customer_room: Row }>>('GET', `/api/v2/customer_rooms/${room}`).then(
-        (answer) => answer.data.customer_room,
-      ),
-  })
-  const thread = useThread(room)
-  if (row.error) return <ErrorState error={row.error} onRetry={row.refetch} />
+  const { data: row, error, refetch } = useRoom(room)
+  const asked = messageIn(useSearch())
+  const thread = useThread(room, asked)
+  const [quoted, quote] = useState<Comment | null>(null)
+  const panel = usePanel()
+  const [tagWish, setTagWish] = useState(0)
+  const isGone = error instanceof CallError && !error.isPassing
+  useDeed(
+    'tag',
+    row
+      ? () => {
+          panel.open()
+          setTagWish((wish) => wish + 1)
+        }
+      : null,
+  )
+  if (error && !row) return <ErrorState error={error} onRetry={refetch} />
+  const mayWrite = row !== undefined && lockOf(me, row, isGone) === null
   return (
-    <section className={classes.conversation} aria-label={row.data?.name ?? words('title')}>
-      <header className={classes.header}>
-        <Link to={`/inbox/${view}`} className={classes.back ?? ''} aria-label={words('back')}>
-          <IconArrowLeft aria-hidden />
-        </Link>
-        <div className={classes.who}>
-          <Title order={2} size="h4" lineClamp={1}>
-            {row.data?.name ?? '…'}
-          </Title>
-          {row.data && <Standing row={row.data} />}
-        </div>
-        {row.data && <Deeds me={me} row={row.data} />}
-      </header>
-      <MessageList me={me} {...thread} />
-      {row.data && <Composer me={me} row={row.data} />}
-    </section>
+    <div className={classes.place} data-has-panel={panel.isBeside}>
+      <section className={classes.conversation} aria-label={row?.name ?? words('title')}>
+        <Header
+          me={me}
+          row={row}
+          room={room}
+          view={view}
+          isGone={isGone}
+          isPanelOpen={panel.isOpen}
+          togglePanel={panel.toggle}
+        />
+        <MessageList
+          me={me}
+          room={room}
+          row={row}
+          thread={thread}
+          asked={asked}
+          quote={mayWrite ? quote : null}
+        />
+        {row && (
+          <Composer
+            me={me}
+            row={row}
+            view={view}
+            isGone={isGone}
+            entries={thread.entries}
+            quoted={quoted}
+            quote={quote}
+          />
+        )}
+      </section>
+      {row && panel.isBeside && <Context me={me} row={row} tagWish={tagWish} />}
+      {row && !panel.isWide && (
+        <Drawer
+          opened={panel.isOpen}
+          onClose={panel.toggle}
+          position="right"
+          size="sm"
+          padding={0}
+          title={row.name}
+          closeButtonProps={{ 'aria-label': words('closePanel') }}
+        >
+          <Context me={me} row={row} tagWish={tagWish} />
+        </Drawer>
+      )}
+    </div>
   )
 }
 
-function Standing({ row }: { row: Row }) {
+function Context(props: { me: Me; row: Row; tagWish: number }) {
   const words = useTranslations('conversation')
-  const names = row.agents.map((agent) => agent.name).join(', ')
-  const who = row.is_resolved
-    ? words('resolved')
-    : names
-      ? words('servedBy', { names })
-      : words(row.is_handled_by_bot ? 'withBot' : 'nobody')
   return (
-    <Text size="sm" className="muted" lineClamp={1}>
-      {row.source} · {who}
-    </Text>
+    <Suspense fallback={<Loader m="md" size="sm" aria-label={words('title')} />}>
+      <ContextPanel {...props} />
+    </Suspense>
   )
 }
 
-/** What can be done with a conversation now. */
-function Deeds({ me, row }: { me: Me; row: Row }) {
-  const words = useTranslations('conversation')
-  const queries = useQueryClient()
-  const [isResolving, setResolving] = useState(false)
-  const isMine = row.agents.some((agent) => agent.id === me.user.id)
-  const take = useMutation({
-    mutationFn: () =>
-      me.may.includes('conversations.assign')
-        ? call('POST', '/api/v1/admin/service/assign_agent', {
-            room_id: row.room_id,
-            agent_id: me.user.id,
-          })
-        : call('POST', '/api/v2/agent/service/takeover_unserved', { room_id: row.room_id }),
-    onError: useFailure(),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['live'] }),
-  })
-  return (
-    <Group gap="xs" wrap="nowrap">
-      {!isMine && !row.is_resolved && (
-        <Button onClick={() => take.mutate()} loading={take.isPending}>
-          {words('take')}
-        </Button>
-      )}
-      {!row.is_resolved && (isMine || me.may.includes('conversations.assign')) && (
-        <Button variant="default" onClick={() => setResolving(true)}>
-          {words('resolve')}
-        </Button>
-      )}
-      <ResolveDialogue me={me} row={row} isOpen={isResolving} onClose={() => setResolving(false)} />
-    </Group>
-  )
+const KEPT_AS = 'confab-panel'
+
+/** Beside the conversation it stays as it was left; over it, it is opened each time. */
+function usePanel() {
+  const isWide = useMediaQuery(WIDE, true, { getInitialValueInEffect: false })
+  const [isKept, setKept] = useState(() => localStorage.getItem(KEPT_AS) !== 'closed')
+  const [isOver, setOver] = useState(false)
+  return {
+    isWide,
+    isBeside: isWide && isKept,
+    isOpen: isWide ? isKept : isOver,
+    open() {
+      if (isWide) setKept(true)
+      else setOver(true)
+    },
+    toggle() {
+      if (!isWide) return setOver(!isOver)
+      localStorage.setItem(KEPT_AS, isKept ? 'closed' : 'open')
+      setKept(!isKept)
+    },
+  }
+}
+
+/** The message that a link names. */
+function messageIn(search: string): string | null {
+  const id = new URLSearchParams(search).get('m') ?? ''
+  return /^\d{1,20}$/.test(id) ? id : null
 }

@@ -1,11 +1,37 @@
 import type { Me, Row } from '../app/shapes'
 
 /** Why nothing can be written in a conversation, if so. */
-export type Lock = 'resolved' | 'bot' | 'nobody' | 'colleague'
+export type Lock = 'gone' | 'resolved' | 'bot' | 'nobody' | 'colleague'
 
-export function lockOf(me: Me, row: Row): Lock | null {
+/** What ends a lock, where whoever looks may do it. */
+export type WayOut = 'take' | 'join' | 'takeOver' | 'reopen' | 'back'
+
+const OUT: Record<Lock, WayOut> = {
+  gone: 'back',
+  resolved: 'reopen',
+  bot: 'takeOver',
+  nobody: 'take',
+  colleague: 'join',
+}
+
+/** `isGone`: the server shows it to whoever looks no more. */
+export function lockOf(me: Me, row: Row, isGone = false): Lock | null {
+  if (isGone) return 'gone'
   if (row.is_resolved) return 'resolved'
-  if (row.agents.some((agent) => agent.id === me.user.id)) return null
+  if (isMine(me, row)) return null
   if (row.agents.length > 0) return 'colleague'
   return row.is_handled_by_bot ? 'bot' : 'nobody'
+}
+
+/** Agents cannot join a colleague by themselves: whoever serves adds them. */
+export function wayOut(me: Me, lock: Lock): WayOut | null {
+  return lock === 'colleague' && !mayAssign(me) ? null : OUT[lock]
+}
+
+export function isMine(me: Me, row: Row): boolean {
+  return row.agents.some((agent) => agent.id === me.user.id)
+}
+
+export function mayAssign(me: Me): boolean {
+  return me.may.includes('conversations.assign')
 }

@@ -10,27 +10,38 @@ const PICTURES = /\.(png|jpe?g|gif|webp|avif)$/i
 const SOUNDS = /\.(mp3|ogg|oga|wav|m4a|aac)$/i
 const FILMS = /\.(mp4|webm|mov)$/i
 
+interface AttachmentProps {
+  payload: Payload
+  isTrusted: boolean
+}
+
 /** A file: a picture, a sound and a film are shown, anything else is a name that can be opened. */
-export function Attachment({ payload }: { payload: Payload }) {
+export function Attachment({ payload, isTrusted }: AttachmentProps) {
   const words = useTranslations('conversation')
   const locale = useLocale()
   const url = safeUrl(payload.url)
   const name = text(payload.file_name) || nameIn(url) || words('file')
   const isOurs = url !== null && new URL(url).origin === location.origin
+  // Sounds and films are fetched when they are played, and never from a customer's own host.
+  const isPlayed = url !== null && (isOurs || (isTrusted && url.startsWith('https:')))
+  const pages = typeof payload.pages === 'number' ? words('pages', { count: payload.pages }) : ''
   const size = typeof payload.size === 'number' ? fileSize(payload.size, locale) : ''
   return (
     <Stack gap="xs">
-      {PICTURES.test(name) && <Picture url={url} name={text(payload.caption) || name} />}
-      {isOurs && SOUNDS.test(name) && (
+      {PICTURES.test(name) && (
+        <Picture url={url} name={text(payload.caption) || name} isTrusted={isTrusted} />
+      )}
+      {isPlayed && SOUNDS.test(name) && (
         // biome-ignore lint/a11y/useMediaCaption: nobody writes captions for a voice message
         <audio controls preload="none" src={url} aria-label={name} />
       )}
-      {isOurs && FILMS.test(name) && (
+      {isPlayed && FILMS.test(name) && (
         // biome-ignore lint/a11y/useMediaCaption: nobody writes captions for a customer's film
         <video className={classes.picture} controls preload="none" src={url} aria-label={name} />
       )}
       <Text size="sm">
-        {url ? <Outside href={url}>{name}</Outside> : name} {size}
+        {url ? <Outside href={url}>{name}</Outside> : name}{' '}
+        {[size, pages].filter(Boolean).join(', ')}
       </Text>
       {text(payload.caption) && <Words>{text(payload.caption)}</Words>}
     </Stack>

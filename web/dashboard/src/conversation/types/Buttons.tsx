@@ -1,15 +1,23 @@
 import { Badge, Group } from '@mantine/core'
+import { safeUrl } from '../../../../shared/text'
+import { type Payload, record, text } from './payload'
+import { Outside } from './Words'
 
-/** What a customer can press. */
-export function Buttons({ labels }: { labels: string[] }) {
+/** What a customer can press. Links can be opened here, too; anything else is theirs to press. */
+export function Buttons({ buttons }: { buttons: Payload[] }) {
+  if (buttons.length === 0) return null
   return (
     <Group gap="xs">
-      {labels.map((label, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the buttons of a message never change
-        <Badge key={at} variant="outline" tt="none">
-          {label}
-        </Badge>
-      ))}
+      {buttons.map((button, at) => {
+        const label = text(button.label)
+        const url = button.type === 'link' ? safeUrl(record(button.payload).url) : null
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the buttons of a message never change
+          <Badge key={at} variant="outline" tt="none" size="lg">
+            {url ? <Outside href={url}>{label}</Outside> : label}
+          </Badge>
+        )
+      })}
     </Group>
   )
 }

@@ -1,15 +1,22 @@
 import { Stack, Text } from '@mantine/core'
+import { safeUrl } from '../../../../shared/text'
 import { Buttons } from './Buttons'
 import { Picture } from './Picture'
-import { list, type Payload, text } from './payload'
+import { list, type Payload, record, text } from './payload'
+import { Outside, Words } from './Words'
 
-export function Card({ card }: { card: Payload }) {
+/** A picture, a title, some text and buttons. Its title leads where the card does. */
+export function Card({ card, isTrusted }: { card: Payload; isTrusted: boolean }) {
+  const title = text(card.title)
+  const url = safeUrl(card.url) ?? safeUrl(record(record(card.default_action).payload).url)
   return (
     <Stack gap="xs">
-      <Picture url={card.image ?? card.image_url} name={text(card.title)} />
-      {text(card.title) && <Text fw={600}>{text(card.title)}</Text>}
-      <Text size="sm">{text(card.description) || text(card.text)}</Text>
-      <Buttons labels={list(card.buttons).map((button) => text(button.label))} />
+      <Picture url={card.image ?? card.image_url} name={title} isTrusted={isTrusted} />
+      {title && <Text fw={600}>{url ? <Outside href={url}>{title}</Outside> : title}</Text>}
+      {text(card.text) && <Words>{text(card.text)}</Words>}
+      {text(card.description) && <Words>{text(card.description)}</Words>}
+      {!title && url && <Outside href={url}>{url}</Outside>}
+      <Buttons buttons={list(card.buttons)} />
     </Stack>
   )
 }

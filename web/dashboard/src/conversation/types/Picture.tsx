@@ -1,32 +1,46 @@
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { safeUrl } from '../../../../shared/text'
 import classes from '../Conversation.module.css'
+import { Outside } from './Words'
 
-/** A picture. One that lies on another host is drawn after a click: else whoever sent it would learn
- * the address of whoever looks. */
-export function Picture({ url, name }: { url: unknown; name: string }) {
+interface PictureProps {
+  url: unknown
+  name: string
+  isTrusted: boolean
+}
+
+/** A picture. One that a customer put on another host is drawn after a click: else they would learn
+ * the address of whoever looks. The page loads none that does not come encrypted, its own aside. */
+export function Picture({ url, name, isTrusted }: PictureProps) {
   const words = useTranslations('conversation')
   const [isWanted, setWanted] = useState(false)
-  const [isBroken, setBroken] = useState(false)
+  const [state, setState] = useState<'loading' | 'shown' | 'broken'>('loading')
   const safe = safeUrl(url)
-  if (safe === null || isBroken) return null
-  if (!isWanted && new URL(safe).origin !== location.origin) {
+  if (safe === null) return typeof url === 'string' && url ? <Text size="sm">{url}</Text> : null
+  const { origin, protocol, host } = new URL(safe)
+  const isOurs = origin === location.origin
+  if (state === 'broken' || (!isOurs && protocol !== 'https:')) {
+    return <Outside href={safe}>{words('pictureAt', { host })}</Outside>
+  }
+  if (!isOurs && !isTrusted && !isWanted) {
     return (
       <Button variant="default" size="xs" onClick={() => setWanted(true)}>
-        {words('showPicture', { host: new URL(safe).host })}
+        {words('showPicture', { host })}
       </Button>
     )
   }
   return (
     <img
       className={classes.picture}
+      data-state={state}
       src={safe}
       alt={name}
       loading="lazy"
       referrerPolicy="no-referrer"
-      onError={() => setBroken(true)}
+      onLoad={() => setState('shown')}
+      onError={() => setState('broken')}
     />
   )
 }

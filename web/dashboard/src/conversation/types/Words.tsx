@@ -25,7 +25,7 @@ export function Words({ children }: { children: string }) {
 /** A link that leaves the page and tells the other side nothing. */
 export function Outside({ href, children }: { href: string; children: string }) {
   return (
-    <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+    <a className={classes.outside} href={href} target="_blank" rel="noopener noreferrer nofollow">
       {children}
     </a>
   )

@@ -1,0 +1,42 @@
+import { Button, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import type { PastConversation } from '../app/shapes'
+import { Words } from '../conversation/types/Words'
+import { PastMessages } from './PastMessages'
+
+/** An earlier conversation: when, with whom, and what was noted at its end. */
+export function PastItem({ conversation }: { conversation: PastConversation }) {
+  const words = useTranslations('context')
+  const format = useFormatter()
+  const [isOpen, setOpen] = useState(false)
+  const { opened_at, resolved_at, served_by, resolved_by, channel, notes } = conversation
+  const day = (at: string) => format.dateTime(new Date(at), { dateStyle: 'medium' })
+  const from = day(opened_at)
+  const until = day(resolved_at ?? opened_at)
+  const dates = from === until ? from : words('fromUntil', { from, until })
+  const who = (served_by ?? resolved_by)?.name
+  return (
+    <li>
+      <Text size="sm" fw={600}>
+        {dates}
+      </Text>
+      <Text size="xs" className="muted">
+        {[channel?.name, who].filter(Boolean).join(' · ')}
+      </Text>
+      {notes && <Words>{notes}</Words>}
+      {conversation.first_comment_id && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-expanded={isOpen}
+          aria-label={words('readOf', { dates })}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {words(isOpen ? 'fold' : 'read')}
+        </Button>
+      )}
+      {isOpen && <PastMessages conversation={conversation} />}
+    </li>
+  )
+}

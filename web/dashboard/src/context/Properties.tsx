@@ -1,0 +1,50 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { call } from '../../../shared/call'
+import type { ContactProperty, Data, Me, Row } from '../app/shapes'
+import { mayAssign } from '../conversation/lock'
+import { useFailure } from '../ui/useFailure'
+import { AddPair } from './AddPair'
+import classes from './Context.module.css'
+import { EditableText } from './EditableText'
+
+type Change = { set: [label: string, value: string] } | { remove: number }
+
+/** What is known about a customer in every room of theirs. Agents read it. */
+export function Properties({ me, row }: { me: Me; row: Row }) {
+  const words = useTranslations('context')
+  const queries = useQueryClient()
+  const key = ['live', 'properties', row.contact_id]
+  const path = `/api/v2/contacts/properties/${row.contact_id}`
+  const { data } = useQuery({
+    queryKey: key,
+    queryFn: () => call<Data<{ customer_properties: ContactProperty[] }>>('GET', path),
+  })
+  const change = useMutation({
+    mutationFn: (change: Change) =>
+      'set' in change
+        ? call('POST', path, { label: change.set[0], value: change.set[1] })
+        : call('DELETE', `${path}/${change.remove}`),
+    onError: useFailure(),
+    onSettled: () => queries.invalidateQueries({ queryKey: key }),
+  })
+  const set = (label: string, value: string) => change.mutateAsync({ set: [label, value] })
+  return (
+    <>
+      <ul className={classes.list} aria-label={words('properties')}>
+        {data?.data.customer_properties.map((property) => (
+          <li key={property.id}>
+            <EditableText
+              label={property.label}
+              value={property.value}
+              isFixed={!mayAssign(me)}
+              onSave={(value) => set(property.label, value)}
+              onRemove={() => change.mutate({ remove: property.id })}
+            />
+          </li>
+        ))}
+      </ul>
+      {mayAssign(me) && <AddPair what={words('addProperty')} onAdd={set} />}
+    </>
+  )
+}

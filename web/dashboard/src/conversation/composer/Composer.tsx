@@ -1,0 +1,80 @@
+import { Tabs } from '@mantine/core'
+import { IconArrowBackUp, IconNote } from '@tabler/icons-react'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Comment, Me, Row } from '../../app/shapes'
+import type { View } from '../../inbox/views'
+import { useDeed } from '../../keys/KeysProvider'
+import { lockOf } from '../lock'
+import type { ThreadEntry } from '../messages/useThread'
+import classes from './Composer.module.css'
+import { Locked } from './Locked'
+import { NoteBox } from './NoteBox'
+import { ReplyBox } from './ReplyBox'
+
+export interface ComposerProps {
+  me: Me
+  row: Row
+  view: View
+  isGone: boolean
+  entries: ThreadEntry[]
+  /** What is answered with a quote. */
+  quoted: Comment | null
+  quote: (comment: Comment | null) => void
+}
+
+type Kind = 'reply' | 'note'
+
+/** Where one writes: to the customer, or to colleagues. Each looks different, so that neither is
+ * taken for the other. */
+export function Composer(props: ComposerProps) {
+  const { me, row, view, isGone, quoted } = props
+  const words = useTranslations('composer')
+  const [kind, setKind] = useState<Kind>('reply')
+  const reply = useRef<HTMLTextAreaElement>(null)
+  const note = useRef<HTMLTextAreaElement>(null)
+  const shown = quoted ? 'reply' : kind
+  const lock = lockOf(me, row, isGone)
+  const show = (kind: Kind) => {
+    props.quote(null)
+    setKind(kind)
+    // The other text can be written in once it is shown.
+    requestAnimationFrame(() => (kind === 'reply' ? reply : note).current?.focus())
+  }
+  useDeed('reply', lock === null ? () => show('reply') : null)
+  useDeed('note', lock === 'gone' ? null : () => show('note'))
+  useEffect(() => {
+    if (quoted) reply.current?.focus()
+  }, [quoted])
+  if (lock === 'gone') return <Locked me={me} row={row} view={view} lock={lock} />
+  return (
+    <Tabs
+      className={classes.composer}
+      data-kind={shown}
+      value={shown}
+      onChange={(chosen) => {
+        props.quote(null)
+        setKind(chosen === 'note' ? 'note' : 'reply')
+      }}
+    >
+      <Tabs.List>
+        <Tabs.Tab value="reply" leftSection={<IconArrowBackUp size={16} aria-hidden />}>
+          {words('reply')}
+        </Tabs.Tab>
+        <Tabs.Tab value="note" leftSection={<IconNote size={16} aria-hidden />}>
+          {words('note')}
+        </Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="reply">
+        {lock === null ? (
+          <ReplyBox {...props} area={reply} />
+        ) : (
+          <Locked me={me} row={row} view={view} lock={lock} />
+        )}
+      </Tabs.Panel>
+      <Tabs.Panel value="note">
+        <NoteBox me={me} row={row} areaRef={note} />
+      </Tabs.Panel>
+    </Tabs>
+  )
+}

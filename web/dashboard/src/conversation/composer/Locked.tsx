@@ -1,0 +1,40 @@
+import { Button, Text } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import { useLocation } from 'wouter'
+import type { Me, Row } from '../../app/shapes'
+import type { View } from '../../inbox/views'
+import { useDeed } from '../../keys/KeysProvider'
+import { type Lock, wayOut } from '../lock'
+import { useDeeds } from '../useDeeds'
+import classes from './Composer.module.css'
+
+interface LockedProps {
+  me: Me
+  row: Row
+  view: View
+  lock: Lock
+}
+
+/** Why nothing can be written, and what can be done about it. */
+export function Locked({ me, row, view, lock }: LockedProps) {
+  const words = useTranslations('composer')
+  const [, goTo] = useLocation()
+  const deeds = useDeeds(me, row)
+  const out = wayOut(me, lock)
+  function act() {
+    if (out === 'back') goTo(`/inbox/${view}`)
+    else deeds.mutate({ do: out === 'reopen' ? 'reopen' : 'take' })
+  }
+  useDeed('take', out === null || out === 'back' || out === 'reopen' ? null : act)
+  useDeed('reopen', out === 'reopen' ? act : null)
+  return (
+    <div className={classes.locked} role="note">
+      <Text>{words(out === null ? 'locked.other' : `locked.${lock}`)}</Text>
+      {out && (
+        <Button onClick={act} loading={deeds.isPending}>
+          {words(`out.${out}`)}
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,122 @@
+import { Button, Group } from '@mantine/core'
+import { type FormEvent, type KeyboardEvent, type RefObject, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { usePreferences } from '../../app/PreferencesProvider'
+import { useOutbox } from '../../live/OutboxProvider'
+import { AttachButton } from './AttachButton'
+import { Attachments } from './Attachments'
+import { answeredSince } from './answered'
+import { bodiesOf } from './bodies'
+import type { ComposerProps } from './Composer'
+import classes from './Composer.module.css'
+import { DropArea } from './DropArea'
+import { EmojiButton } from './EmojiButton'
+import { LENGTH_MAX, lengthOf } from './length'
+import { Meanwhile } from './Meanwhile'
+import { Quoted } from './Quoted'
+import { Suggestions } from './Suggestions'
+import { isSendKey } from './sendKey'
+import { TypingLine } from './TypingLine'
+import { useBegun } from './useBegun'
+import { useDraft } from './useDraft'
+import { useSuggestions } from './useSuggestions'
+import { useSayTyping } from './useTyping'
+import { useUploads } from './useUploads'
+import { WritingArea } from './WritingArea'
+
+interface ReplyBoxProps extends ComposerProps {
+  area: RefObject<HTMLTextAreaElement | null>
+}
+
+/** What the customer reads. What was begun is kept on this device until it is sent. */
+export function ReplyBox({ me, row, entries, quoted, quote, area }: ReplyBoxProps) {
+  const words = useTranslations('composer')
+  const { outbox } = useOutbox()
+  const { preferences } = usePreferences()
+  const [text, setText] = useDraft(me, row.room_id, 'draft')
+  const [isWarned, setWarned] = useState(false)
+  const uploads = useUploads(me)
+  const begun = useBegun(me, row.room_id, text, entries)
+  const sayTyping = useSayTyping(row.room_id)
+  const write = (text: string) => {
+    setText(text)
+    sayTyping(text !== '')
+  }
+  const suggestions = useSuggestions({ text, area, row, onText: write })
+  const length = lengthOf(text)
+  const others = answeredSince(me, entries, begun.since)
+  const isReady = uploads.items.every((it) => it.state === 'done')
+  const hasSomething = length > 0 || uploads.items.length > 0
+  const canSend = hasSomething && isReady && length <= LENGTH_MAX && outbox !== null
+
+  async function send() {
+    if (!canSend) return
+    for (const body of bodiesOf(text, uploads.files, quoted)) {
+      await outbox.add(row.room_id, crypto.randomUUID(), body)
+    }
+    uploads.clear()
+    setWarned(false)
+    sayTyping(false)
+    quote(null)
+    setText('')
+  }
+
+  function submit(event: FormEvent | KeyboardEvent) {
+    event.preventDefault()
+    // What a colleague wrote meanwhile is read first.
+    if (canSend && others.length > 0 && !isWarned) setWarned(true)
+    else void send()
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (suggestions.onKeyDown(event)) return
+    if (isSendKey(event, preferences.sendKey)) submit(event)
+    else if (event.key === 'Escape' && quoted) quote(null)
+  }
+
+  return (
+    <form className={classes.box} onSubmit={submit}>
+      <TypingLine me={me} room={row.room_id} />
+      {isWarned && others.length > 0 && (
+        <Meanwhile
+          others={others}
+          onSend={() => void send()}
+          onBack={() => {
+            begun.readUpToNow()
+            setWarned(false)
+            area.current?.focus()
+          }}
+        />
+      )}
+      {quoted && <Quoted comment={quoted} onClose={() => quote(null)} />}
+      <Attachments uploads={uploads} />
+      <div className={classes.suggested}>
+        <Suggestions {...suggestions} />
+        <WritingArea
+          aria-label={words('reply')}
+          placeholder={words('replyHint')}
+          areaRef={area}
+          text={text}
+          onText={write}
+          onKeyDown={onKeyDown}
+          onBlur={() => {
+            sayTyping(false)
+            suggestions.close()
+          }}
+          onPaste={(event) => uploads.add(event.clipboardData.files)}
+          {...suggestions.aria}
+        />
+      </div>
+      <Group justify="space-between" gap="xs">
+        <Group gap={4}>
+          <AttachButton onFiles={uploads.add} />
+          <EmojiButton area={area} text={text} onText={write} />
+        </Group>
+        <Button type="submit" disabled={!canSend}>
+          {words('send')}
+        </Button>
+      </Group>
+      <DropArea onFiles={uploads.add} />
+    </form>
+  )
+}

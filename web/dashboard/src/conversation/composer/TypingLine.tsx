@@ -1,0 +1,16 @@
+import { Text } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import type { Me } from '../../app/shapes'
+import classes from './Composer.module.css'
+import { useTypists } from './useTyping'
+
+/** Who else writes now. It keeps its place, so that nothing jumps, and is not read aloud. */
+export function TypingLine({ me, room }: { me: Me; room: string }) {
+  const words = useTranslations('composer')
+  const names = useTypists(me, room)
+  return (
+    <Text size="xs" className={`${classes.typing} muted`}>
+      {names.length > 0 && words('typing', { names: names.join(', '), count: names.length })}
+    </Text>
+  )
+}

@@ -1,0 +1,23 @@
+import { compareIds } from '../../../../shared/thread'
+import type { Comment, Me } from '../../app/shapes'
+import { isCustomers } from '../messages/sender'
+import type { ThreadEntry } from '../messages/useThread'
+
+/** What others than the customer said after a message: a colleague, or the bot. */
+export function answeredSince(
+  me: Me,
+  entries: readonly ThreadEntry[],
+  since: string | null,
+): Comment[] {
+  if (since === null) return []
+  return entries.flatMap(({ message }) =>
+    message &&
+    message.type !== 'system_event' &&
+    !message.is_deleted &&
+    message.email !== me.user.chat_user_id &&
+    !isCustomers(message) &&
+    compareIds(message.id_str, since) > 0
+      ? [message]
+      : [],
+  )
+}

@@ -1,0 +1,24 @@
+import type { Comment, UploadedFile } from '../../app/shapes'
+
+/** The messages that a text, its files and what it answers become. A text beside one file is its
+ * caption; beside several it stands before them. */
+export function bodiesOf(
+  text: string,
+  files: readonly UploadedFile[],
+  quoted: Comment | null,
+): Record<string, unknown>[] {
+  const message = text.trim()
+  const [only] = files
+  if (only && files.length === 1 && !quoted) return [attachment(only, message)]
+  const said = message === '' ? [] : [quoted ? reply(message, quoted) : { type: 'text', message }]
+  return [...said, ...files.map((file) => attachment(file, ''))]
+}
+
+function reply(text: string, quoted: Comment): Record<string, unknown> {
+  return { type: 'reply', message: text, payload: { text, replied_comment_id: quoted.id } }
+}
+
+function attachment(file: UploadedFile, caption: string): Record<string, unknown> {
+  const payload = { url: file.url, file_name: file.name, size: file.size, caption }
+  return { type: 'file_attachment', message: caption, payload }
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { replaced, triggerAt } from './trigger'
+
+const at = (text: string) => triggerAt(text, text.length)
+
+test('a slash at the beginning of a line asks for a canned reply', () => {
+  expect(at('/')).toEqual({ kind: 'canned', from: 0, query: '' })
+  expect(at('Hello,\n/tha')).toEqual({ kind: 'canned', from: 7, query: 'tha' })
+  for (const text of ['and/or', 'https://a.example/b', '/thanks and more', '//']) {
+    expect(at(text), text).toBeNull()
+  }
+})
+
+test('a colon at the beginning of a word asks for an emoji', () => {
+  expect(at('Thanks :smi')).toEqual({ kind: 'emoji', from: 7, query: 'smi' })
+  for (const text of ['at 10:30', 'Note: ', ':)', 'a:b', 'https://']) {
+    expect(at(text), text).toBeNull()
+  }
+})
+
+test('only what stands before the caret counts, and only the trigger is replaced', () => {
+  const trigger = triggerAt('Hi :smi there', 7)
+  expect(trigger?.query).toBe('smi')
+  expect(trigger && replaced('Hi :smi there', trigger, '🙂')).toEqual({
+    text: 'Hi 🙂 there',
+    caret: 5,
+  })
+})

@@ -1,0 +1,30 @@
+/** What a writer asks for by a sign: `/` for a canned reply, `:` for an emoji. */
+export interface Trigger {
+  kind: 'canned' | 'emoji'
+  /** Where the sign stands. */
+  from: number
+  /** What stands between the sign and the caret. */
+  query: string
+}
+
+const CANNED = /(?:^|\n)\/([^\s/]*)$/
+const EMOJI = /(?:^|\s):([\p{L}\p{N}_+-]*)$/u
+
+/** Looks at what stands before the caret. Signs within words and addresses ask for nothing. */
+export function triggerAt(text: string, caret: number): Trigger | null {
+  const before = text.slice(0, caret)
+  for (const [kind, pattern] of [
+    ['canned', CANNED],
+    ['emoji', EMOJI],
+  ] as const) {
+    const query = pattern.exec(before)?.[1]
+    if (query !== undefined) return { kind, from: caret - query.length - 1, query }
+  }
+  return null
+}
+
+/** The text with something in place of the trigger, and where the caret stands then. */
+export function replaced(text: string, { from, query }: Trigger, by: string) {
+  const end = from + 1 + query.length
+  return { text: text.slice(0, from) + by + text.slice(end), caret: from + by.length }
+}

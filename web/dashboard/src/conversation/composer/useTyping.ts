@@ -1,0 +1,75 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { Me } from '../../app/shapes'
+import { useFrames, useLive } from '../../live/LiveProvider'
+
+/** Said again so often while somebody goes on writing. */
+const AGAIN_MS = 3000
+/** After so long without a key it is said that they stopped. */
+const PAUSE_MS = 5000
+/** What was not said again for so long is over. */
+const OVER_MS = 8000
+
+/** Tells the others that one writes, and that one stopped. */
+export function useSayTyping(room: string): (isTyping: boolean) => void {
+  const { say } = useLive()
+  const saidAt = useRef(0)
+  const pause = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  const stop = useCallback(() => {
+    clearTimeout(pause.current)
+    if (saidAt.current !== 0) say({ type: 'typing', room_id: room, is_typing: false })
+    saidAt.current = 0
+  }, [say, room])
+  useEffect(() => stop, [stop])
+  return useCallback(
+    (isTyping) => {
+      if (!isTyping) return stop()
+      clearTimeout(pause.current)
+      pause.current = setTimeout(stop, PAUSE_MS)
+      if (Date.now() - saidAt.current < AGAIN_MS) return
+      saidAt.current = Date.now()
+      say({ type: 'typing', room_id: room, is_typing: true })
+    },
+    [say, room, stop],
+  )
+}
+
+/** The names of those who write in a room now, oneself left out. */
+export function useTypists(me: Me, room: string): string[] {
+  const [typists, setTypists] = useState<ReadonlyMap<string, string>>(new Map())
+  const timers = useRef(new Map<string, ReturnType<typeof setTimeout>>())
+  const set = useCallback((user: string, name: string | null) => {
+    setTypists((known) => {
+      const next = new Map(known)
+      if (name === null) next.delete(user)
+      else next.set(user, name)
+      return next
+    })
+  }, [])
+  useFrames(({ type, data }) => {
+    if (type === 'message') {
+      const said = data as { room_id_str: string; email: string }
+      if (said.room_id_str === room) set(said.email, null)
+    }
+    if (type !== 'typing') return
+    const typing = data as {
+      room_id: string
+      user_id: string
+      username: string
+      is_typing: boolean
+    }
+    if (typing.room_id !== room || typing.user_id === me.user.chat_user_id) return
+    clearTimeout(timers.current.get(typing.user_id))
+    set(typing.user_id, typing.is_typing ? typing.username : null)
+    if (typing.is_typing) {
+      const over = setTimeout(() => set(typing.user_id, null), OVER_MS)
+      timers.current.set(typing.user_id, over)
+    }
+  })
+  useEffect(() => {
+    const all = timers.current
+    return () => {
+      for (const timer of all.values()) clearTimeout(timer)
+    }
+  }, [])
+  return [...typists.values()]
+}

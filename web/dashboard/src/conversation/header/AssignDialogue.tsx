@@ -1,0 +1,94 @@
+import { Loader, Stack, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { call, withQuery } from '../../../../shared/call'
+import type { Agent, Me, Page, Row } from '../../app/shapes'
+import { Dialogue } from '../../ui/Dialogue'
+import { ErrorState } from '../../ui/ErrorState'
+import classes from '../Conversation.module.css'
+import { mayAssign } from '../lock'
+import { useDeeds } from '../useDeeds'
+import { Colleague, isThere } from './Colleague'
+
+interface AssignDialogueProps {
+  me: Me
+  row: Row
+  /** A colleague comes beside those who serve, or in their place. */
+  kind: 'assign' | 'transfer'
+  isOpen: boolean
+  onClose: () => void
+}
+
+/** Chooses a colleague, by name, by whether they are there and by how much they have to do. */
+export function AssignDialogue({ me, row, kind, isOpen, onClose }: AssignDialogueProps) {
+  const words = useTranslations('deeds')
+  return (
+    <Dialogue isOpen={isOpen} onClose={onClose} title={words(`${kind}Title`, { name: row.name })}>
+      <Colleagues me={me} row={row} kind={kind} onClose={onClose} />
+    </Dialogue>
+  )
+}
+
+function Colleagues({ me, row, kind, onClose }: Omit<AssignDialogueProps, 'isOpen'>) {
+  const words = useTranslations('deeds')
+  const [text, setText] = useState('')
+  const { data, error, refetch } = useColleagues(me, row.room_id)
+  const deeds = useDeeds(me, row)
+  if (error) return <ErrorState error={error} onRetry={refetch} />
+  const serving = new Set(row.agents.map((agent) => agent.id))
+  const free = (data ?? []).filter((agent) => !serving.has(agent.id))
+  const found = free.filter((agent) => matches(agent, text))
+  const choose = (agent: Agent) =>
+    deeds.mutate({ do: kind, agent: agent.id }, { onSuccess: onClose })
+  return (
+    <Stack gap="sm">
+      <Text size="sm">{words(`${kind}Help`)}</Text>
+      <TextInput
+        type="search"
+        label={words('findColleague')}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        data-autofocus
+      />
+      {data === undefined && <Loader size="sm" aria-label={words('findColleague')} />}
+      {data && found.length === 0 && (
+        <Text className="muted">{words(text ? 'noSuchColleague' : 'nobodyThere')}</Text>
+      )}
+      <ul className={classes.colleagues} aria-label={words('colleagues')}>
+        {found.map((agent) => (
+          <li key={agent.id}>
+            <Colleague agent={agent} isBusy={deeds.isPending} onChoose={() => choose(agent)} />
+          </li>
+        ))}
+      </ul>
+    </Stack>
+  )
+}
+
+const PEOPLE_MAX = 100
+
+/** Those who do not serve the room, whoever is there first. Read anew each time: that changes by the
+ * minute. */
+function useColleagues(me: Me, room_id: string) {
+  const side = mayAssign(me) ? 'admin' : 'agent'
+  const path = withQuery(`/api/v2/${side}/service/other_agents`, { room_id, limit: PEOPLE_MAX })
+  return useQuery({
+    queryKey: ['colleagues', room_id],
+    gcTime: 0,
+    queryFn: async () => {
+      const { agents } = (await call<Page<{ agents: Agent[] }>>('GET', path)).data
+      return agents.sort((a, b) => rank(a) - rank(b))
+    },
+  })
+}
+
+/** Who is there before who is not, and who has little to do before who has much. */
+function rank(agent: Agent): number {
+  return (isThere(agent) ? 0 : 1000) + agent.current_customer_count
+}
+
+function matches(agent: Agent, text: string): boolean {
+  const asked = text.trim().toLocaleLowerCase()
+  return `${agent.name} ${agent.email}`.toLocaleLowerCase().includes(asked)
+}

@@ -1,0 +1,80 @@
+import { Button, Checkbox, Group, Stack, Textarea } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import type { FormEvent } from 'react'
+import { useTranslations } from 'use-intl'
+import { useLocation } from 'wouter'
+import type { Me, Row } from '../../app/shapes'
+import type { View } from '../../inbox/views'
+import { Dialogue } from '../../ui/Dialogue'
+import { useDeeds } from '../useDeeds'
+import { nextRoom } from './nextRoom'
+
+interface ResolveDialogueProps {
+  me: Me
+  row: Row
+  view: View
+  isOpen: boolean
+  /** It was asked to go on with the next one. */
+  goesOn: boolean
+  onClose: () => void
+}
+
+/** Whether whoever sits here goes on with the next one; they mostly do it the same way. */
+const GOES_ON = 'confab-resolve-next'
+
+/** Ends a conversation, with a note on what came of it, and perhaps goes on with the next one. */
+export function ResolveDialogue(props: ResolveDialogueProps) {
+  const { me, row, view, isOpen, onClose } = props
+  const words = useTranslations('conversation')
+  const deedWords = useTranslations('deeds')
+  const queries = useQueryClient()
+  const [, goTo] = useLocation()
+  const deeds = useDeeds(me, row)
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const goesOn = form.has('next')
+    localStorage.setItem(GOES_ON, goesOn ? '1' : '')
+    const next = goesOn ? nextRoom(queries, view, row.room_id) : null
+    const notes = String(form.get('notes') ?? '')
+    deeds.mutate(
+      { do: 'resolve', notes },
+      {
+        onSuccess() {
+          onClose()
+          if (goesOn) goTo(next === null ? `/inbox/${view}` : `/inbox/${view}/${next}`)
+        },
+      },
+    )
+  }
+  return (
+    <Dialogue isOpen={isOpen} onClose={onClose} title={words('resolveTitle', { name: row.name })}>
+      <form onSubmit={submit}>
+        <Stack>
+          <Textarea
+            name="notes"
+            label={words('notes')}
+            defaultValue={row.notes ?? ''}
+            autosize
+            minRows={3}
+            maxRows={10}
+            data-autofocus
+          />
+          <Checkbox
+            name="next"
+            label={deedWords('thenNext')}
+            defaultChecked={props.goesOn || localStorage.getItem(GOES_ON) === '1'}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {words('cancel')}
+            </Button>
+            <Button type="submit" loading={deeds.isPending}>
+              {words('resolve')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialogue>
+  )
+}

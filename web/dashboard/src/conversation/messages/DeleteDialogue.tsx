@@ -1,0 +1,47 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { call } from '../../../../shared/call'
+import type { Comment } from '../../app/shapes'
+import { Dialogue } from '../../ui/Dialogue'
+import { useFailure } from '../../ui/useFailure'
+import { messagePath } from './messagePath'
+import { traceOf } from './reading'
+import { useSummary } from './useSummary'
+
+interface DeleteDialogueProps {
+  comment: Comment
+  put: (comment: Comment) => void
+  isOpen: boolean
+  onClose: () => void
+}
+
+/** Deletes a message for everybody; a line stays in its place. */
+export function DeleteDialogue({ comment, put, isOpen, onClose }: DeleteDialogueProps) {
+  const words = useTranslations('message')
+  const summary = useSummary()
+  const remove = useMutation({
+    mutationFn: () => call('DELETE', messagePath(comment)),
+    onError: useFailure(),
+    onSuccess() {
+      onClose()
+      put(traceOf(comment))
+    },
+  })
+  return (
+    <Dialogue isOpen={isOpen} onClose={onClose} title={words('deleteTitle')}>
+      <Stack>
+        <Text lineClamp={4}>{summary(comment)}</Text>
+        <Text size="sm">{words('deleteHelp')}</Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            {words('keep')}
+          </Button>
+          <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
+            {words('delete')}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialogue>
+  )
+}

@@ -1,0 +1,178 @@
+import { Button, Text, VisuallyHidden } from '@mantine/core'
+import { IconArrowDown } from '@tabler/icons-react'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef, useState } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import type { Comment, Me, Row } from '../../app/shapes'
+import { EmptyState } from '../../ui/EmptyState'
+import { ErrorState } from '../../ui/ErrorState'
+import { Loading } from '../../ui/Loading'
+import classes from '../Conversation.module.css'
+import { Message } from './Message'
+import { useAnnouncements } from './useAnnouncements'
+import { useNewLine } from './useNewLine'
+import type { RoomThread, ThreadEntry } from './useThread'
+import { useUnseen } from './useUnseen'
+
+/** How far from its end the list still follows what comes. */
+const FOLLOW_PX = 80
+/** How many screens from its beginning older messages are fetched. */
+const OLDER_SCREENS = 3
+const ENTRY_PX = 72
+
+interface MessageListProps {
+  me: Me
+  room: string
+  row: Row | undefined
+  thread: RoomThread
+  /** The message that a link names. */
+  asked: string | null
+  quote: ((comment: Comment) => void) | null
+}
+
+/** What was said. Only what is on screen is drawn; a hidden log tells screen readers what is new. */
+export function MessageList({ me, room, row, thread, asked, quote }: MessageListProps) {
+  const words = useTranslations('conversation')
+  const format = useFormatter()
+  const scroll = useRef<HTMLDivElement>(null)
+  const { entries, error, isLoaded, hasOldest, hasNewest } = thread
+  const virtual = useVirtualizer({
+    count: entries.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => ENTRY_PX,
+    overscan: 6,
+    getItemKey: (index) => entries[index]?.key ?? index,
+    anchorTo: 'end',
+    followOnAppend: hasNewest,
+    scrollEndThreshold: FOLLOW_PX,
+  })
+  const announcements = useAnnouncements(me, entries)
+  const newLine = useNewLine(me, room, entries)
+  const isAtEnd = virtual.isAtEnd() && hasNewest
+  const unseen = useUnseen(me, entries, isAtEnd) + thread.missed
+  const [wanted, setWanted] = useState<string | null>(asked)
+  const [target, setTarget] = useState<string | null>(null)
+  const { scrollToEnd, scrollToIndex } = virtual
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when another one is asked for
+  useEffect(() => {
+    if (isLoaded && asked !== null) jump(asked)
+  }, [asked])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the first page is here
+  useEffect(() => {
+    if (isLoaded && wanted === null) scrollToEnd()
+  }, [isLoaded])
+  // A message that is wanted is shown once it is here; `newest` is the end.
+  useEffect(() => {
+    if (!isLoaded || wanted === null) return
+    const index = indexOf(entries, wanted)
+    if (index < 0 && !thread.isGone) return
+    setWanted(null)
+    setTarget(wanted === NEWEST ? null : wanted)
+    if (wanted === NEWEST || index < 0) scrollToEnd()
+    else scrollToIndex(index, { align: 'center' })
+  }, [isLoaded, wanted, entries, thread.isGone, scrollToEnd, scrollToIndex])
+
+  function jump(id: string) {
+    setTarget(null)
+    setWanted(id)
+    if (indexOf(entries, id) < 0) void thread.goTo(id)
+  }
+  function jumpToNewest() {
+    setTarget(null)
+    if (hasNewest) scrollToEnd()
+    else void thread.goTo(null).then(() => setWanted(NEWEST))
+  }
+  function onScroll({ scrollTop, clientHeight, scrollHeight }: HTMLDivElement) {
+    const margin = OLDER_SCREENS * clientHeight
+    if (scrollTop < margin) void thread.loadOlder()
+    if (!hasNewest && scrollHeight - scrollTop - clientHeight < margin) void thread.loadNewer()
+  }
+
+  if (error && entries.length === 0) return <ErrorState error={error} onRetry={thread.retry} />
+  if (!isLoaded) return <Loading />
+  if (entries.length === 0) return <EmptyState title={words('noMessage')} />
+
+  return (
+    <div className={classes.frame}>
+      <div
+        ref={scroll}
+        className={classes.scroll}
+        onScroll={(event) => onScroll(event.currentTarget)}
+      >
+        <ol
+          className={classes.messages}
+          aria-label={words('messages')}
+          style={{ blockSize: virtual.getTotalSize() }}
+        >
+          {virtual.getVirtualItems().map(({ index, key, start }) => {
+            const entry = entries[index]
+            if (!entry) return null
+            const day = dayOf(entry)
+            const before = entries[index - 1]
+            const isNewDay =
+              before === undefined || dayOf(before).toDateString() !== day.toDateString()
+            return (
+              <li
+                key={key}
+                ref={virtual.measureElement}
+                data-index={index}
+                className={classes.entry}
+                data-is-target={target !== null && entry.message?.id_str === target}
+                style={{ transform: `translateY(${start}px)` }}
+                aria-setsize={hasOldest && hasNewest ? entries.length : -1}
+                aria-posinset={index + 1}
+              >
+                {isNewDay && (
+                  <p className={classes.day}>{format.dateTime(day, { dateStyle: 'full' })}</p>
+                )}
+                {entry.key === newLine && <p className={classes.newLine}>{words('newLine')}</p>}
+                <Message
+                  me={me}
+                  row={row}
+                  entry={entry}
+                  isEdited={thread.edited.has(entry.key)}
+                  put={thread.put}
+                  jump={jump}
+                  quote={quote}
+                />
+              </li>
+            )
+          })}
+        </ol>
+      </div>
+      {!isAtEnd && (
+        <Button
+          className={classes.newest ?? ''}
+          size="xs"
+          radius="xl"
+          leftSection={<IconArrowDown size={14} aria-hidden />}
+          onClick={jumpToNewest}
+        >
+          {unseen > 0 ? words('toNewestCount', { count: unseen }) : words('toNewest')}
+        </Button>
+      )}
+      {thread.isGone && (
+        <Text className={classes.notFound} role="alert">
+          {words('messageGone')}
+        </Text>
+      )}
+      <VisuallyHidden role="log" aria-live="polite" aria-label={words('newMessages')}>
+        {announcements.map(({ key, text }) => (
+          <p key={key}>{text}</p>
+        ))}
+      </VisuallyHidden>
+    </div>
+  )
+}
+
+const NEWEST = 'newest'
+
+function indexOf(entries: readonly ThreadEntry[], id: string): number {
+  if (id === NEWEST) return entries.length - 1
+  return entries.findIndex((entry) => entry.message?.id_str === id)
+}
+
+function dayOf({ message, pending }: ThreadEntry): Date {
+  return new Date(message?.timestamp ?? pending?.written_at ?? 0)
+}

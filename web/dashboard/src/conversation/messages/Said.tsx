@@ -1,0 +1,63 @@
+import { Text } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Comment } from '../../app/shapes'
+import classes from '../Conversation.module.css'
+import { Content } from '../types/Content'
+import { EditBox } from './EditBox'
+import type { MessageProps } from './Message'
+import { MessageMenu } from './MessageMenu'
+import { isCustomers } from './sender'
+import { Time } from './Time'
+
+type SaidProps = Omit<MessageProps, 'entry'> & { comment: Comment }
+
+/** A message. Customers stand on one side; whoever answers them on the other. */
+export function Said({ me, row, comment, isEdited, put, jump, quote }: SaidProps) {
+  const words = useTranslations('conversation')
+  const [isEditing, setEditing] = useState(false)
+  const isOwn = comment.email === me.user.chat_user_id
+  const side = isOwn ? 'own' : isCustomers(comment) ? 'customer' : 'colleague'
+  return (
+    <article className={classes.said} data-side={side}>
+      {!isOwn && (
+        <Text size="xs" fw={600}>
+          {comment.username}
+        </Text>
+      )}
+      <div className={classes.line}>
+        <div className={classes.bubble}>
+          {comment.is_deleted ? (
+            <Text fs="italic" className="muted">
+              {words('deleted')}
+            </Text>
+          ) : isEditing ? (
+            <EditBox comment={comment} put={put} onClose={() => setEditing(false)} />
+          ) : (
+            <Content comment={comment} isTrusted={side !== 'customer'} jump={jump} />
+          )}
+        </div>
+        {!comment.is_deleted && !isEditing && (
+          <MessageMenu
+            me={me}
+            row={row}
+            comment={comment}
+            isOwn={isOwn}
+            put={put}
+            edit={() => setEditing(true)}
+            quote={quote}
+          />
+        )}
+      </div>
+      <Text size="xs" className="muted" component="div">
+        <Time at={comment.timestamp} />
+        {isEdited && !comment.is_deleted && ` · ${words('edited')}`}
+        {isOwn && !comment.is_deleted && ` · ${words(`status.${statusOf(comment.status)}`)}`}
+      </Text>
+    </article>
+  )
+}
+
+function statusOf(text: string): 'sent' | 'delivered' | 'read' {
+  return text === 'read' || text === 'delivered' ? text : 'sent'
+}

@@ -1,0 +1,19 @@
+import { useTranslations } from 'use-intl'
+import type { Comment } from '../../app/shapes'
+import classes from '../Conversation.module.css'
+import { eventOf } from './event'
+import { Time } from './Time'
+
+/** Something that happened, in the reader's language where its payload says what it was. */
+export function SystemEvent({ comment }: { comment: Comment }) {
+  const words = useTranslations('message')
+  const event = eventOf(comment)
+  return (
+    <p className={classes.event}>
+      {event === null
+        ? comment.message
+        : words(`event.${event.type}`, { agent: event.agent, by: event.by })}{' '}
+      <Time at={comment.timestamp} />
+    </p>
+  )
+}

@@ -1,0 +1,44 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import type { OutboxItem } from '../../../../shared/outbox'
+import { useOutbox } from '../../live/OutboxProvider'
+import classes from '../Conversation.module.css'
+import { record, text } from '../types/payload'
+
+/** What is not on the server yet, or was refused. */
+export function Waiting({ item }: { item: OutboxItem }) {
+  const words = useTranslations('conversation')
+  const { outbox } = useOutbox()
+  const name = text(record(item.body.payload).file_name)
+  return (
+    <article className={classes.said} data-side="own" data-is-waiting="true">
+      <div className={classes.bubble}>
+        {name && <Text fw={600}>{name}</Text>}
+        <Text className={classes.words}>{text(item.body.message)}</Text>
+      </div>
+      {item.refused === undefined ? (
+        <Text size="xs" className="muted">
+          {words('sending')}
+        </Text>
+      ) : (
+        <Group gap="xs" justify="flex-end" role="alert">
+          <Text size="xs">{words('notSent', { reason: item.refused })}</Text>
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => void outbox?.retry(item.unique_temp_id)}
+          >
+            {words('retry')}
+          </Button>
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => void outbox?.discard(item.unique_temp_id)}
+          >
+            {words('discard')}
+          </Button>
+        </Group>
+      )}
+    </article>
+  )
+}

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import type { Comment, PageMeta } from '../../app/shapes'
+import { beginning, changeOf, type Reading, withPage } from './reading'
+
+const ROOM = '55'
+
+function said(id: number, email = 'agent', more: Partial<Comment> = {}): Comment {
+  return {
+    id,
+    id_str: String(id),
+    unique_temp_id: `u${id}`,
+    room_id_str: ROOM,
+    email,
+    user_extras: { is_customer: email === 'ana' },
+    message: `m${id}`,
+    status: 'sent',
+    is_deleted: false,
+    ...more,
+  } as Comment
+}
+
+function page(ids: number[], before: string | null, after: string | null) {
+  const meta: PageMeta = { before, after, per_page: 50, total_count: null }
+  return { data: { comments: ids.map((id) => said(id)) }, meta }
+}
+
+const shown = (reading: Reading) => reading.thread.entries().map((entry) => entry.message?.id)
+
+function after(reading: Reading, type: string, data: unknown): Reading {
+  return changeOf({ type, data }, ROOM)?.(reading) ?? reading
+}
+
+test('new messages are left out until the end of the conversation is here', () => {
+  const around = withPage(beginning(), page([5, 6], '5', '6'), 'alone')
+  const waiting = after(around, 'message', said(9))
+  expect([shown(waiting), waiting.missed]).toEqual([[5, 6], 1])
+  const whole = withPage(waiting, page([7, 8, 9], null, null), 'after')
+  expect([shown(whole), whole.missed, whole.hasNewest]).toEqual([[5, 6, 7, 8, 9], 0, true])
+  expect(shown(after(whole, 'message', said(10)))).toEqual([5, 6, 7, 8, 9, 10])
+})
+
+test('an older page says whether it is the first, and nothing about the end', () => {
+  const around = withPage(beginning(), page([5, 6], '5', '6'), 'alone')
+  const older = withPage(around, page([1, 2], null, '2'), 'before')
+  expect([older.thread.hasOldest, older.hasNewest]).toEqual([true, false])
+})
+
+test('frames of other rooms change nothing', () => {
+  expect(
+    changeOf({ type: 'message', data: said(1, 'ana', { room_id_str: '56' }) }, ROOM),
+  ).toBeNull()
+  expect(changeOf({ type: 'typing', data: { room_id: ROOM } }, ROOM)).toBeNull()
+})
+
+test('what the customer read is read, up to there; what colleagues read says nothing', () => {
+  const begun = withPage(beginning(), page([2, 3], null, null), 'alone')
+  const reading = after(begun, 'message', said(1, 'ana'))
+  const statuses = (reading: Reading) =>
+    reading.thread.entries().map((entry) => entry.message?.status)
+  const read = after(reading, 'read', { room_id: ROOM, user_id: 'ana', comment_id: '2' })
+  expect(statuses(read)).toEqual(['sent', 'read', 'sent'])
+  const colleague = { room_id: ROOM, user_id: 'budi', comment_id: '3' }
+  expect(statuses(after(reading, 'read', colleague))).toEqual(['sent', 'sent', 'sent'])
+  const late = { room_id: ROOM, user_id: 'ana', comment_id: '3' }
+  expect(statuses(after(read, 'delivered', late))).toEqual(['sent', 'read', 'delivered'])
+})
+
+test('a correction is marked, and a deleted message leaves a trace', () => {
+  const reading = withPage(beginning(), page([1, 2], null, null), 'alone')
+  const corrected = after(reading, 'message_updated', said(1, 'agent', { message: 'better' }))
+  expect(corrected.edited.has('u1')).toBe(true)
+  const gone = { room_id: ROOM, unique_ids: ['u1'], is_hard_delete: false }
+  expect(after(corrected, 'messages_deleted', gone).thread.get('u1')).toMatchObject({
+    message: '',
+    is_deleted: true,
+  })
+  const forGood = after(corrected, 'messages_deleted', { ...gone, is_hard_delete: true })
+  expect(shown(forGood)).toEqual([2])
+})

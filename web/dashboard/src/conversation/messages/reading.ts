@@ -1,0 +1,104 @@
+// What is known of a room's messages, and what pages and frames change in it.
+
+import type { Frame } from '../../../../shared/live'
+import type { OutboxItem } from '../../../../shared/outbox'
+import { compareIds, Thread } from '../../../../shared/thread'
+import type { Comment, Page } from '../../app/shapes'
+import { isCustomers } from './sender'
+
+export interface Reading {
+  thread: Thread<Comment, OutboxItem>
+  /** Whether the newest message of the room is here; else new ones are left out until it is. */
+  hasNewest: boolean
+  /** How many were left out. */
+  missed: number
+  /** Those that were corrected while they were looked at. */
+  edited: ReadonlySet<string>
+}
+
+export type Change = (reading: Reading) => Reading
+
+export function beginning(): Reading {
+  return { thread: Thread.empty(), hasNewest: false, missed: 0, edited: new Set() }
+}
+
+/** With a page that stands alone, before, or after what is known. */
+export function withPage(
+  reading: Reading,
+  { data, meta }: Page<{ comments: Comment[] }>,
+  place: 'alone' | 'before' | 'after',
+): Reading {
+  const hasOldest = place === 'after' ? reading.thread.hasOldest : meta.before === null
+  const hasNewest = place === 'before' ? reading.hasNewest : meta.after === null
+  const thread = reading.thread.merge(data.comments, hasOldest)
+  return { ...reading, thread, hasNewest, missed: hasNewest ? 0 : reading.missed }
+}
+
+/** What a frame changes, if it is about this room. */
+export function changeOf({ type, data }: Frame, room: string): Change | null {
+  switch (type) {
+    case 'message': {
+      const comment = data as Comment
+      return comment.room_id_str === room ? (reading) => withNew(reading, comment) : null
+    }
+    case 'message_updated': {
+      const comment = data as Comment
+      return comment.room_id_str === room ? (reading) => withCorrected(reading, comment) : null
+    }
+    case 'messages_deleted': {
+      const gone = data as { room_id: string; unique_ids: string[]; is_hard_delete: boolean }
+      if (gone.room_id !== room) return null
+      const trace = (comment: Comment) => (gone.is_hard_delete ? null : traceOf(comment))
+      return (reading) => ({ ...reading, thread: reading.thread.delete(gone.unique_ids, trace) })
+    }
+    case 'delivered':
+    case 'read': {
+      const receipt = data as Receipt
+      return receipt.room_id === room ? (reading) => withReceipt(reading, type, receipt) : null
+    }
+    default:
+      return null
+  }
+}
+
+function withNew(reading: Reading, comment: Comment): Reading {
+  const isKnown = reading.thread.get(comment.unique_temp_id) !== undefined
+  if (!reading.hasNewest && !isKnown) return { ...reading, missed: reading.missed + 1 }
+  return { ...reading, thread: reading.thread.merge([comment]) }
+}
+
+/** With a message as it reads now, or with what is left of it. */
+export function withCorrected(reading: Reading, comment: Comment): Reading {
+  if (reading.thread.get(comment.unique_temp_id) === undefined) return reading
+  const edited = new Set(reading.edited).add(comment.unique_temp_id)
+  return { ...reading, edited, thread: reading.thread.merge([comment]) }
+}
+
+/** What is left of a deleted message. */
+export function traceOf(comment: Comment): Comment {
+  return { ...comment, message: '', payload: null, is_deleted: true }
+}
+
+interface Receipt {
+  room_id: string
+  user_id: string
+  comment_id: string
+}
+
+const RANK: Record<string, number> = { sent: 0, delivered: 1, read: 2 }
+
+/** Up to where the customer received or read what others said. Receipts of colleagues say nothing
+ * about the customer. */
+function withReceipt(reading: Reading, status: 'delivered' | 'read', receipt: Receipt): Reading {
+  const messages = reading.thread.entries().flatMap(({ message }) => message ?? [])
+  const isTheirs = messages.some((it) => it.email === receipt.user_id && isCustomers(it))
+  if (!isTheirs) return reading
+  const raised = messages.filter(
+    (it) =>
+      it.email !== receipt.user_id &&
+      compareIds(it.id_str, String(receipt.comment_id)) <= 0 &&
+      (RANK[it.status] ?? 0) < (RANK[status] ?? 0),
+  )
+  if (raised.length === 0) return reading
+  return { ...reading, thread: reading.thread.merge(raised.map((it) => ({ ...it, status }))) }
+}

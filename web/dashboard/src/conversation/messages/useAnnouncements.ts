@@ -1,0 +1,41 @@
+import { useEffect, useRef, useState } from 'react'
+import { useFormatter } from 'use-intl'
+import { compareIds } from '../../../../shared/thread'
+import type { Me } from '../../app/shapes'
+import { useSummary } from './useSummary'
+import type { ThreadEntry } from './useThread'
+
+interface Announcement {
+  key: string
+  text: string
+}
+
+/** The log keeps so many: what was read aloud need not stay. */
+const KEPT = 10
+
+/** What others said while the conversation was open, each to be read aloud once, in order. */
+export function useAnnouncements(me: Me, entries: readonly ThreadEntry[]): Announcement[] {
+  const format = useFormatter()
+  const summary = useSummary()
+  const [said, setSaid] = useState<Announcement[]>([])
+  const last = useRef<string | null>(null)
+  useEffect(() => {
+    const messages = entries.flatMap(({ message }) => message ?? [])
+    const newest = messages[messages.length - 1]?.id_str
+    const from = last.current
+    if (newest === undefined) return
+    last.current = newest
+    if (from === null) return
+    const added = messages.filter(
+      (it) => compareIds(it.id_str, from) > 0 && it.email !== me.user.chat_user_id,
+    )
+    if (added.length === 0) return
+    const texts = added.map((comment) => {
+      const time = format.dateTime(new Date(comment.timestamp), { timeStyle: 'short' })
+      const who = comment.type === 'system_event' ? '' : `${comment.username}, `
+      return { key: comment.unique_temp_id, text: `${who}${time}: ${summary(comment)}` }
+    })
+    setSaid((known) => [...known, ...texts].slice(-KEPT))
+  }, [entries, me.user.chat_user_id, format, summary])
+  return said
+}

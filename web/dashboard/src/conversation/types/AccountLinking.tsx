@@ -1,0 +1,18 @@
+import { Stack, Text } from '@mantine/core'
+import { safeUrl } from '../../../../shared/text'
+import { type Payload, record, text } from './payload'
+import { Outside, Words } from './Words'
+
+/** An offer to sign in somewhere: its text, and where its button leads. */
+export function AccountLinking({ message, payload }: { message: string; payload: Payload }) {
+  const url = safeUrl(payload.url)
+  const label = text(record(payload.params).button_text)
+  return (
+    <Stack gap="xs">
+      <Words>{message || text(payload.text)}</Words>
+      <Text size="sm">
+        {url ? <Outside href={url}>{label || url}</Outside> : label || text(payload.url)}
+      </Text>
+    </Stack>
+  )
+}

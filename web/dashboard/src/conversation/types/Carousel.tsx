@@ -1,0 +1,29 @@
+import type { KeyboardEvent } from 'react'
+import { useTranslations } from 'use-intl'
+import classes from '../Conversation.module.css'
+import { Card } from './Card'
+import type { Payload } from './payload'
+
+/** Cards in a row that is scrolled, by arrow keys from one to the next. */
+export function Carousel({ cards, isTrusted }: { cards: Payload[]; isTrusted: boolean }) {
+  const words = useTranslations('message')
+  function move(event: KeyboardEvent<HTMLUListElement>) {
+    const isNext = event.key === 'ArrowRight'
+    if (!isNext && event.key !== 'ArrowLeft') return
+    event.preventDefault()
+    const list = event.currentTarget
+    const width = list.firstElementChild?.getBoundingClientRect().width ?? list.clientWidth
+    list.scrollBy({ left: isNext ? width : -width })
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by keys
+    <ul className={classes.carousel} aria-label={words('cards')} tabIndex={0} onKeyDown={move}>
+      {cards.map((card, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the cards of a message never change
+        <li key={at}>
+          <Card card={card} isTrusted={isTrusted} />
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,25 @@
+import { Stack, Text } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import { safeUrl } from '../../../../shared/text'
+import { type Payload, text } from './payload'
+import { Outside } from './Words'
+
+/** A place by its name, its address and its coordinates; a map only if the sender names one. */
+export function Place({ payload }: { payload: Payload }) {
+  const words = useTranslations('conversation')
+  const map = safeUrl(payload.map_url)
+  return (
+    <Stack gap={0}>
+      <Text fw={600}>{text(payload.name)}</Text>
+      <Text>{text(payload.address)}</Text>
+      <Text size="sm">
+        {text(payload.latitude)}, {text(payload.longitude)}
+      </Text>
+      {map ? (
+        <Outside href={map}>{words('openMap')}</Outside>
+      ) : (
+        <Text size="sm">{text(payload.map_url)}</Text>
+      )}
+    </Stack>
+  )
+}

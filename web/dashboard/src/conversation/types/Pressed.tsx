@@ -1,0 +1,17 @@
+import { Badge, Stack, Text } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+
+/** Which button a customer pressed. */
+export function Pressed({ message }: { message: string }) {
+  const words = useTranslations('message')
+  return (
+    <Stack gap={2} align="flex-start">
+      <Text size="xs" className="muted">
+        {words('pressed')}
+      </Text>
+      <Badge variant="outline" tt="none" size="lg">
+        {message}
+      </Badge>
+    </Stack>
+  )
+}

@@ -1,0 +1,54 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../../shared/call'
+import type { Me, Row } from '../app/shapes'
+import { useFailure } from '../ui/useFailure'
+import { mayAssign } from './lock'
+
+/** What can be done to a conversation, one word for each. */
+export type Deed =
+  | { do: 'take' }
+  | { do: 'assign'; agent: number }
+  | { do: 'transfer'; agent: number | null }
+  | { do: 'leave' }
+  | { do: 'reopen' }
+  | { do: 'bot'; isOn: boolean }
+  | { do: 'resolve'; notes: string }
+
+/** Does it, and reads again what may have changed by it. */
+export function useDeeds(me: Me, row: Row) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (deed: Deed) => send(me, row.room_id, deed),
+    onError: useFailure(),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['live'] }),
+  })
+}
+
+function send(me: Me, room_id: string, deed: Deed): Promise<unknown> {
+  const room = `/api/v2/customer_rooms/${room_id}`
+  const side = mayAssign(me) ? 'admin' : 'agent'
+  switch (deed.do) {
+    case 'take':
+      return mayAssign(me)
+        ? assign('admin', room_id, me.user.id)
+        : call('POST', '/api/v2/agent/service/takeover_unserved', { room_id })
+    case 'assign':
+      return assign(side, room_id, deed.agent)
+    case 'transfer':
+      return call('POST', `${room}/transfer`, { agent_id: deed.agent })
+    case 'leave':
+    case 'reopen':
+      return call('POST', `${room}/${deed.do}`)
+    case 'bot':
+      return call('POST', `${room}/bot`, { is_on: deed.isOn })
+    case 'resolve':
+      return call('POST', `/api/v1/${side}/service/mark_as_resolved`, {
+        room_id,
+        notes: deed.notes,
+      })
+  }
+}
+
+function assign(side: 'admin' | 'agent', room_id: string, agent_id: number): Promise<unknown> {
+  return call('POST', `/api/v1/${side}/service/assign_agent`, { room_id, agent_id })
+}
