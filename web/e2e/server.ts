@@ -18,12 +18,15 @@ export class Server {
     /** Signs the first admin in, once. */
     readonly link: string,
     readonly adminPassword: string,
+    private readonly flags: string[],
   ) {}
 
-  static async start(): Promise<Server> {
+  /** Its data are in a folder of its own, or in this database. */
+  static async start(databaseUrl?: string): Promise<Server> {
     const folder = mkdtempSync(join(tmpdir(), 'confab-e2e-'))
+    const flags = databaseUrl === undefined ? [] : ['--database-url', databaseUrl]
     const port = await freePort()
-    const { child, text } = await begin(folder, port, /listening on/)
+    const { child, text } = await begin(folder, port, flags)
     const found = (pattern: RegExp) => pattern.exec(text)?.[1] ?? ''
     return new Server(
       child,
@@ -33,6 +36,7 @@ export class Server {
       found(/secret key +(\S+)/),
       found(/(http\S+sign-in#\S+)/),
       found(/admin@localhost +(\S+)/),
+      flags,
     )
   }
 
@@ -49,7 +53,7 @@ export class Server {
   }
 
   async startAgain(): Promise<void> {
-    const { child } = await begin(this.folder, Number(new URL(this.url).port), /listening on/)
+    const { child } = await begin(this.folder, Number(new URL(this.url).port), this.flags)
     this.process = child
   }
 
@@ -131,14 +135,14 @@ export class Receiver {
   }
 }
 
-async function begin(folder: string, port: number, until: RegExp) {
-  const flags = ['--listen', `127.0.0.1:${port}`, '--mqtt-listen', '', '--data', folder]
+async function begin(folder: string, port: number, more: string[]) {
+  const flags = ['--listen', `127.0.0.1:${port}`, '--mqtt-listen', '', '--data', folder, ...more]
   const child = spawn(BINARY, ['serve', ...flags], { stdio: ['ignore', 'pipe', 'pipe'] })
   let text = ''
   await new Promise<void>((resolve, reject) => {
     const hear = (part: Buffer) => {
       text += part
-      if (until.test(text)) resolve()
+      if (/listening on/.test(text)) resolve()
     }
     child.stdout.on('data', hear)
     child.stderr.on('data', hear)

@@ -22,7 +22,7 @@ interface ContextPanelProps {
 export default function ContextPanel({ me, row, tagWish }: ContextPanelProps) {
   const words = useTranslations('context')
   return (
-    <section className={classes.panel} aria-label={words('customer')}>
+    <section className={classes.panel} aria-label={words('customer')} data-region tabIndex={-1}>
       <Part title={words('customer')}>
         <CustomerFacts row={row} />
         <Properties me={me} row={row} />

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl'
 import { Bar } from '../ui/Bar'
 import { useLive } from './LiveProvider'
@@ -13,8 +13,8 @@ export function ConnectionBar() {
   const { state, retryNow, newVersion } = useLive()
   const isOnline = useSyncExternalStore(whenOnline, () => navigator.onLine)
   const [isEventsSeen, setEventsSeen] = useState(false)
-  const since = 'since' in state ? state.since : null
-  const isGone = useIsOver(since, PATIENCE_MS)
+  const offlineSince = useMemo(() => (isOnline ? null : Date.now()), [isOnline])
+  const isGone = useIsOver('since' in state ? state.since : offlineSince, PATIENCE_MS)
   if (isGone) {
     return (
       <Bar isBad text={words(isOnline ? 'serverAway' : 'offline')}>

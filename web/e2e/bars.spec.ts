@@ -1,0 +1,124 @@
+import { expect, test } from '@playwright/test'
+import { CuttingProxy } from './cutting_proxy'
+import { admin, makeSari, row, signIn } from './people'
+import { Server } from './server'
+
+let server: Server
+
+test.beforeAll(async () => {
+  server = await Server.start()
+  await makeSari(server)
+  await server.channel('sms-gateway')
+  await server.say('sms-gateway', '62811', 'Ana Lopez', 'Where is my order?')
+})
+
+test.afterAll(() => server.stop())
+
+test('a server that is away for ten seconds is spoken of, until it is back', async ({ page }) => {
+  await signIn(page, server)
+  await page.goto(`${server.url}/dashboard/inbox/all`)
+  await expect(row(page, 'Ana Lopez')).toBeVisible()
+  await server.kill('SIGKILL')
+  const bar = page.getByText('The server does not answer. What you see may be old')
+  await expect(bar).toBeVisible({ timeout: 25_000 })
+  await expect(row(page, 'Ana Lopez')).toBeVisible()
+  await server.startAgain()
+  await page.getByRole('button', { name: 'Try now' }).click()
+  await expect(bar).toHaveCount(0)
+})
+
+test('a network that is away is called by its name', async ({ page, context }) => {
+  await signIn(page, server)
+  await context.setOffline(true)
+  const bar = page.getByText('You are offline.')
+  await expect(bar).toBeVisible({ timeout: 25_000 })
+  await context.setOffline(false)
+  await expect(bar).toHaveCount(0, { timeout: 40_000 })
+})
+
+test('where a proxy passes no sockets, events bring the same, and it is said', async ({ page }) => {
+  const proxy = await CuttingProxy.start(server.url)
+  proxy.passesSockets = false
+  try {
+    await signIn(page, proxy)
+    await page.goto(`${proxy.url}/dashboard/inbox/all`)
+    const bar = page.getByText('lets no WebSockets through')
+    await expect(bar).toBeVisible({ timeout: 25_000 })
+    await server.say('sms-gateway', '62811', 'Ana Lopez', 'Is anybody there?')
+    await expect(row(page, 'Ana Lopez')).toContainText('Is anybody there?')
+    await page.getByRole('button', { name: 'Understood' }).click()
+    await expect(bar).toHaveCount(0)
+  } finally {
+    await page.close()
+    proxy.stop()
+  }
+})
+
+test('a server with a newer page offers it', async ({ page }) => {
+  await page.routeWebSocket(/inbox\/live/, (socket) => {
+    const real = socket.connectToServer()
+    real.onMessage((text) => {
+      const frame = JSON.parse(String(text))
+      if (frame.type === 'hello') frame.data.version = '99.0.0'
+      socket.send(JSON.stringify(frame))
+    })
+  })
+  await signIn(page, server)
+  await expect(page.getByText('a newer page (version 99.0.0)')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Reload' })).toBeVisible()
+})
+
+test('a part of the page that is gone brings the whole page anew, once', async ({ page }) => {
+  let asked = 0
+  await page.route(/assets\/Myself-.*\.js/, (route) => {
+    asked += 1
+    return asked === 1 ? route.abort() : route.continue()
+  })
+  await signIn(page, server)
+  await page.getByRole('button', { name: /account menu/ }).click()
+  await page.getByRole('menuitem', { name: 'My account' }).click()
+  await expect(page.getByRole('heading', { name: 'My account' })).toBeVisible()
+  expect(asked).toBe(2)
+})
+
+test('a part that stays away is an error in its place, not an empty page', async ({ page }) => {
+  await page.route(/assets\/Myself-.*\.js/, (route) => route.abort())
+  await signIn(page, server)
+  await page.goto(`${server.url}/dashboard/me`)
+  await expect(page.getByRole('alert')).toContainText('The page stumbled')
+})
+
+test('what fails is shown with what its operator needs', async ({ page }) => {
+  await signIn(page, server)
+  await page.goto(`${server.url}/dashboard/inbox/all/123456789`)
+  const alert = page.getByRole('alert')
+  await expect(alert).toContainText('Request')
+  await expect(alert.getByRole('button', { name: 'Copy' })).toBeVisible()
+})
+
+test('who was taken offline is told so', async ({ page }) => {
+  await signIn(page, server)
+  const agents = await server.call('GET', '/api/v2/admin/agents?limit=100')
+  const people = (agents as unknown as { data: { agents: { id: number; name: string }[] } }).data
+  const sari = people.agents.find((it) => it.name === 'Sari Dewi')
+  const path = `/api/v2/admin/agent/${sari?.id}/set_force_offline`
+  await server.call('POST', path, { force_offline: true })
+  await page.reload()
+  await expect(page.getByText('An admin took you offline: no new customers')).toBeVisible()
+  await expect(page.getByRole('switch', { name: 'Available' })).toBeDisabled()
+})
+
+test('too many wrong tries are counted down', async ({ page }) => {
+  await page.goto(`${server.url}/dashboard/`)
+  const { email } = admin(server)
+  await page.getByRole('textbox', { name: 'Email' }).fill(email)
+  const wait = page.getByText(/Try again in \d+ seconds?/)
+  await expect(async () => {
+    await page.getByRole('textbox', { name: 'Password' }).fill('wrong password')
+    await page.getByRole('button', { name: 'Sign in' }).click({ timeout: 1000 })
+    await expect(wait).toBeVisible({ timeout: 500 })
+  }).toPass({ timeout: 45_000 })
+  await expect(page.getByRole('button', { name: 'Sign in' })).toBeDisabled()
+  await page.getByRole('button', { name: 'Forgot it?' }).click()
+  await expect(page.getByText(`confab user reset-password ${email}`)).toBeVisible()
+})

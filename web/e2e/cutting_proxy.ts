@@ -1,0 +1,62 @@
+// A proxy that can lose the answer of a request that the server has already done, or pass no sockets.
+import { createServer, type Server as HttpServer, request } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+
+export class CuttingProxy {
+  /** How many answers of posted messages are still to be lost. */
+  toCut = 0
+  cut = 0
+  passesSockets = true
+
+  private constructor(private readonly server: HttpServer) {}
+
+  static async start(target: string): Promise<CuttingProxy> {
+    const { hostname, port } = new URL(target)
+    const server = createServer()
+    const proxy = new CuttingProxy(server)
+    server.on('request', (asked, answer) => {
+      const { url = '/', method, headers } = asked
+      const passed = request({ hostname, port, path: url, method, headers }, (answered) => {
+        if (method === 'POST' && url.endsWith('/messages') && proxy.toCut > 0) {
+          proxy.toCut -= 1
+          proxy.cut += 1
+          // The server has committed it: it has answered. Nobody hears that.
+          answered.resume()
+          answer.destroy()
+          return
+        }
+        answer.writeHead(answered.statusCode ?? 502, answered.headers)
+        answered.pipe(answer)
+      })
+      passed.on('error', () => answer.destroy())
+      answer.on('close', () => passed.destroy())
+      asked.pipe(passed)
+    })
+    server.on('upgrade', ({ url, headers }, socket, head) => {
+      if (!proxy.passesSockets) {
+        socket.end('HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n')
+        return
+      }
+      const passed = connect(Number(port), hostname, () => {
+        const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+        passed.write(`GET ${url} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
+        passed.write(head)
+        passed.pipe(socket)
+        socket.pipe(passed)
+      })
+      passed.on('error', () => socket.destroy())
+      socket.on('error', () => passed.destroy())
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return proxy
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
+  }
+
+  stop(): void {
+    this.server.closeAllConnections()
+    this.server.close()
+  }
+}

@@ -1,0 +1,54 @@
+import { expect, test } from '@playwright/test'
+import { makeSari, requests, row, SARI, signIn, take } from './people'
+import { Server } from './server'
+
+let server: Server
+
+test.beforeAll(async () => {
+  server = await Server.start()
+  await makeSari(server)
+  await server.channel('sms-gateway')
+  await server.say('sms-gateway', '62811', 'Ana Lopez', 'Where is my order?')
+  await server.say('sms-gateway', '62822', 'Dian', 'Hello?')
+})
+
+test.afterAll(() => server.stop())
+
+test('an idle tab asks for nothing in five minutes', async ({ page }) => {
+  test.slow()
+  await page.clock.install()
+  let asked = 0
+  let answered = 0
+  page.on('websocket', (socket) => {
+    socket.on('framesent', ({ payload }) => {
+      if (String(payload).includes('"ping"')) asked += 1
+    })
+    socket.on('framereceived', ({ payload }) => {
+      if (String(payload).includes('"pong"')) answered += 1
+    })
+  })
+  await signIn(page, server, SARI)
+  await take(page, server, 'Ana Lopez')
+  await expect(page.getByRole('article').first()).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  const made = requests(page)
+  for (let seconds = 0; seconds < 300; seconds += 5) {
+    await page.clock.runFor(5000)
+    // The clock of the page runs ahead; the server answers in its own time.
+    await expect.poll(() => answered).toBe(asked)
+  }
+  expect(asked).toBeGreaterThan(4)
+  expect(made).toEqual([])
+})
+
+test('a message costs no request where another conversation is open', async ({ page }) => {
+  await signIn(page, server, SARI)
+  await page.goto(`${server.url}/dashboard/inbox/all`)
+  await row(page, 'Ana Lopez').click()
+  await expect(page.getByRole('article').first()).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  const made = requests(page)
+  await server.say('sms-gateway', '62822', 'Dian', 'Is anybody there?')
+  await expect(row(page, 'Dian')).toContainText('Is anybody there?')
+  expect(made).toEqual([])
+})

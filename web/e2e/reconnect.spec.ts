@@ -1,0 +1,172 @@
+import { type BrowserContext, expect, type Page, test } from '@playwright/test'
+import { CuttingProxy } from './cutting_proxy'
+import { admin, makeSari, row, signIn, take } from './people'
+import { isOnPostgres, Postgres } from './postgres'
+import { Server } from './server'
+
+/** Messages each way. */
+const COUNT = Number(process.env.CONFAB_RECONNECT ?? 200)
+
+const ENGINES = isOnPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite']
+for (const engine of ENGINES) {
+  test.describe(`on ${engine}`, () => {
+    let server: Server
+    let database: Postgres | null = null
+
+    test.beforeAll(async () => {
+      database = engine === 'PostgreSQL' ? await Postgres.start() : null
+      server = await Server.start(database?.url)
+      await makeSari(server)
+      await server.channel('sms-gateway')
+      await server.say('sms-gateway', '62811', 'Ana Lopez', 'The beginning')
+    })
+
+    test.afterAll(async () => {
+      await server.stop()
+      await database?.stop()
+    })
+
+    test('two kills and a lost network lose nothing and send nothing twice', async ({
+      page,
+      context,
+      browser,
+    }) => {
+      test.setTimeout(600_000)
+      await signIn(page, server)
+      await take(page, server, 'Ana Lopez')
+      const room = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+      const office = await (await browser.newContext()).newPage()
+      await signIn(office, server, admin(server))
+      await office.goto(`${server.url}/dashboard/inbox/all/${room}`)
+      await expect(office.getByRole('article').first()).toBeVisible()
+
+      const customer = customerWrites(server)
+      const agent = agentWrites(page)
+      await expect(office.getByText(text('customer', COUNT / 8))).toBeAttached()
+      await server.kill('SIGKILL')
+      await server.startAgain()
+      await expect.poll(agent.written).toBeGreaterThan(COUNT / 2)
+      await context.setOffline(true)
+      await expect.poll(agent.written).toBeGreaterThan((COUNT * 3) / 4)
+      await context.setOffline(false)
+      await server.kill('SIGKILL')
+      await server.startAgain()
+      await Promise.all([customer, agent.done])
+
+      const wanted = new Set([...texts('customer'), ...texts('agent')])
+      const said = async () => (await stored(context, server, room)).filter((it) => wanted.has(it))
+      await expect.poll(async () => (await said()).length, { timeout: 120_000 }).toBe(2 * COUNT)
+      const truth = await said()
+      expect(new Set(truth).size).toBe(2 * COUNT)
+      expect(truth.filter((it) => it.startsWith('agent'))).toEqual(texts('agent'))
+      for (const each of [page, office]) {
+        await expect
+          .poll(async () => (await shown(each)).filter((it) => wanted.has(it)), { timeout: 60_000 })
+          .toEqual(truth)
+      }
+    })
+
+    test('an answer that is cut off after the commit is one message', async ({ page }) => {
+      await server.say('sms-gateway', '62833', 'Budi', 'Hello?')
+      const proxy = await CuttingProxy.start(server.url)
+      try {
+        await signIn(page, proxy)
+        await take(page, proxy, 'Budi')
+        const room = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+        proxy.toCut = 2
+        await page.getByRole('textbox', { name: 'Reply' }).fill('Only once, please.')
+        await page.keyboard.press('Enter')
+        await expect.poll(() => proxy.cut).toBe(2)
+        await expect(page.getByText('Sending…')).toHaveCount(0)
+        await expect(page.getByRole('article').getByText('Only once, please.')).toHaveCount(1)
+        const kept = await stored(page.context(), proxy, room)
+        expect(kept.filter((it) => it === 'Only once, please.')).toHaveLength(1)
+        await page.goto(`${proxy.url}/dashboard/inbox/mine`)
+        await expect(row(page, 'Budi')).toContainText('Only once, please.')
+      } finally {
+        proxy.stop()
+      }
+    })
+  })
+}
+
+const text = (who: string, number: number) => `${who} ${String(number).padStart(4, '0')}`
+const texts = (who: string) => Array.from({ length: COUNT }, (_, at) => text(who, at))
+
+/** The customer writes until all is written: what gets no answer is said again with the same id. */
+async function customerWrites(server: Server): Promise<void> {
+  for (const message of texts('customer')) {
+    const unique_temp_id = message.replace(' ', '-')
+    const say = () =>
+      server.say('sms-gateway', '62811', 'Ana Lopez', message, { unique_temp_id }).catch(() => null)
+    await expect.poll(say, { timeout: 60_000, intervals: [50] }).not.toBeNull()
+  }
+}
+
+/** The agent writes as fast as the page takes it, whether there is a server or not. */
+function agentWrites(page: Page) {
+  let count = 0
+  const field = page.getByRole('textbox', { name: 'Reply' })
+  const write = async () => {
+    for (const message of texts('agent')) {
+      await field.fill(message)
+      await field.press('Enter')
+      await expect(field).toHaveValue('')
+      count += 1
+    }
+  }
+  return { done: write(), written: () => count }
+}
+
+/** What the server has, in its order. */
+async function stored(
+  context: BrowserContext,
+  { url }: { url: string },
+  room: string,
+): Promise<string[]> {
+  const found: string[] = []
+  let before: string | null = ''
+  while (before !== null) {
+    const path = `${url}/api/v2/customer_rooms/${room}/messages?limit=100&before=${before}`
+    const headers = { 'x-confab': '1' }
+    const answer = await context.request.get(path.replace(/&before=$/, ''), { headers })
+    if (!answer.ok()) return []
+    const page: { data: { comments: { message: string }[] }; meta: { before: string | null } } =
+      await answer.json()
+    found.unshift(...page.data.comments.map(({ message }) => message))
+    before = page.meta.before ?? null
+  }
+  return found
+}
+
+/** What the page shows, from its first message to its last: the list draws only what is on screen. */
+async function shown(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const list = document.querySelector('ol')
+    const scroll = list?.parentElement
+    if (!list || !scroll) return []
+    const found = new Map<number, string>()
+    const drawn = () => new Promise((resolve) => requestAnimationFrame(resolve))
+    const look = () => {
+      for (const item of list.querySelectorAll<HTMLElement>('li[data-index]')) {
+        const said = item.querySelector('article [class*=words]')?.textContent
+        if (said) found.set(Number(item.dataset.index), said)
+      }
+    }
+    for (let before = -1; scroll.scrollTop !== before; ) {
+      before = scroll.scrollTop
+      scroll.scrollTop = Math.max(scroll.scrollTop - scroll.clientHeight / 2, 0)
+      await drawn()
+      await drawn()
+      look()
+    }
+    for (let before = -1; scroll.scrollTop !== before; ) {
+      before = scroll.scrollTop
+      scroll.scrollTop += scroll.clientHeight / 2
+      await drawn()
+      await drawn()
+      look()
+    }
+    return [...found].sort(([a], [b]) => a - b).map(([, said]) => said)
+  })
+}
