@@ -1561,6 +1561,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/channel_names": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Name the channels, for everybody who works in the app */
+        get: operations["channel_names"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/channels": {
         parameters: {
             query?: never;
@@ -1628,7 +1645,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** Say what a customer is called */
+        patch: operations["rename_contact"];
         trace?: never;
     };
     "/api/v2/contacts/{contact_id}/conversations/{room_id}": {
@@ -1640,6 +1658,57 @@ export interface paths {
         };
         /** Load what was said in a room of a customer, the newest first, 20 at a time */
         get: operations["get_contact_conversation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/contacts/{contact_id}/properties": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what is known about a customer in every room */
+        get: operations["contact_properties"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/contacts/{contact_id}/properties/{property_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Forget something that is known about a customer in every room */
+        delete: operations["delete_contact_property"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/contacts/{contact_id}/rooms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the newest rooms of a customer that one may see, the newest first */
+        get: operations["list_contact_rooms"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1660,6 +1729,23 @@ export interface paths {
         put?: never;
         /** Make a custom button */
         post: operations["create_custom_button"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/custom_buttons/presses/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show what became of a pressed button, to who pressed it and to the office */
+        get: operations["get_button_press"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1744,11 +1830,28 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List customers' rooms, the one that last changed first */
+        /** List customers' rooms, the one that last changed or waits longest first */
         get: operations["customer_rooms"];
         put?: never;
         /** The same with the filters in the body */
         post: operations["find_customer_rooms"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/customer_rooms/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count the conversations of each list of the inbox */
+        get: operations["customer_room_counts"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1772,6 +1875,92 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/customer_rooms/{room_id}/bot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Hand a conversation to the bot, or back to people */
+        post: operations["switch_bot"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/customer_rooms/{room_id}/conversations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the conversations of a customer's room, the newest first */
+        get: operations["room_conversations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/customer_rooms/{room_id}/infos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what is known about the customer of a room, by key */
+        get: operations["list_infos"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/customer_rooms/{room_id}/infos/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Say one thing about the customer of a room */
+        put: operations["set_info"];
+        post?: never;
+        /** Forget one thing about the customer of a room */
+        delete: operations["delete_info"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/customer_rooms/{room_id}/leave": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Serve a customer no more */
+        post: operations["leave_conversation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/customer_rooms/{room_id}/messages": {
         parameters: {
             query?: never;
@@ -1784,6 +1973,145 @@ export interface paths {
         put?: never;
         /** Reply to a customer; it reaches their channel */
         post: operations["reply_to_customer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/customer_rooms/{room_id}/messages/{unique_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete what one said oneself; admins and supervisors what anybody said */
+        delete: operations["delete_message"];
+        options?: never;
+        head?: never;
+        /** Change a text that one said oneself */
+        patch: operations["correct_message"];
+        trace?: never;
+    };
+    "/api/v2/customer_rooms/{room_id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the notes beside a conversation, the newest first */
+        get: operations["list_notes"];
+        put?: never;
+        /** Note something beside a conversation, for those who work in the app */
+        post: operations["add_note"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/customer_rooms/{room_id}/notes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete one's own note; admins and supervisors anybody's */
+        delete: operations["delete_note"];
+        options?: never;
+        head?: never;
+        /** Change one's own note */
+        patch: operations["change_note"];
+        trace?: never;
+    };
+    "/api/v2/customer_rooms/{room_id}/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Note that one has read a conversation up to a message */
+        post: operations["read_customer_room"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/customer_rooms/{room_id}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Open the newest conversation again after its end */
+        post: operations["reopen_conversation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/customer_rooms/{room_id}/trail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what happened to a customer's room, the newest first */
+        get: operations["room_trail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/customer_rooms/{room_id}/transfer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give the place of who serves to an agent, or back to the queue */
+        post: operations["transfer_conversation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/customer_rooms/{room_id}/unread": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Note that one wants to look at a conversation again */
+        post: operations["unread_customer_room"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1893,6 +2221,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Keep a file, and say where it is served */
+        post: operations["send_file"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/inbox/live": {
         parameters: {
             query?: never;
@@ -1924,7 +2269,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** Change your own name and picture, and what your pages are set to */
+        patch: operations["change_me"];
         trace?: never;
     };
     "/api/v2/rest/add_room_participants": {
@@ -2196,6 +2542,23 @@ export interface paths {
         /** Put a tag on a room */
         post: operations["add_room_tag"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/room_tags/{room}/{tag_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Take a tag off a room */
+        delete: operations["remove_room_tag"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3095,6 +3458,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/tags/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Call a tag something else, colour it, or put it together with another one */
+        put: operations["change_tag"];
+        post?: never;
+        /** Remove a tag from the app, and from all rooms */
+        delete: operations["delete_tag"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/webhooks/deliveries": {
         parameters: {
             query?: never;
@@ -3276,6 +3657,41 @@ export interface paths {
         put?: never;
         /** Make an example webhook and have it delivered like a real one */
         post: operations["trigger_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/widget/{app_code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show what a page needs to show the app's widget; no secrets, with an ETag */
+        get: operations["get_widget"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/widget_settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show how the widget looks, what it says and asks for, and who may show it */
+        get: operations["get_widget_settings"];
+        /** Say how the widget looks, what it says and asks for, and who may show it */
+        put: operations["set_widget_settings"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3745,6 +4161,26 @@ export interface components {
             id_str: string;
             name: string;
         };
+        /** @description A tag of the app. */
+        AppTag: {
+            /**
+             * @description `#rrggbb`
+             * @example #d93025
+             */
+            colour?: string | null;
+            /**
+             * Format: int64
+             * @description On how many rooms it is; at most 100,000 are counted.
+             */
+            count: number;
+            /** Format: int64 */
+            id: number;
+            name: string;
+        };
+        /** @description `{tag}` */
+        AppTagBox: {
+            tag: components["schemas"]["AppTag"];
+        };
         /** @description `assign_agent`, `add_agent`, `remove_agent` */
         AssignAgent: {
             /**
@@ -3874,6 +4310,11 @@ export interface components {
             /** @description Whether it hears of every message, also while an agent serves. */
             is_force_send_bot: boolean;
         };
+        /** @description `POST /api/v2/customer_rooms/{room_id}/bot` */
+        BotSwitch: {
+            /** @description Whether a bot answers from now on; false: people do. */
+            is_on: boolean;
+        };
         /** @description `POST /broadcast`: one message to each target, in the single room of sender and target. */
         Broadcast: {
             /** @description Metadata of the message. */
@@ -3936,12 +4377,47 @@ export interface components {
             /** @description How many there are in all. */
             total: number;
         };
+        /** @description `PATCH /api/v2/me`: what is absent stays */
+        ChangeMe: {
+            /** @description A picture; null takes it away. */
+            avatar_url?: string | null;
+            /**
+             * @description The language of the pages, `en` or `id`; null is the browser's.
+             * @example id
+             */
+            language?: string | null;
+            /**
+             * @description The name for people.
+             * @example Ana
+             */
+            name?: string | null;
+            /** @description Whatever the pages keep for themselves, at most 8192 bytes; it replaces what was there. */
+            preferences?: Record<string, never> | null;
+        };
         /** @description `POST /api/v1/auth/change_password` */
         ChangePassword: {
             /** @description The password until now. */
             current_password: string;
             /** @description The password from now on. */
             new_password: string;
+        };
+        /** @description `PUT /api/v2/tags/{id}`: what is absent stays */
+        ChangeTag: {
+            /**
+             * @description `#rrggbb`; null takes it away.
+             * @example #d93025
+             */
+            colour?: string | null;
+            /**
+             * Format: int64
+             * @description Rooms that have the tag have this one from now on, and the tag is gone.
+             */
+            merge_into?: number | null;
+            /**
+             * @description What it is called.
+             * @example urgent
+             */
+            name?: string | null;
         };
         /** @description `results.room`, and whether anything changed. */
         ChangedRoom: {
@@ -3988,6 +4464,20 @@ export interface components {
         /** @description Every channel of the app, by what it is. */
         ChannelMap: {
             [key: string]: components["schemas"]["ChannelRecord"][];
+        };
+        /** @description Where customers write from. */
+        ChannelName: {
+            /** Format: int64 */
+            id: number;
+            is_active: boolean;
+            logo_url?: string | null;
+            name: string;
+            /** @description The kind of channel, as rows of customers' rooms show it. */
+            source: string;
+        };
+        /** @description `{channels}` */
+        ChannelNames: {
+            channels: components["schemas"]["ChannelName"][];
         };
         /** @description A channel with its key. */
         ChannelRecord: {
@@ -4618,9 +5108,28 @@ export interface components {
             label: string;
             value: string;
         };
+        /** @description `{customer_property}` */
+        ContactPropertyBox: {
+            customer_property: components["schemas"]["ContactProperty"];
+        };
+        /** @description Where a customer writes from. */
+        ConversationChannel: {
+            /** Format: int64 */
+            id: number;
+            name: string;
+            source: string;
+        };
         /** @description `{conversations}` */
         ConversationList: {
             conversations: components["schemas"]["ExportedConversation"][];
+        };
+        /** @description A text as it shall read. */
+        CorrectMessage: {
+            /**
+             * @description The new text.
+             * @example Hello!
+             */
+            message: string;
         };
         /** @description `POST /api/v2/admin/create_agent` */
         CreateAgent: {
@@ -4745,35 +5254,57 @@ export interface components {
             agents: components["schemas"]["AgentName"][];
             /** Format: int64 */
             channel_id: number;
+            channel_name: string;
             /**
              * Format: int64
              * @description The customer's integer: see `/api/v2/contacts/properties/{contact_id}`.
              */
             contact_id: number;
+            /** @description When somebody who works in the app first answered in the newest conversation. */
+            first_reply_at?: string | null;
             /** Format: int64 */
             id: number;
             is_handled_by_bot: boolean;
             is_resolved: boolean;
+            /** @description Whoever asks has seen everything that the customer said: they read it, or answered. */
+            is_seen: boolean;
             is_waiting: boolean;
+            last_comment_id?: string | null;
             last_comment_sender?: string | null;
             /** @description `customer`, `agent` or `system`. */
             last_comment_sender_type?: string | null;
             last_comment_text?: string | null;
             last_comment_timestamp?: string | null;
+            last_comment_type?: string | null;
             /** @description Of the newest messages. */
             last_customer_comment_text?: string | null;
             last_customer_timestamp?: string | null;
             name: string;
             /** @description What is to be remembered of the newest conversation. */
             notes?: string | null;
+            /** @description When the newest conversation began. */
+            opened_at?: string | null;
+            /** @description When it ended. */
+            resolved_at?: string | null;
+            resolved_by?: components["schemas"]["Person"] | null;
             room_badge?: string | null;
             room_id: string;
             room_type: string;
+            served_by?: components["schemas"]["AgentName"] | null;
+            /** @description The newest conversation. */
+            session_id?: string | null;
             source: string;
+            tags: components["schemas"]["RowTag"][];
             /** @description The customer's newest messages that nobody has answered; at most 20 are counted. */
             unread_count: number;
             user_avatar_url: string;
             user_id: string;
+            /**
+             * Format: int64
+             * @description Rises with every change of what is shown here, but for what only whoever asks sees: a row
+             *     never replaces one with a higher number.
+             */
+            version: number;
             /**
              * Format: int64
              * @description How long the customer has waited for an agent; null while nobody needs to come.
@@ -4841,6 +5372,51 @@ export interface components {
             /** @description `{customer_rooms}` */
             data: {
                 customer_rooms: components["schemas"]["CustomerRoom"][];
+            };
+            /** @description Where it is in the list. */
+            meta: components["schemas"]["PageMeta"];
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description A page of a list: `{data, meta, status}`. */
+        DataPage_NoteList: {
+            /** @description `{notes}` */
+            data: {
+                notes: components["schemas"]["Note"][];
+            };
+            /** @description Where it is in the list. */
+            meta: components["schemas"]["PageMeta"];
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description A page of a list: `{data, meta, status}`. */
+        DataPage_RoomConversationList: {
+            /** @description `{conversations}` */
+            data: {
+                conversations: components["schemas"]["RoomConversation"][];
+            };
+            /** @description Where it is in the list. */
+            meta: components["schemas"]["PageMeta"];
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description A page of a list: `{data, meta, status}`. */
+        DataPage_TrailList: {
+            /** @description `{trail}` */
+            data: {
+                trail: components["schemas"]["TrailEntry"][];
             };
             /** @description Where it is in the list. */
             meta: components["schemas"]["PageMeta"];
@@ -4963,6 +5539,19 @@ export interface components {
             data: {
                 /** @description The app. */
                 app: components["schemas"]["App"];
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
+        Data_AppTagBox: {
+            /** @description `{tag}` */
+            data: {
+                tag: components["schemas"]["AppTag"];
             };
             /**
              * Format: int32
@@ -5128,6 +5717,19 @@ export interface components {
             status: number;
         };
         /** @description Every success answer: `{data, status}`. */
+        Data_ChannelNames: {
+            /** @description `{channels}` */
+            data: {
+                channels: components["schemas"]["ChannelName"][];
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
         Data_ChatTemplates: {
             /** @description A page as agent apps read it. */
             data: {
@@ -5149,6 +5751,20 @@ export interface components {
             /** @description `{agent}` */
             data: {
                 agent: components["schemas"]["ChosenAgent"];
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
+        Data_ClientCommentBox: {
+            /** @description `results.comment` */
+            data: {
+                /** @description What was posted, or how it reads now. */
+                comment: components["schemas"]["ClientComment"];
             };
             /**
              * Format: int32
@@ -5221,6 +5837,19 @@ export interface components {
                 id: number;
                 label: string;
                 value: string;
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
+        Data_ContactPropertyBox: {
+            /** @description `{customer_property}` */
+            data: {
+                customer_property: components["schemas"]["ContactProperty"];
             };
             /**
              * Format: int32
@@ -5432,6 +6061,42 @@ export interface components {
             status: number;
         };
         /** @description Every success answer: `{data, status}`. */
+        Data_InboxCounts: {
+            /** @description How many conversations each list has; 100,000 stands for any greater number. */
+            data: {
+                /** @description Whose customers wait, and a bot answers. */
+                bot: number;
+                /** @description Since when the first waits of those whom no bot answers. */
+                longest_wait_since?: string | null;
+                /** @description Those that whoever asks serves. */
+                mine: number;
+                open: number;
+                /** @description An agent sees those that they served. */
+                resolved: number;
+                /** @description Whose customers wait, and no bot answers. */
+                unassigned: number;
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
+        Data_InfoList: {
+            /** @description `{infos}` */
+            data: {
+                infos: components["schemas"]["InfoShape"][];
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
         Data_Initiated: {
             /** @description The answer to the widget. */
             data: {
@@ -5496,6 +6161,19 @@ export interface components {
             status: number;
         };
         /** @description Every success answer: `{data, status}`. */
+        Data_NoteBox: {
+            /** @description `{note}` */
+            data: {
+                note: components["schemas"]["Note"];
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
         Data_OfficeHours: {
             /** @description When an office is open, and what it says. */
             data: {
@@ -5524,14 +6202,60 @@ export interface components {
             status: number;
         };
         /** @description Every success answer: `{data, status}`. */
+        Data_PressBox: {
+            /** @description `{press}` */
+            data: {
+                press: components["schemas"]["Press"];
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
         Data_Pressed: {
             /** @description What pressing a button led to. */
             data: {
                 /**
                  * Format: int64
-                 * @description The delivery, whose outcome is shown at `/api/v2/webhooks/deliveries/{id}`.
+                 * @description The delivery, whose outcome is shown at `/api/v2/custom_buttons/presses/{delivery_id}`.
                  */
                 delivery_id?: number | null;
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
+        Data_PublicWidget: {
+            /** @description What a page must know to show the widget. Nothing here is a secret. */
+            data: {
+                app: components["schemas"]["WidgetApp"];
+                /**
+                 * @description What headers and some paths begin with, in lower case.
+                 * @example service
+                 */
+                brand: string;
+                fields: components["schemas"]["PreChatField"][];
+                /** @description Whether the office is open and an agent takes customers now. */
+                is_anybody_there: boolean;
+                is_identity_required: boolean;
+                /** @description Whether a resolved customer who writes again gets a new room. */
+                is_sessional: boolean;
+                languages: string[];
+                /** @description By language. */
+                texts: {
+                    [key: string]: components["schemas"]["WidgetTexts"];
+                };
+                theme: components["schemas"]["WidgetTheme"];
+                upload: components["schemas"]["WidgetUpload"];
+                /** @example 0.1.0 */
+                version: string;
             };
             /**
              * Format: int32
@@ -5578,6 +6302,20 @@ export interface components {
             data: {
                 room_info: components["schemas"]["RoomInfo"];
                 service: components["schemas"]["Service"];
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
+        Data_SentFileBox: {
+            /** @description `data.file` */
+            data: {
+                /** @description The file. */
+                file: components["schemas"]["SentFile"];
             };
             /**
              * Format: int32
@@ -5863,6 +6601,30 @@ export interface components {
             status: number;
         };
         /** @description Every success answer: `{data, status}`. */
+        Data_Vec_AppTag: {
+            data: {
+                /**
+                 * @description `#rrggbb`
+                 * @example #d93025
+                 */
+                colour?: string | null;
+                /**
+                 * Format: int64
+                 * @description On how many rooms it is; at most 100,000 are counted.
+                 */
+                count: number;
+                /** Format: int64 */
+                id: number;
+                name: string;
+            }[];
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
         Data_Vec_Tag: {
             data: {
                 /** Format: int64 */
@@ -5882,6 +6644,19 @@ export interface components {
             data: {
                 /** @description All of the app. */
                 webhook_configs: components["schemas"]["WebhookConfig"][];
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
+        Data_WidgetSettingsBox: {
+            /** @description `{widget}` */
+            data: {
+                widget: components["schemas"]["WidgetSettings"];
             };
             /**
              * Format: int32
@@ -6239,7 +7014,7 @@ export interface components {
         FindCustomerRooms: {
             /**
              * Format: int64
-             * @description Only rooms that this agent serves.
+             * @description Only rooms that this agent serves; with `status=resolved`, those that they served.
              */
             agent?: number | null;
             /** @description A JSON list of `{source, channel_id}`: only rooms of these channels. */
@@ -6263,6 +7038,13 @@ export interface components {
             page: number | null;
             /** @description `served` or `unserved`. */
             serve_status?: string | null;
+            /** @description `me`: the same as `agent` with one's own integer, and it wins. */
+            served_by?: string | null;
+            /**
+             * @description `updated`: the one that last changed first. `waiting`: those who wait for an agent first, the longest first of them; this list has no `meta.before`.
+             * @default updated
+             */
+            sort: string | null;
             /** @description `resolved` or `unresolved`. */
             status?: string | null;
             /** @description Only rooms with this tag. */
@@ -6376,6 +7158,20 @@ export interface components {
             token: string;
             username: string;
         };
+        /** @description How many conversations each list has; 100,000 stands for any greater number. */
+        InboxCounts: {
+            /** @description Whose customers wait, and a bot answers. */
+            bot: number;
+            /** @description Since when the first waits of those whom no bot answers. */
+            longest_wait_since?: string | null;
+            /** @description Those that whoever asks serves. */
+            mine: number;
+            open: number;
+            /** @description An agent sees those that they served. */
+            resolved: number;
+            /** @description Whose customers wait, and no bot answers. */
+            unassigned: number;
+        };
         /** @description A frame that a page is shown, beside those of the messages of open conversations. */
         InboxFrame: {
             /** @description The first one. */
@@ -6410,6 +7206,71 @@ export interface components {
             /** @enum {string} */
             type: "opened";
         } | {
+            /** @description Something happened to a conversation that was opened. */
+            data: {
+                agent?: components["schemas"]["Person"] | null;
+                at: string;
+                by?: components["schemas"]["Person"] | null;
+                id: string;
+                room_id: string;
+                what: string;
+            };
+            /** @enum {string} */
+            type: "trail";
+        } | {
+            /** @description So much was said in an open conversation that it must be loaded anew. */
+            data: {
+                room_id: string;
+            };
+            /** @enum {string} */
+            type: "resync";
+        } | {
+            /** @description How many conversations each list has now. */
+            data: components["schemas"]["InboxCounts"];
+            /** @enum {string} */
+            type: "counts";
+        } | {
+            /** @description Somebody who serves customers comes or goes, or serves more or fewer. */
+            data: {
+                force_offline: boolean;
+                /** Format: int64 */
+                id: number;
+                is_available: boolean;
+                /**
+                 * Format: int32
+                 * @description How many customers they serve now.
+                 */
+                serves: number;
+            };
+            /** @enum {string} */
+            type: "agent";
+        } | {
+            /** @description Who has an open conversation on their screen, too. */
+            data: {
+                agents: components["schemas"]["InboxViewer"][];
+                room_id: string;
+            };
+            /** @enum {string} */
+            type: "viewers";
+        } | {
+            /** @description The sign-in has ended: nothing comes any more. */
+            data: Record<string, never>;
+            /** @enum {string} */
+            type: "signed_out";
+        } | {
+            /** @description Something happened to a note beside a conversation that the page opened. */
+            data: {
+                note: components["schemas"]["ShownNote"];
+                room_id: string;
+                /**
+                 * @description `added`, `changed` or `deleted`.
+                 * @example added
+                 */
+                what: string;
+            };
+            /** @enum {string} */
+            type: "note";
+        } | {
             /** @description What was said was not understood, or is not allowed. */
             data: {
                 message: string;
@@ -6420,6 +7281,13 @@ export interface components {
             data: Record<string, never>;
             /** @enum {string} */
             type: "pong";
+        };
+        /** @description Somebody who has a conversation on their screen. */
+        InboxViewer: {
+            /** Format: int64 */
+            id: number;
+            is_typing: boolean;
+            name: string;
         };
         /** @description Where the customer writes from. */
         InfoChannel: {
@@ -6433,6 +7301,10 @@ export interface components {
             /** @description What is to be remembered of the conversation. */
             notes?: string | null;
             user_properties: components["schemas"]["InfoShape"][];
+        };
+        /** @description `{infos}` */
+        InfoList: {
+            infos: components["schemas"]["InfoShape"][];
         };
         /** @description One thing that is known. */
         InfoShape: {
@@ -6558,6 +7430,15 @@ export interface components {
              */
             room_id: string;
         };
+        /** @description `POST /api/v2/customer_rooms/{room_id}/read` */
+        MarkRead: {
+            /**
+             * Format: int64
+             * @description The last message that was read.
+             * @example 371
+             */
+            comment_id: number;
+        };
         /** @description `{user, app, server, may}` */
         Me: {
             app: components["schemas"]["MyApp"];
@@ -6589,6 +7470,23 @@ export interface components {
             /** @description Whether a resolved customer who writes again gets a new room. */
             is_sessional: boolean;
             name: string;
+            /**
+             * @description Where the office is: a name, or an offset like `+07:00`.
+             * @example Asia/Jakarta
+             */
+            time_zone: string;
+            /**
+             * Format: int32
+             * @description After how many seconds a waiting customer is shown in amber.
+             * @example 120
+             */
+            waiting_amber_s: number;
+            /**
+             * Format: int32
+             * @description After how many in red.
+             * @example 300
+             */
+            waiting_red_s: number;
         };
         /** @description Who is signed in. */
         MyUser: {
@@ -6604,7 +7502,14 @@ export interface components {
             id: number;
             /** @description Whether they take customers. */
             is_available: boolean;
+            /**
+             * @description The language of the pages; null is the browser's.
+             * @example id
+             */
+            language?: string | null;
             name: string;
+            /** @description Whatever the pages keep for themselves. */
+            preferences: Record<string, never>;
             /**
              * @description `admin`, `supervisor` or `agent`.
              * @example agent
@@ -6644,6 +7549,30 @@ export interface components {
             expired_at: number;
             /** @description The text. */
             nonce: string;
+        };
+        /** @description A note. */
+        Note: {
+            by: components["schemas"]["NoteAuthor"];
+            /** @example 2026-01-31T10:00:00.123456Z */
+            created_at: string;
+            id: string;
+            text: string;
+            /** @example 2026-01-31T10:00:00.123456Z */
+            updated_at: string;
+        };
+        /** @description Who wrote it. */
+        NoteAuthor: {
+            /** Format: int64 */
+            id: number;
+            name: string;
+        };
+        /** @description `{note}` */
+        NoteBox: {
+            note: components["schemas"]["Note"];
+        };
+        /** @description `{notes}` */
+        NoteList: {
+            notes: components["schemas"]["Note"][];
         };
         /** @description `{}` */
         Nothing: Record<string, never>;
@@ -6762,6 +7691,12 @@ export interface components {
             /** @description Who left. */
             participants_removed: string[];
         };
+        /** @description Somebody who works or worked in the app. */
+        Person: {
+            /** Format: int64 */
+            id: number;
+            name: string;
+        };
         /** @description How long each part of an attempt took, in microseconds. */
         Phases: {
             /**
@@ -6843,13 +7778,80 @@ export interface components {
             /** @description Posting the same id again gives the first message. */
             unique_temp_id?: string | null;
         };
+        /** @description What a visitor is asked for before they write. */
+        PreChatField: {
+            is_required: boolean;
+            /**
+             * @description `name` is the visitor's name; anything else is kept as a property of theirs.
+             * @example name
+             */
+            key: string;
+            /** @description What it is called, by language. */
+            label: {
+                [key: string]: string;
+            };
+            /**
+             * @description `text`, `email` or `phone`.
+             * @example text
+             */
+            type: string;
+        };
+        /** @description What became of a pressed button. */
+        Press: {
+            /** Format: int64 */
+            delivery_id: number;
+            /**
+             * @description What was wrong with the last attempt, in one word.
+             * @example status_5xx
+             */
+            reason?: string | null;
+            /**
+             * @description `pending`, `done` or `failed`.
+             * @example done
+             */
+            state: string;
+            /**
+             * Format: int32
+             * @description What the last attempt was answered with.
+             * @example 200
+             */
+            status_code?: number | null;
+        };
+        /** @description `{press}` */
+        PressBox: {
+            press: components["schemas"]["Press"];
+        };
         /** @description What pressing a button led to. */
         Pressed: {
             /**
              * Format: int64
-             * @description The delivery, whose outcome is shown at `/api/v2/webhooks/deliveries/{id}`.
+             * @description The delivery, whose outcome is shown at `/api/v2/custom_buttons/presses/{delivery_id}`.
              */
             delivery_id?: number | null;
+        };
+        /** @description What a page must know to show the widget. Nothing here is a secret. */
+        PublicWidget: {
+            app: components["schemas"]["WidgetApp"];
+            /**
+             * @description What headers and some paths begin with, in lower case.
+             * @example service
+             */
+            brand: string;
+            fields: components["schemas"]["PreChatField"][];
+            /** @description Whether the office is open and an agent takes customers now. */
+            is_anybody_there: boolean;
+            is_identity_required: boolean;
+            /** @description Whether a resolved customer who writes again gets a new room. */
+            is_sessional: boolean;
+            languages: string[];
+            /** @description By language. */
+            texts: {
+                [key: string]: components["schemas"]["WidgetTexts"];
+            };
+            theme: components["schemas"]["WidgetTheme"];
+            upload: components["schemas"]["WidgetUpload"];
+            /** @example 0.1.0 */
+            version: string;
         };
         /** @description A canned reply as it shall be. */
         PutCannedReply: {
@@ -6945,6 +7947,22 @@ export interface components {
              * @example https://bot.example.com/hook
              */
             url: string;
+        };
+        /** @description `PUT /api/v2/customer_rooms/{room_id}/infos/{key}` */
+        PutInfo: {
+            /**
+             * @description What is known; numbers and booleans are taken as their text.
+             * @example Yogyakarta
+             */
+            value: string;
+        };
+        /** @description A note as it shall read. */
+        PutNote: {
+            /**
+             * @description What is noted.
+             * @example Wants to be called at noon.
+             */
+            text: string;
         };
         /** @description `POST /room/{room}/user_info` */
         PutUserInfo: {
@@ -7154,6 +8172,14 @@ export interface components {
              * @example https://hooks.example.com/resolved
              */
             webhook_url?: string | null;
+        };
+        /** @description `PATCH /api/v2/contacts/{contact_id}` */
+        RenameContact: {
+            /**
+             * @description What the customer is called.
+             * @example Ana
+             */
+            name: string;
         };
         /** @description `POST /replay` */
         Replay: {
@@ -8175,6 +9201,34 @@ export interface components {
             /** @description The room. */
             room: components["schemas"]["RoomShape"];
         };
+        /** @description A conversation of a room, from the customer's first message until it was resolved. */
+        RoomConversation: {
+            channel: components["schemas"]["ConversationChannel"];
+            first_comment_id: string;
+            /**
+             * @description When somebody who works in the app first answered.
+             * @example 2026-01-31T10:00:00.000000Z
+             */
+            first_reply_at?: string | null;
+            first_reply_by?: components["schemas"]["Person"] | null;
+            id: string;
+            last_comment_id: string;
+            notes?: string | null;
+            /** @example 2026-01-31T10:00:00.000000Z */
+            opened_at: string;
+            /**
+             * @description Null while it is open.
+             * @example 2026-01-31T10:00:00.000000Z
+             */
+            resolved_at?: string | null;
+            resolved_by?: components["schemas"]["Person"] | null;
+            room_id: string;
+            served_by?: components["schemas"]["Person"] | null;
+        };
+        /** @description `{conversations}` */
+        RoomConversationList: {
+            conversations: components["schemas"]["RoomConversation"][];
+        };
         /** @description `{room}` */
         RoomInfo: {
             room?: components["schemas"]["RoomShape"] | null;
@@ -8273,6 +9327,14 @@ export interface components {
             request_rooms_total: number;
             response_rooms_total: number;
         };
+        /** @description A tag on a room. */
+        RowTag: {
+            /** @description As `#rrggbb`, if it has one. */
+            colour?: string | null;
+            /** Format: int64 */
+            id: number;
+            name: string;
+        };
         SdkUser: {
             avatar_url: string;
             display_name: string;
@@ -8280,6 +9342,31 @@ export interface components {
             extras: Record<string, never>;
             /** Format: int64 */
             id: number;
+        };
+        /** @description `POST /api/v2/files`: a multipart form. */
+        SendFile: {
+            /**
+             * Format: binary
+             * @description The file.
+             */
+            file: string;
+        };
+        /** @description A file that is served from now on; a message of type `file_attachment` shows it. */
+        SentFile: {
+            /** @description As it was called. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            size: number;
+            /** @description Where it is served. */
+            url: string;
+        };
+        /** @description `data.file` */
+        SentFileBox: {
+            /** @description The file. */
+            file: components["schemas"]["SentFile"];
         };
         /** @description A session (wire facts 6.2). */
         Service: {
@@ -8399,11 +9486,31 @@ export interface components {
             /** @description Whether agents may take customers that nobody serves. */
             is_agent_takeover_enabled: boolean;
         };
+        /** @description `PUT /api/v2/widget_settings`: all of them; what is absent has its default. */
+        SetWidgetSettings: {
+            /** @description Pages of these origins may show the widget; of all if there are none. */
+            allowed_origins?: string[] | null;
+            /** @description A list of `{key, label, type, is_required}`: what visitors are asked for first. */
+            fields?: Record<string, never> | null;
+            /**
+             * @description Only customers whom the page's server vouches for may write (D-0070).
+             * @default false
+             */
+            is_identity_required: boolean | null;
+            /** @description `{title, welcome, away}` by language: `en`, `id`. */
+            texts?: Record<string, never> | null;
+            /** @description `{colour, position, scheme}` */
+            theme?: Record<string, never> | null;
+        };
         ShownChannelConfigs: {
             offline_message?: string | null;
             online_message?: string | null;
             send_offline_each_message: boolean;
             send_online_if_resolved: boolean;
+        };
+        /** @description A note, or what is left of one. */
+        ShownNote: components["schemas"]["Note"] | {
+            id: string;
         };
         /** @description `POST /api/v1/auth` */
         SignIn: {
@@ -8582,6 +9689,14 @@ export interface components {
              * @description Bytes of an uploaded file at most.
              */
             upload_max_bytes: number;
+            /**
+             * @description What the names of uploaded files end in; any if there is nothing.
+             * @example [
+             *       "png",
+             *       "pdf"
+             *     ]
+             */
+            upload_types: string[];
             /** @example 0.1.0 */
             version: string;
         };
@@ -8625,6 +9740,32 @@ export interface components {
              * @description How many customers wait for an agent.
              */
             total_unserved: number;
+        };
+        /** @description Something that happened to a customer's room. */
+        TrailEntry: {
+            agent?: components["schemas"]["Person"] | null;
+            /** @example 2026-01-31T10:00:00.000000Z */
+            at: string;
+            by?: components["schemas"]["Person"] | null;
+            id: string;
+            /**
+             * @description `opened`, `assigned`, `taken`, `left`, `removed`, `transferred`, `returned`, `resolved`,
+             *     `reopened`, `bot_on` or `bot_off`.
+             * @example assigned
+             */
+            what: string;
+        };
+        /** @description `{trail}` */
+        TrailList: {
+            trail: components["schemas"]["TrailEntry"][];
+        };
+        /** @description `POST /api/v2/customer_rooms/{room_id}/transfer` */
+        Transfer: {
+            /**
+             * Format: int64
+             * @description Who serves from now on; null or absent: nobody, the customer waits again.
+             */
+            agent_id?: number | null;
         };
         /** @description `POST /trigger` */
         Trigger: {
@@ -8890,6 +10031,10 @@ export interface components {
             /** Format: int64 */
             total: number;
         };
+        WidgetApp: {
+            code: string;
+            name: string;
+        };
         WidgetRoom: {
             /** Format: int64 */
             channel_id: number;
@@ -8909,6 +10054,51 @@ export interface components {
             source: string;
             user_avatar_url: string;
             user_id: string;
+        };
+        WidgetSettings: {
+            allowed_origins: string[];
+            fields: components["schemas"]["PreChatField"][];
+            is_identity_required: boolean;
+            /** @description By language. */
+            texts: {
+                [key: string]: components["schemas"]["WidgetTexts"];
+            };
+            theme: components["schemas"]["WidgetTheme"];
+        };
+        /** @description `{widget}` */
+        WidgetSettingsBox: {
+            widget: components["schemas"]["WidgetSettings"];
+        };
+        /** @description What the widget says in one language, in place of its own words. */
+        WidgetTexts: {
+            /** @description While nobody is there. */
+            away?: string | null;
+            /** @description Above the conversation. */
+            title?: string | null;
+            /** @description Before the first message. */
+            welcome?: string | null;
+        };
+        /** @description Colours and place. */
+        WidgetTheme: {
+            /**
+             * @description Of the launcher, the title and the customer's own messages.
+             * @example #0b6bcb
+             */
+            colour: string;
+            /**
+             * @description `start` or `end` of a line, at the bottom of the page.
+             * @example end
+             */
+            position: string;
+            /**
+             * @description `auto` is what the page or the system prefers, `light` or `dark`.
+             * @example auto
+             */
+            scheme: string;
+        };
+        WidgetUpload: {
+            /** Format: int64 */
+            max_bytes: number;
         };
     };
     responses: never;
@@ -20269,6 +21459,116 @@ export interface operations {
             };
         };
     };
+    channel_names: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ChannelNames"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
     list_channels: {
         parameters: {
             query?: never;
@@ -20956,6 +22256,125 @@ export interface operations {
             };
         };
     };
+    rename_contact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer: `contact_id` of a room */
+                contact_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenameContact"];
+                "application/x-www-form-urlencoded": components["schemas"]["RenameContact"];
+                "multipart/form-data": components["schemas"]["RenameContact"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ContactBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
     get_contact_conversation: {
         parameters: {
             query?: {
@@ -20980,6 +22399,347 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Results_ClientCommentList"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    contact_properties: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer: `contact_id` of a room */
+                contact_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ContactProperties"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    delete_contact_property: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer: `contact_id` of a room */
+                contact_id: number;
+                /** @description What is to be forgotten */
+                property_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ContactPropertyBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    list_contact_rooms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer: `contact_id` of a room */
+                contact_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataPage_CustomerRoomList"];
                 };
             };
             /** @description A field is missing or wrong; one detail per field */
@@ -21206,6 +22966,119 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_ButtonBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    get_button_press: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `delivery_id` of the press */
+                delivery_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PressBox"];
                 };
             };
             /** @description A field is missing or wrong; one detail per field */
@@ -22120,12 +23993,16 @@ export interface operations {
                 status?: string;
                 /** @description Whether a bot answers. */
                 is_handled_by_bot?: boolean;
-                /** @description Only rooms that this agent serves. */
+                /** @description Only rooms that this agent serves; with `status=resolved`, those that they served. */
                 agent?: number;
+                /** @description `me`: the same as `agent` with one's own integer, and it wins. */
+                served_by?: string;
                 /** @description Only rooms with this tag. */
                 tag?: string;
                 /** @description A part of the room's name, the customer's name or the customer's id. */
                 text?: string;
+                /** @description `updated`: the one that last changed first. `waiting`: those who wait for an agent first, the longest first of them; this list has no `meta.before`. */
+                sort?: string;
                 /** @description How many on a page; 20 if absent, at most 100. */
                 limit?: number;
                 /** @description From 1 on, for who does not go on by cursors, which win. Pages end after 5,000 rooms; cursors do not. */
@@ -22358,7 +24235,816 @@ export interface operations {
             };
         };
     };
+    customer_room_counts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_InboxCounts"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
     customer_room: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer's room */
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_CustomerRoomBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    switch_bot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer's room */
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BotSwitch"];
+                "application/x-www-form-urlencoded": components["schemas"]["BotSwitch"];
+                "multipart/form-data": components["schemas"]["BotSwitch"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_CustomerRoomBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    room_conversations: {
+        parameters: {
+            query?: {
+                /** @description Older ones than this: `meta.after` of an earlier answer. */
+                cursor?: string;
+                /** @description How many on a page; 20 if absent, at most 100. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The customer's room */
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataPage_RoomConversationList"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    list_infos: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer's room */
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_InfoList"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    set_info: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer's room */
+                room_id: string;
+                /** @description What it is about */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutInfo"];
+                "application/x-www-form-urlencoded": components["schemas"]["PutInfo"];
+                "multipart/form-data": components["schemas"]["PutInfo"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_InfoList"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    delete_info: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer's room */
+                room_id: string;
+                /** @description What it is about */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_InfoList"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    leave_conversation: {
         parameters: {
             query?: never;
             header?: never;
@@ -22618,6 +25304,1297 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_CommentBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    delete_message: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer's room */
+                room_id: string;
+                /** @description The message */
+                unique_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ClientCommentBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    correct_message: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer's room */
+                room_id: string;
+                /** @description The message */
+                unique_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CorrectMessage"];
+                "application/x-www-form-urlencoded": components["schemas"]["CorrectMessage"];
+                "multipart/form-data": components["schemas"]["CorrectMessage"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ClientCommentBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    list_notes: {
+        parameters: {
+            query?: {
+                /** @description Those before this note: `meta.before` of an earlier answer. */
+                before?: number;
+                /** @description How many on a page; 20 if absent, at most 100. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The customer's room */
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataPage_NoteList"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    add_note: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer's room */
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutNote"];
+                "application/x-www-form-urlencoded": components["schemas"]["PutNote"];
+                "multipart/form-data": components["schemas"]["PutNote"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_NoteBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    delete_note: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer's room */
+                room_id: string;
+                /** @description The note */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_NoteBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    change_note: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer's room */
+                room_id: string;
+                /** @description The note */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutNote"];
+                "application/x-www-form-urlencoded": components["schemas"]["PutNote"];
+                "multipart/form-data": components["schemas"]["PutNote"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_NoteBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    read_customer_room: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer's room */
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MarkRead"];
+                "application/x-www-form-urlencoded": components["schemas"]["MarkRead"];
+                "multipart/form-data": components["schemas"]["MarkRead"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_CustomerRoomBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    reopen_conversation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer's room */
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_CustomerRoomBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    room_trail: {
+        parameters: {
+            query?: {
+                /** @description What happened before this: `meta.before` of an earlier answer. */
+                before?: string;
+                /** @description How many on a page; 20 if absent, at most 100. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The customer's room */
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataPage_TrailList"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    transfer_conversation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer's room */
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Transfer"];
+                "application/x-www-form-urlencoded": components["schemas"]["Transfer"];
+                "multipart/form-data": components["schemas"]["Transfer"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_CustomerRoomBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    unread_customer_room: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer's room */
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_CustomerRoomBox"];
                 };
             };
             /** @description A field is missing or wrong; one detail per field */
@@ -23511,9 +27488,126 @@ export interface operations {
             };
         };
     };
-    inbox_live: {
+    send_file: {
         parameters: {
             query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["SendFile"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_SentFileBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    inbox_live: {
+        parameters: {
+            query?: {
+                /** @description Conversations that are open from the first frame on, at most 20 */
+                room_id?: string[];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -23636,6 +27730,122 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Me"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    change_me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeMe"];
+                "application/x-www-form-urlencoded": components["schemas"]["ChangeMe"];
+                "multipart/form-data": components["schemas"]["ChangeMe"];
+            };
+        };
         responses: {
             /** @description Done */
             200: {
@@ -25750,6 +29960,121 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_Tag"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    remove_room_tag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer's room */
+                room: string;
+                /** @description The tag */
+                tag_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_Tag"];
                 };
             };
             /** @description A field is missing or wrong; one detail per field */
@@ -31422,7 +35747,239 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Vec_Tag"];
+                    "application/json": components["schemas"]["Data_Vec_AppTag"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    change_tag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tag */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeTag"];
+                "application/x-www-form-urlencoded": components["schemas"]["ChangeTag"];
+                "multipart/form-data": components["schemas"]["ChangeTag"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_AppTagBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    delete_tag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tag */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_AppTagBox"];
                 };
             };
             /** @description A field is missing or wrong; one detail per field */
@@ -32592,6 +37149,352 @@ export interface operations {
                 };
             };
             /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    get_widget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The app */
+                app_code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PublicWidget"];
+                };
+            };
+            /** @description It is what `If-None-Match` names */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    get_widget_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_WidgetSettingsBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    set_widget_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetWidgetSettings"];
+                "application/x-www-form-urlencoded": components["schemas"]["SetWidgetSettings"];
+                "multipart/form-data": components["schemas"]["SetWidgetSettings"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_WidgetSettingsBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;

@@ -23,6 +23,7 @@ import classes from './Shell.module.css'
 import type { Me } from './shapes'
 
 const Myself = part(() => import('../me/Myself'))
+const WidgetScreen = part(() => import('../channels/widget/WidgetScreen'))
 
 /** The frame around every screen: where one can go, and who one is. */
 export default function Shell({ me }: { me: Me }) {
@@ -42,6 +43,7 @@ export default function Shell({ me }: { me: Me }) {
           </Text>
           <nav aria-label={words('navigation')} className={classes.nav}>
             <Place to="/inbox">{words('inbox')}</Place>
+            {me.may.includes('channels') && <Place to="/channels">{words('channels')}</Place>}
           </nav>
           <Group gap="sm" wrap="nowrap">
             <AvailabilitySwitch me={me} />
@@ -57,6 +59,11 @@ export default function Shell({ me }: { me: Me }) {
             <Route path="/me">
               <Myself me={me} />
             </Route>
+            {me.may.includes('channels') && (
+              <Route path="/channels/:channel?">
+                <WidgetScreen me={me} />
+              </Route>
+            )}
             <Route>
               <Redirect to="/inbox" replace />
             </Route>

@@ -11,7 +11,7 @@ export function RowTags({ tags }: { tags: NonNullable<Row['tags']> }) {
   return (
     <>
       {tags.slice(0, SHOWN).map(({ id, name, colour }) => (
-        <span key={id} className={classes.tag} style={{ borderColor: colourOf(colour) }}>
+        <span key={id} className={classes.tag} style={{ borderColor: colourOf(colour ?? null) }}>
           {name}
         </span>
       ))}

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl'
 import type { Comment, Me, Row } from '../../app/shapes'
 import type { View } from '../../inbox/views'
 import { useDeed } from '../../keys/KeysProvider'
-import { lockOf } from '../lock'
+import { lockOf, mayAssign } from '../lock'
 import type { ThreadEntry } from '../messages/useThread'
 import classes from './Composer.module.css'
 import { Locked } from './Locked'
@@ -33,7 +33,6 @@ export function Composer(props: ComposerProps) {
   const [kind, setKind] = useState<Kind>('reply')
   const reply = useRef<HTMLTextAreaElement>(null)
   const note = useRef<HTMLTextAreaElement>(null)
-  const shown = quoted ? 'reply' : kind
   const lock = lockOf(me, row, isGone)
   const show = (kind: Kind) => {
     props.quote(null)
@@ -42,7 +41,9 @@ export function Composer(props: ComposerProps) {
     requestAnimationFrame(() => (kind === 'reply' ? reply : note).current?.focus())
   }
   useDeed('reply', lock === null ? () => show('reply') : null)
-  useDeed('note', lock === 'gone' ? null : () => show('note'))
+  const mayNote = mayAssign(me) || lock === null || lock === 'nobody' || lock === 'bot'
+  useDeed('note', mayNote ? () => show('note') : null)
+  const shown = quoted || !mayNote ? 'reply' : kind
   useEffect(() => {
     if (quoted) reply.current?.focus()
   }, [quoted])
@@ -61,7 +62,7 @@ export function Composer(props: ComposerProps) {
         <Tabs.Tab value="reply" leftSection={<IconArrowBackUp size={16} aria-hidden />}>
           {words('reply')}
         </Tabs.Tab>
-        <Tabs.Tab value="note" leftSection={<IconNote size={16} aria-hidden />}>
+        <Tabs.Tab value="note" disabled={!mayNote} leftSection={<IconNote size={16} aria-hidden />}>
           {words('note')}
         </Tabs.Tab>
       </Tabs.List>

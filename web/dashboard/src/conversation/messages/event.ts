@@ -6,7 +6,7 @@ export type EventType = (typeof TYPES)[number]
 
 /** What a system event of the server's own says. Those of others are shown as they are written. */
 export function eventOf(comment: Comment): { type: EventType; agent: string; by: string } | null {
-  const payload = record(comment.payload)
+  const payload = record(record(comment.payload).payload)
   const type = TYPES.find((it) => it === payload.type)
   if (type === undefined) return null
   const agent = text(record(payload.agent).name)

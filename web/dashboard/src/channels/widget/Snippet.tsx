@@ -1,0 +1,38 @@
+import { Anchor, Code, Group, Text } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import type { Me } from '../../app/shapes'
+import { CopyButton } from '../../ui/CopyButton'
+import { Part } from './Part'
+import { policyLines, snippetOf } from './snippet'
+import classes from './WidgetScreen.module.css'
+
+/** What a shop puts on its page, and what a strict page must allow. */
+export function Snippet({ me }: { me: Me }) {
+  const words = useTranslations('widget')
+  const { public_url } = me.server
+  const chat = `${public_url}/chat/${me.app.code}`
+  return (
+    <Part title={words('snippet')} help={words('snippetHelp')}>
+      <CodeToCopy text={snippetOf(public_url, me.app.code)} />
+      <Text size="sm">{words('policy')}</Text>
+      <CodeToCopy text={policyLines(public_url)} />
+      <Text size="sm">
+        {words('ownPage')}{' '}
+        <Anchor href={chat} target="_blank" rel="noopener">
+          {chat}
+        </Anchor>
+      </Text>
+    </Part>
+  )
+}
+
+function CodeToCopy({ text }: { text: string }) {
+  return (
+    <Group gap="xs" wrap="nowrap" align="start">
+      <Code block className={classes.code ?? ''} flex={1} miw={0}>
+        {text}
+      </Code>
+      <CopyButton text={text} />
+    </Group>
+  )
+}
