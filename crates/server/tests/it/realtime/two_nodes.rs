@@ -146,6 +146,7 @@ async fn who_serves_is_shown_on_the_other_node_that_it_is_resolved() {
     assert_eq!(watcher.next_text().await, message("Cy joined this conversation"));
     let body = json!({"room_id": ann.room(), "agent_id": cy.id});
     office.post("/api/v1/admin/service/remove_agent", body).await.data();
+    assert_eq!(watcher.next_text().await, message("Cy left this conversation"));
     admin.resolve(&ann.room()).await.data();
     assert_eq!(watcher.next_text().await, message("admin marked this conversation as resolved"));
 }
