@@ -213,6 +213,26 @@ async fn who_opens_a_conversation_again_is_sent_what_they_missed_once_and_in_ord
     assert_eq!(late.until("message").await["message"], "208", "it goes on");
 }
 
+/// This runs on PostgreSQL whatever engine the others run on.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_inbox_at_another_node_is_told_the_same() {
+    let (one, two) = TestServer::start_two_with(&[]).await;
+    let here = World::of(&one).await;
+    let (admin, bo) = (here.admin().await, here.agent("Bo").await);
+    let there = Worker { caller: here.at(&two).caller.clone(), ..admin.clone() };
+    let mut page = Page::of(&there).await;
+    let ann = here.waiting("ann").await;
+    while page.until("counts").await["unassigned"] != 1 {}
+    here.assign(&ann, &bo).await.data();
+    let serves = json!({"id": bo.id, "is_available": true, "force_offline": false, "serves": 1});
+    while page.until("agent").await != serves {}
+    let (shown, other) = (row(&admin, &ann).await, row(&there, &ann).await);
+    assert_eq!(shown["version"], other["version"]);
+    let body = json!({"comment_id": shown["last_comment_id"]});
+    admin.post(&path(&ann, "/read"), body).await.data();
+    while page.row().await["is_seen"] != true {}
+}
+
 #[tokio::test]
 async fn a_stream_of_events_opens_conversations_by_its_address() {
     let server = TestServer::start().await;
