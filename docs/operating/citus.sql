@@ -766,6 +766,22 @@ CREATE INDEX sign_in_codes_of_user ON sign_in_codes (dashboard_user);
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (15);
 
+-- How often what inboxes show of a customer's room changed (D-0120).
+ALTER TABLE customer_rooms ADD COLUMN version BIGINT NOT NULL DEFAULT 0;
+
+-- Up to which message those who work in an app have seen a customer's room, and how long it was when
+-- they called it unread (D-0121).
+CREATE TABLE seen_marks (
+    room BIGINT NOT NULL,
+    agent BIGINT NOT NULL,
+    number BIGINT NOT NULL,
+    unread_at BIGINT,
+    PRIMARY KEY (room, agent)
+);
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (16);
+
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
 -- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are
@@ -801,6 +817,7 @@ SELECT create_distributed_table('sessions', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('room_agents', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('served_rooms', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('room_tags', 'room', colocate_with => 'rooms');
+SELECT create_distributed_table('seen_marks', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('room_infos', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('events', 'room', colocate_with => 'rooms');
 SELECT create_reference_table('devices');
