@@ -93,6 +93,10 @@ async fn who_comes_goes_and_serves_is_shown_to_everybody_of_the_app() {
     assert_eq!(strangers.next().await["type"], "pong", "another app");
 }
 
+fn viewer(worker: &Worker, name: &str, is_typing: bool) -> Value {
+    json!({"id": worker.id, "name": name, "is_typing": is_typing})
+}
+
 #[tokio::test]
 async fn who_has_a_conversation_open_is_shown_to_those_who_have_it_open_too() {
     let server = TestServer::start().await;
@@ -101,9 +105,6 @@ async fn who_has_a_conversation_open_is_shown_to_those_who_have_it_open_too() {
     let ann = office.waiting("ann").await;
     office.assign(&ann, &bo).await.data();
     let (mut admins, mut closed) = (Page::of(&admin).await, Page::of(&admin).await);
-    let viewer = |worker: &Worker, name: &str, is_typing: bool| {
-        json!({"id": worker.id, "name": name, "is_typing": is_typing})
-    };
     let viewers = |agents: &[Value]| json!({"room_id": ann.room(), "agents": agents});
     let ada = viewer(&admin, "Ada", false);
     admins.open(&ann.room()).await;
