@@ -2,10 +2,10 @@
 //!
 //! - `GET /api/v2/inbox/live`
 //!
-//! Rows of conversations, how many there are, and who is there go to everybody who may see them, and
-//! not more often than they can be read; messages, and who looks on, only to pages that opened the
-//! conversation. What comes is a hint: whoever connects reads the lists first, and again after every
-//! gap.
+//! Rows of conversations, how many there are, and who is there go to everybody who may see them,
+//! and not more often than they can be read; messages, and who looks on, only to pages that opened
+//! the conversation. What comes is a hint: whoever connects reads the lists first, and again after
+//! every gap.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;

@@ -93,6 +93,10 @@ async fn who_comes_goes_and_serves_is_shown_to_everybody_of_the_app() {
     assert_eq!(strangers.next().await["type"], "pong", "another app");
 }
 
+fn viewer(worker: &Worker, name: &str, is_typing: bool) -> Value {
+    json!({"id": worker.id, "name": name, "is_typing": is_typing})
+}
+
 #[tokio::test]
 async fn who_has_a_conversation_open_is_shown_to_those_who_have_it_open_too() {
     let server = TestServer::start().await;
@@ -101,7 +105,6 @@ async fn who_has_a_conversation_open_is_shown_to_those_who_have_it_open_too() {
     let ann = office.waiting("ann").await;
     office.assign(&ann, &bo).await.data();
     let (mut admins, mut closed) = (Page::of(&admin).await, Page::of(&admin).await);
-    let viewer = |worker: &Worker, name: &str, is_typing: bool| json!({"id": worker.id, "name": name, "is_typing": is_typing});
     let viewers = |agents: &[Value]| json!({"room_id": ann.room(), "agents": agents});
     let ada = viewer(&admin, "Ada", false);
     admins.open(&ann.room()).await;
@@ -211,6 +214,26 @@ async fn who_opens_a_conversation_again_is_sent_what_they_missed_once_and_in_ord
     assert_eq!(late.until("resync").await, json!({"room_id": ann.room()}));
     office.says(&ann, "208").await;
     assert_eq!(late.until("message").await["message"], "208", "it goes on");
+}
+
+/// This runs on PostgreSQL whatever engine the others run on.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_inbox_at_another_node_is_told_the_same() {
+    let (one, two) = TestServer::start_two_with(&[]).await;
+    let here = World::of(&one).await;
+    let (admin, bo) = (here.admin().await, here.agent("Bo").await);
+    let there = Worker { caller: here.at(&two).caller.clone(), ..admin.clone() };
+    let mut page = Page::of(&there).await;
+    let ann = here.waiting("ann").await;
+    while page.until("counts").await["unassigned"] != 1 {}
+    here.assign(&ann, &bo).await.data();
+    let serves = json!({"id": bo.id, "is_available": true, "force_offline": false, "serves": 1});
+    while page.until("agent").await != serves {}
+    let (shown, other) = (row(&admin, &ann).await, row(&there, &ann).await);
+    assert_eq!(shown["version"], other["version"]);
+    let body = json!({"comment_id": shown["last_comment_id"]});
+    admin.post(&path(&ann, "/read"), body).await.data();
+    while page.row().await["is_seen"] != true {}
 }
 
 #[tokio::test]
