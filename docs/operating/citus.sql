@@ -766,6 +766,30 @@ CREATE INDEX sign_in_codes_of_user ON sign_in_codes (dashboard_user);
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (15);
 
+-- What stands beside conversations: notes (D-0126), the colours of tags (D-0129); and what people
+-- set for themselves in their pages (D-0128).
+CREATE TABLE notes (
+    room BIGINT NOT NULL,
+    id BIGINT NOT NULL,
+    text TEXT NOT NULL,
+    author BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL,
+    PRIMARY KEY (room, id)
+);
+
+ALTER TABLE tags ADD COLUMN colour TEXT;
+CREATE INDEX room_tags_by_tag ON room_tags (tag, room);
+
+CREATE TABLE page_settings (
+    agent BIGINT PRIMARY KEY,
+    language TEXT,
+    preferences TEXT
+);
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (16);
+
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
 -- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are
@@ -786,6 +810,7 @@ SELECT create_reference_table('custom_buttons');
 SELECT create_reference_table('sign_ins');
 SELECT create_reference_table('sign_in_codes');
 SELECT create_reference_table('settings');
+SELECT create_reference_table('page_settings');
 SELECT create_reference_table('channels');
 SELECT create_reference_table('agent_channels');
 SELECT create_reference_table('divisions');
@@ -802,6 +827,7 @@ SELECT create_distributed_table('room_agents', 'room', colocate_with => 'rooms')
 SELECT create_distributed_table('served_rooms', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('room_tags', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('room_infos', 'room', colocate_with => 'rooms');
+SELECT create_distributed_table('notes', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('events', 'room', colocate_with => 'rooms');
 SELECT create_reference_table('devices');
 SELECT create_reference_table('blocks');
