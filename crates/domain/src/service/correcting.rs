@@ -1,6 +1,7 @@
 //! Correcting: what was said to a customer is changed or deleted by those who work in the app
 //! (D-0127). Everybody connected sees it, as when a client does the same.
 
+use std::slice;
 use std::sync::Arc;
 
 use crate::app::App;
@@ -94,7 +95,7 @@ impl Rule for DeleteSaid {
         let trace = Message { text, payload, extras, is_deleted, ..said.message.clone() };
         let trace = Said { message: trace, sender: said.sender.clone() };
         let by = UserRef::own(by.sdk_user.clone());
-        let deleted = deleting::delete(facts, &[message.clone()], &by, false, stamp)?;
+        let deleted = deleting::delete(facts, slice::from_ref(message), &by, false, stamp)?;
         Ok(deleted.map(|_| trace))
     }
 }

@@ -226,7 +226,7 @@ pub async fn what_people_set_in_their_pages_is_kept_until_they_are_gone(world: &
     world.change_worker(&bob, edit).await;
     let edit = AgentEdit { language: Some(None), ..AgentEdit::default() };
     world.change_worker(&bob, edit).await;
-    everywhere(world, async |world| {
+    let world = &everywhere(world, async |world| {
         let of = async |id| world.store.page_settings(id).await.expect("read");
         let expected =
             PageSettings { language: Some("id".to_owned()), preferences: preferences.clone() };
