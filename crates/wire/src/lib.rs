@@ -10,6 +10,7 @@
 
 pub mod body;
 mod json_check;
+pub mod person;
 pub mod refusal;
 pub mod time;
 

@@ -14,8 +14,8 @@ use utoipa::ToSchema;
 
 use crate::omnichannel_api::service::counts::{InboxCounts, InboxCountsShape};
 use crate::omnichannel_api::service::notes::NoteShape;
-use crate::omnichannel_api::service::people::{PersonShape, person};
 use crate::omnichannel_api::service::rooms::{CustomerRoomShape, RoomView};
+use crate::person::{PersonShape, person};
 use crate::time::to_the_microsecond;
 
 /// What a page says.

@@ -11,7 +11,6 @@ pub mod files;
 pub mod infos;
 pub mod marks;
 pub mod notes;
-pub mod people;
 pub mod requests;
 pub mod room_conversations;
 pub mod rooms;

@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use super::{DataPage, PageMeta, page};
 use crate::body::Body;
 use crate::fields::{Id, PageSize, Short, field};
+use crate::person::PersonShape;
 use crate::request::request;
 use crate::time::to_the_microsecond;
 
@@ -58,18 +59,12 @@ pub fn read_notes(query: &Body<'_>) -> Result<(NoteId, usize), Refusal> {
 pub struct NoteShape<'a> {
     id: String,
     text: &'a str,
-    by: NoteAuthor<'a>,
+    /// Who wrote it.
+    by: PersonShape<'a>,
     #[schema(example = "2026-01-31T10:00:00.123456Z")]
     created_at: String,
     #[schema(example = "2026-01-31T10:00:00.123456Z")]
     updated_at: String,
-}
-
-/// Who wrote it.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct NoteAuthor<'a> {
-    id: i64,
-    name: &'a str,
 }
 
 impl<'a> From<&'a Note> for NoteShape<'a> {
@@ -77,7 +72,7 @@ impl<'a> From<&'a Note> for NoteShape<'a> {
         Self {
             id: note.id.to_string(),
             text: &note.text,
-            by: NoteAuthor { id: note.by.0, name: &note.by_name },
+            by: PersonShape { id: note.by.0, name: &note.by_name },
             created_at: to_the_microsecond(note.created_at),
             updated_at: to_the_microsecond(note.updated_at),
         }

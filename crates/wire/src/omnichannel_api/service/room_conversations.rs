@@ -8,10 +8,10 @@ use confab_domain::webhooks::notice::{ChannelSummary, Session};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::people::{PersonShape, person};
 use super::{DataPage, PageMeta, page};
 use crate::body::Body;
 use crate::fields::{IdText, PageSize};
+use crate::person::{PersonShape, person};
 use crate::request::request;
 use crate::time::to_the_microsecond;
 

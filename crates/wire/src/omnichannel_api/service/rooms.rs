@@ -16,9 +16,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::PageMeta;
-use super::people::{PersonShape, person};
 use crate::body::Body;
 use crate::fields::{Filled, Flag, Id, PageSize, Short, Within, field};
+use crate::person::{PersonShape, person};
 use crate::reading::{Given, Reading};
 use crate::request::request;
 use crate::time::to_the_second;
@@ -301,7 +301,7 @@ pub struct RoomView<'a> {
 #[schema(as = CustomerRoom)]
 pub struct CustomerRoomShape<'a> {
     /// Who serves.
-    agents: Vec<AgentName<'a>>,
+    agents: Vec<PersonShape<'a>>,
     channel_id: i64,
     channel_name: &'a str,
     /// The customer's integer: see `/api/v2/contacts/properties/{contact_id}`.
@@ -337,7 +337,7 @@ pub struct CustomerRoomShape<'a> {
     room_id: String,
     room_type: &'static str,
     /// Who serves the newest conversation, or served it last.
-    served_by: Option<AgentName<'a>>,
+    served_by: Option<PersonShape<'a>>,
     /// The newest conversation.
     session_id: Option<String>,
     source: &'a str,
@@ -353,13 +353,6 @@ pub struct CustomerRoomShape<'a> {
     waiting_seconds: Option<i64>,
     /// Since when.
     waiting_since: Option<String>,
-}
-
-/// Who serves.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct AgentName<'a> {
-    id: i64,
-    name: &'a str,
 }
 
 /// A tag on a room.
@@ -380,9 +373,9 @@ impl<'a> RoomView<'a> {
         self.seen.is_seen(last(self.customer_room.customer), self.viewer.and_then(last))
     }
 
-    fn served_by(&self) -> Option<AgentName<'a>> {
+    fn served_by(&self) -> Option<PersonShape<'a>> {
         let id = self.customer_room.session.as_ref()?.served_by?.0;
-        Some(AgentName { id, name: self.served_by? })
+        Some(PersonShape { id, name: self.served_by? })
     }
 
     fn tags(&self) -> Vec<RowTag<'a>> {
@@ -413,7 +406,7 @@ impl<'a> From<&RoomView<'a>> for CustomerRoomShape<'a> {
             false => "agent",
         };
         let waited = |since: Timestamp| (view.now.0 - since.0).max(0) / 1_000_000;
-        let name = |it: &'a AgentProfile| AgentName { id: it.user.id.0, name: &it.user.name };
+        let name = |it: &'a AgentProfile| PersonShape { id: it.user.id.0, name: &it.user.name };
         Self {
             agents: view.agents.iter().map(name).collect(),
             channel_id: room.channel.0,

@@ -8,8 +8,8 @@ use utoipa::ToSchema;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Person)]
 pub struct PersonShape<'a> {
-    id: i64,
-    name: &'a str,
+    pub id: i64,
+    pub name: &'a str,
 }
 
 impl<'a> From<&'a Person> for PersonShape<'a> {
