@@ -135,3 +135,11 @@ test('what frames told while a list was on its way is not lost by it', () => {
   expect(rooms([row('gone'), row('old')], later)).toEqual(['gone', 'old'])
   expect(rooms([row('old'), row('newer', { version: 4 })])).toEqual(['new', 'old', 'newer'])
 })
+
+test('a row that was only seen stays where it is', () => {
+  const { ids, hear } = lists('all', [row('1', { version: 5 }), row('2', { version: 3 })])
+  hear(row('2', { version: 3, is_seen: true }))
+  expect(ids()).toEqual(['1', '2'])
+  hear(row('2', { version: 4 }))
+  expect(ids()).toEqual(['2', '1'])
+})

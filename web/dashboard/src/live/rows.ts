@@ -43,9 +43,8 @@ export function caughtUp(rows: Row[], begun: number, me: Me, view: View, filters
     if (at < begun) continue
     const read = now.find((it) => it.room_id === room)
     if (row && read && (read.version ?? 0) > (row.version ?? 0)) continue
-    const others = now.filter((it) => it.room_id !== room)
     const isThere = row !== null && belongs(view, me, row) && (passes(filters, row) || read)
-    now = isThere ? placed(others, row, filters) : others
+    now = isThere ? renewed(now, row, filters) : now.filter((it) => it.room_id !== room)
   }
   return now
 }
@@ -57,8 +56,7 @@ export function putRow(queries: QueryClient, me: Me, row: Row): void {
   change(queries, (rows, view, filters) => {
     const known = rows.some((it) => it.room_id === row.room_id)
     const isThere = belongs(view, me, row) && (passes(filters, row) || (known && filters.q !== ''))
-    const others = rows.filter((it) => it.room_id !== row.room_id)
-    return isThere ? placed(others, row, filters) : others
+    return isThere ? renewed(rows, row, filters) : rows.filter((it) => it.room_id !== row.room_id)
   })
 }
 
@@ -89,6 +87,17 @@ export function patchRow(queries: QueryClient, room: string, patch: Partial<Row>
   const patched = (row: Row) => (row.room_id === room ? { ...row, ...patch } : row)
   queries.setQueryData<Row>(roomKey(room), (row) => row && patched(row))
   change(queries, (rows) => rows.map(patched))
+}
+
+/** The list with a row as it is now. One that changed only for whoever looks (they have seen it) stays
+ * where it is. */
+function renewed(rows: Row[], row: Row, filters: Filters): Row[] {
+  const known = rows.find((it) => it.room_id === row.room_id)
+  if (known && known.version === row.version && row.version !== undefined) {
+    return rows.map((it) => (it === known ? row : it))
+  }
+  const others = rows.filter((it) => it !== known)
+  return placed(others, row, filters)
 }
 
 /** The newest first, or who waits longest. Those who do not wait come last, as they were. */
