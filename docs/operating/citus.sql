@@ -766,6 +766,26 @@ CREATE INDEX sign_in_codes_of_user ON sign_in_codes (dashboard_user);
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (15);
 
+-- Who resolved a conversation, who first answered in it, and when it was opened again (D-0118).
+ALTER TABLE sessions ADD COLUMN resolved_by BIGINT;
+ALTER TABLE sessions ADD COLUMN first_reply_at BIGINT;
+ALTER TABLE sessions ADD COLUMN first_reply_by BIGINT;
+ALTER TABLE sessions ADD COLUMN reopened_at BIGINT;
+
+-- What happened to a customer's room: who came and went, by whose decision (D-0116).
+CREATE TABLE trail (
+    room BIGINT NOT NULL,
+    id BIGINT NOT NULL,
+    what TEXT NOT NULL,
+    decided_by BIGINT,
+    agent BIGINT,
+    at BIGINT NOT NULL,
+    PRIMARY KEY (room, id)
+);
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (16);
+
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
 -- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are
@@ -798,6 +818,7 @@ SELECT create_reference_table('nonces');
 SELECT create_reference_table('visitor_secrets');
 SELECT create_distributed_table('customer_rooms', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('sessions', 'room', colocate_with => 'rooms');
+SELECT create_distributed_table('trail', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('room_agents', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('served_rooms', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('room_tags', 'room', colocate_with => 'rooms');

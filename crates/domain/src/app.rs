@@ -13,6 +13,22 @@ pub struct AppCode(String);
 impl AppCode {
     const CHARS_MAX: usize = 64;
 
+    /// What no new app is called.
+    pub const RESERVED: [&str; 12] = [
+        "api",
+        "bot",
+        "chat",
+        "dashboard",
+        "docs",
+        "files",
+        "health",
+        "metrics",
+        "mqtt",
+        "ready",
+        "realtime",
+        "widget",
+    ];
+
     /// Letters, digits, `-` and `_`, at most 64.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
@@ -22,6 +38,17 @@ impl AppCode {
             );
         }
         Ok(Self(text.to_owned()))
+    }
+
+    /// The same for an app that is to be made: some names stand for other things where apps are
+    /// named, as in `/{app_code}/bot` (D-0130).
+    pub fn parse_new(text: &str) -> Result<Self, Refusal> {
+        let code = Self::parse(text)?;
+        if Self::RESERVED.iter().any(|word| word.eq_ignore_ascii_case(text)) {
+            let problem = format!("must be something else: {text} stands for a part of the server");
+            return Err(FieldProblem::new("app_id", problem).into());
+        }
+        Ok(code)
     }
 
     /// The text.

@@ -205,6 +205,10 @@ pub(crate) fn customer_facts() -> Facts {
         created_at: now,
         updated_at: now,
         resolved_at: None,
+        resolved_by: None,
+        first_reply_at: None,
+        first_reply_by: None,
+        reopened_at: None,
     };
     let customer_room = CustomerRoom {
         room: RoomId(10),

@@ -70,12 +70,20 @@ integer_id!(
     SessionId
 );
 integer_id!(
+    /// The integer of an entry of a room's trail.
+    TrailId
+);
+integer_id!(
     /// The integer of a customer's property.
     PropertyId
 );
 integer_id!(
     /// A tag's integer.
     TagId
+);
+integer_id!(
+    /// A note's integer.
+    NoteId
 );
 
 /// The first integer that is no id.

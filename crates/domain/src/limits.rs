@@ -83,12 +83,20 @@ pub const SIGN_IN_PLACES_MAX: usize = 10_000;
 pub const SIGN_IN_DAYS: u32 = 30;
 /// Conversations that one page of the dashboard follows at the same time.
 pub const INBOX_OPEN_ROOMS_MAX: usize = 20;
+/// Missed messages of a conversation that a page is sent when it opens it.
+pub const INBOX_MISSED_MAX: usize = 200;
 /// Rows of an inbox that a connection remembers it has shown.
 pub const INBOX_ROWS_REMEMBERED: usize = 10_000;
 /// Days that a link that signs in once is good for.
 pub const SIGN_IN_CODE_DAYS: u32 = 1;
 /// Sign-ins of one account that are good at the same time.
 pub const SIGN_INS_MAX: usize = 100;
+/// Bytes of what somebody's pages keep for themselves.
+pub const PREFERENCES_BYTES_MAX: usize = 8_192;
+/// After how many seconds a waiting customer is shown in amber, if the app does not say.
+pub const WAITING_AMBER_S: u32 = 120;
+/// After how many in red.
+pub const WAITING_RED_S: u32 = 300;
 /// Divisions of one app.
 pub const DIVISIONS_MAX: usize = 100;
 /// Canned replies that are everybody's of an app, and of each agent beside them.
@@ -256,8 +264,16 @@ pub const ROOM_TRIES_MAX: usize = 5;
 pub const ROOM_TAGS_MAX: usize = 100;
 /// Characters of a tag, a label or a key of what is known about a customer.
 pub const LABEL_CHARS_MAX: usize = 100;
+/// Characters of a text that the widget says, and of an origin that may show it.
+pub const WIDGET_TEXT_CHARS_MAX: usize = 500;
+/// Things that the widget asks a visitor for before they write.
+pub const WIDGET_FIELDS_MAX: usize = 10;
+/// Origins that may show the widget.
+pub const WIDGET_ORIGINS_MAX: usize = 50;
 /// Characters of what is known about a customer, of each, and of notes.
 pub const INFO_CHARS_MAX: usize = 4_000;
+/// Notes beside one conversation's room.
+pub const NOTES_OF_ROOM_MAX: usize = 5_000;
 /// Things known about a customer, in one room or in all.
 pub const INFOS_MAX: usize = 100;
 /// Custom buttons of one app, those included that are there no more.

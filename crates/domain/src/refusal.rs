@@ -77,6 +77,12 @@ pub enum Refusal {
     /// There is no open session.
     #[error("The conversation of room {0} is resolved.")]
     SessionResolved(String),
+    /// There is nothing to be opened again.
+    #[error("Room {0} has no resolved conversation that could be opened again.")]
+    NotResolved(String),
+    /// The customer does not write in the room any more.
+    #[error("The customer of room {0} has a newer conversation in another room.")]
+    LeftBehind(String),
     /// The agent serves the room already.
     #[error("Agent {agent} already serves room {room}.")]
     AlreadyAssigned { agent: i64, room: String },
@@ -141,9 +147,24 @@ pub enum Refusal {
     /// No such canned reply that who asks may see.
     #[error("Canned reply {0} does not exist, or is somebody else's.")]
     CannedReplyNotFound(i64),
+    /// No such note beside the room.
+    #[error("Note {0} does not exist beside this conversation.")]
+    NoteNotFound(i64),
+    /// Somebody else wrote it.
+    #[error("Note {0} is somebody else's.")]
+    NotYourNote(i64),
     /// The button is switched off.
     #[error("Custom button {0} is switched off.")]
     ButtonOff(i64),
+    /// Nothing is known by this key.
+    #[error("Nothing is known as {0} in this room.")]
+    InfoNotFound(String),
+    /// No such property of the customer.
+    #[error("Property {0} does not exist of this contact.")]
+    PropertyNotFound(i64),
+    /// No such tag in this app.
+    #[error("Tag {0} does not exist in this app.")]
+    TagOfAppNotFound(i64),
     /// The tag is not on the room.
     #[error("Tag {tag} is not on room {room}.")]
     TagNotFound { tag: i64, room: String },

@@ -33,6 +33,7 @@ use crate::realtime::feed::Feed;
 use crate::realtime::hub::{Hub, Passing};
 use crate::realtime::mqtt::sessions::Sessions;
 use crate::realtime::presence::Presences;
+use crate::realtime::viewers::Viewers;
 use crate::running_requests::RunningOfApp;
 use crate::sign_in_tries::SignInTries;
 use crate::unproven_uploads::UnprovenUploads;
@@ -60,6 +61,7 @@ struct ServicesInner {
     connections: Connections,
     body_memory: BodyMemory,
     hub: Hub,
+    viewers: Viewers,
     presences: Arc<Presences>,
     mqtt_sessions: Sessions,
     passing: Mutex<Option<mpsc::Receiver<Passing>>>,
@@ -88,6 +90,7 @@ impl Services {
         let unproven_uploads = UnprovenUploads::new(config.upload_max_bytes);
         let presences = Arc::new(Presences::new(store.clone(), hub.clone()));
         let renderers = Arc::new(renderers(&config.brands));
+        let viewers = Viewers::new(hub.clone());
         Self(Arc::new(ServicesInner {
             store,
             config,
@@ -106,6 +109,7 @@ impl Services {
             connections,
             body_memory: BodyMemory::default(),
             hub,
+            viewers,
             presences,
             mqtt_sessions: Sessions::default(),
             passing: Mutex::new(Some(passing)),
@@ -201,6 +205,11 @@ impl Services {
     /// What bodies of requests hold.
     pub(crate) fn body_memory(&self) -> &BodyMemory {
         &self.0.body_memory
+    }
+
+    /// Who has which conversation on their screen.
+    pub(crate) fn viewers(&self) -> &Viewers {
+        &self.0.viewers
     }
 
     /// Those who are connected to this node.

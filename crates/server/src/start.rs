@@ -44,7 +44,7 @@ pub(crate) async fn first_start(
     if !registry.apps().await?.is_empty() {
         return Ok(None);
     }
-    let code = preset.app_id.as_deref().map(AppCode::parse).transpose()?;
+    let code = preset.app_id.as_deref().map(AppCode::parse_new).transpose()?;
     let app = new_app(
         code.unwrap_or_else(ids::app_code),
         "My app",

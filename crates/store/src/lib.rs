@@ -52,10 +52,11 @@ pub use sqlite::backup::{Copied, backup};
 pub use sqlite::loss::accept as accept_loss;
 pub use store::Store;
 pub use tables::blocks::BlockedPage;
-pub use tables::customer_room_lists::{ListedRoom, Stretch, WhichRooms};
+pub use tables::customer_room_lists::{ListedRoom, Stretch, WaitingCount, WhichRooms};
 pub use tables::participants::{ParticipantListing, ReadMark};
 pub use tables::room_events::RoomEventPage;
 pub use tables::rooms::{Audience, SeenListing};
+pub use tables::trail::KeptTrail;
 pub use tables::user_search::UserSearchPage;
 
 /// Reads everything there is and says what is wrong with it, in words. It may be served meanwhile.

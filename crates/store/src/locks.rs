@@ -40,6 +40,9 @@ pub(crate) fn others(app: AppId, question: &Question) -> Vec<i64> {
     if omni.canned_replies_of.is_some() {
         keys.push(key(app, "canned_replies", ""));
     }
+    if omni.tags.is_some() {
+        keys.push(key(app, "tags", ""));
+    }
     if let Some(nonce) = &omni.nonce {
         keys.push(key(app, "nonce", nonce));
     }

@@ -11,6 +11,7 @@ use confab_domain::ids::{AgentId, AppId, ChannelId, RoomId};
 use confab_domain::limits;
 use confab_domain::people::user::{User, UserId};
 use confab_domain::service::customer_room::{AgentRecord, ServiceFacts};
+use confab_domain::service::note::NoteFacts;
 use confab_domain::service::settings::Settings;
 
 use crate::error::Read;
@@ -19,8 +20,8 @@ use crate::sql::{Ask, Row, SqlValue, Statement, ValueRow, values};
 use crate::tables::agent_channels::{self, ChannelsOfAgents};
 use crate::tables::{
     agents, auto_replies, canned_replies, channels, customer_info, customer_rooms, divisions,
-    files, nonces, participants, room_agents, sessions, settings, sign_in_codes, sign_ins, tags,
-    users,
+    files, nonces, notes, participants, room_agents, sessions, settings, sign_in_codes, sign_ins,
+    tags, users,
 };
 
 /// The statements that answer the question.
@@ -341,6 +342,14 @@ fn ask_others(
         ask(&customer_rooms::IS_CUSTOMER, values![app.0, customer.0]);
         ask(&customer_info::PROPERTIES_OF_CUSTOMER, values![customer.0]);
     }
+    if let Some(asked) = &question.tags {
+        let Ask { statement, values } = tags::asked_for(app, asked);
+        ask(statement, values);
+    }
+    if let Some((room, note)) = question.notes_of {
+        ask(&notes::COUNT_NOTES, values![room.0]);
+        ask(&notes::NOTE, values![room.0, note.map_or(0, |note| note.0)]);
+    }
 }
 
 fn read_others(
@@ -365,6 +374,13 @@ fn read_others(
     if question.properties_of.is_some() {
         let is_known = answers.any();
         facts.properties = Some(answers.all(customer_info::property)?).filter(|_| is_known);
+    }
+    if question.tags.is_some() {
+        facts.tags = answers.all(tags::stored)?;
+    }
+    if question.notes_of.is_some() {
+        let count = answers.number()? as usize;
+        facts.notes = NoteFacts { count, note: answers.all(notes::row)?.pop() };
     }
     Ok(())
 }

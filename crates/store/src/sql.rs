@@ -232,6 +232,12 @@ pub(crate) const fn count(columns: &str) -> usize {
     count
 }
 
+/// Many ids as one text, `[1,2]`: a list is no value that both engines know.
+pub(crate) fn ids_as_text(ids: impl Iterator<Item = i64>) -> String {
+    let ids: Vec<_> = ids.map(|id| id.to_string()).collect();
+    format!("[{}]", ids.join(","))
+}
+
 /// How many rows a page leaves out, as databases count.
 pub(crate) fn as_offset(skipped: u64) -> i64 {
     i64::try_from(skipped).unwrap_or(i64::MAX)

@@ -400,6 +400,11 @@ impl<'a> Object<'a> {
         self.entries.iter().any(|(name, _)| name == key)
     }
 
+    /// Every key, as they came.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.entries.iter().map(|(key, _)| key.as_str())
+    }
+
     /// The key's full path, for problems.
     pub(crate) fn path(&self, key: &str) -> String {
         format!("{}.{key}", self.path)

@@ -20,3 +20,16 @@ pub struct Agent {
     /// When the account was created.
     pub created_at: Timestamp,
 }
+
+/// Somebody who works in an app, as far as everybody may know: who they are, and their name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Person {
+    pub id: AgentId,
+    pub name: String,
+}
+
+impl From<&Agent> for Person {
+    fn from(agent: &Agent) -> Self {
+        Self { id: agent.id, name: agent.name.clone() }
+    }
+}

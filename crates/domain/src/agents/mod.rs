@@ -5,6 +5,7 @@ pub mod agent;
 pub mod availability;
 pub mod dividing;
 pub mod division;
+pub mod page_settings;
 pub mod password;
 pub mod right;
 pub mod role;

@@ -13,6 +13,7 @@ use crate::decision::question::{OmniQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::{AgentId, ChannelId, DivisionId, UserKey};
+use crate::json_text::JsonText;
 use crate::limits;
 use crate::people::user::{Realm, User};
 use crate::refusal::Refusal;
@@ -98,6 +99,10 @@ pub struct AgentEdit {
     pub channels: Option<Vec<ChannelId>>,
     /// The divisions they are in.
     pub divisions: Option<Vec<DivisionId>>,
+    /// Which language their pages speak; `Some(None)` is the browser's.
+    pub language: Option<Option<String>>,
+    /// What their pages keep for themselves.
+    pub preferences: Option<JsonText>,
 }
 
 /// An agent changes.
@@ -157,9 +162,18 @@ impl Rule for ChangeAgent {
             let divisions = wanted_or_default(facts, Some(wanted))?;
             changes.push(AgentChange::SetDivisions { user: self.user, divisions }.into());
         }
+        changes.extend(page_settings(self.user, edit));
         // They may serve more customers or other channels now.
         Ok(Decision::new(changes, agent).allocating(true))
     }
+}
+
+/// What somebody sets for themselves in their pages.
+fn page_settings(user: AgentId, edit: &AgentEdit) -> impl Iterator<Item = Change> + use<> {
+    let language = edit.language.clone().map(|it| AgentChange::SetLanguage { user, language: it });
+    let preferences = edit.preferences.clone();
+    let preferences = preferences.map(|it| AgentChange::SetPreferences { user, preferences: it });
+    language.into_iter().chain(preferences).map(Change::from)
 }
 
 /// Nobody can sign in with the account any more, and its address is free. Its rooms are left in
@@ -206,6 +220,7 @@ impl Rule for DeleteAgent {
             AgentChange::SetPassword { user, hash: String::new() }.into(),
             AgentChange::EndSignIns { user }.into(),
             AgentChange::SetDivisions { user, divisions: Vec::new() }.into(),
+            AgentChange::RemovePageSettings { user }.into(),
             ServiceChange::RemoveCannedRepliesOf { owner: user }.into(),
             Change::User(UserChange::Update { user: speaker, password_hash: None }),
             Change::User(UserChange::SetToken {

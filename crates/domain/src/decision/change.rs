@@ -7,8 +7,9 @@ use crate::channels::channel::Channel;
 use crate::files::stored_file::StoredFile;
 use crate::ids::{
     AgentId, AppId, CannedReplyId, ChannelId, DeliveryId, DivisionId, EndpointId, EventId,
-    MessageId, RoomId, TagId, UserKey,
+    MessageId, NoteId, PropertyId, RoomId, TagId, UserKey,
 };
+use crate::json_text::JsonText;
 use crate::messages::message::Said;
 use crate::messages::room_event::RoomEvent;
 use crate::people::device::Device;
@@ -17,6 +18,9 @@ use crate::rooms::room::Room;
 use crate::service::auto_reply::AutoReplies;
 use crate::service::canned_reply::CannedReply;
 use crate::service::customer_room::{AgentRecord, CustomerRoom};
+use crate::service::note::Note;
+use crate::service::tag::StoredTag;
+use crate::service::trail::TrailEntry;
 use crate::time::Timestamp;
 use crate::webhooks::delivery::{Attempt, Delivery, Lane, Progress};
 use crate::webhooks::endpoint::{Endpoint, Failing};
@@ -193,6 +197,12 @@ pub enum AgentChange {
     },
     /// No token of theirs is good any more, and no code.
     EndSignIns { user: AgentId },
+    /// Which language somebody's pages speak; the browser's if nothing.
+    SetLanguage { user: AgentId, language: Option<String> },
+    /// What somebody's pages keep for themselves.
+    SetPreferences { user: AgentId, preferences: JsonText },
+    /// Their pages keep nothing any more.
+    RemovePageSettings { user: AgentId },
     /// A code is good no more.
     EndSignInCode {
         /// The hash of the code.
@@ -226,6 +236,8 @@ pub enum ServiceChange {
         /// The last message while they were there; 0 without any.
         until_message: MessageId,
     },
+    /// Something that happened to a customer's room.
+    AddTrail(TrailEntry),
     /// A setting of the app, or none.
     SetSetting { name: String, value: Option<String> },
     /// What is said by itself, in one channel or by the app; what is nothing stays.
@@ -245,6 +257,10 @@ pub enum ServiceChange {
     RemoveCannedReply { reply: CannedReplyId },
     /// Nor is any of somebody's own.
     RemoveCannedRepliesOf { owner: AgentId },
+    /// A note beside a conversation as it shall read.
+    PutNote { note: Box<Note>, is_new: bool },
+    /// A note is there no more.
+    RemoveNote { room: RoomId, note: NoteId },
     /// A tag on a room; the tag may be new in the app.
     AddTag {
         /// The room.
@@ -265,8 +281,18 @@ pub enum ServiceChange {
         room: RoomId,
         info: Info,
     },
+    /// One of those who work in the app has seen everything up to this message of a room.
+    See { room: RoomId, agent: AgentId, number: u64 },
+    /// One of them calls a room unread, which has messages up to this one.
+    Unsee { room: RoomId, agent: AgentId, number: u64 },
     /// Something known about a customer in every room.
     PutProperty { customer: UserKey, property: CustomerProperty },
+    /// Something is not known any more about a customer in every room.
+    RemoveProperty { customer: UserKey, property: PropertyId },
+    /// A tag of the app is called so, on all rooms too, and has this colour.
+    ChangeTag(StoredTag),
+    /// A tag of the app is there no more; rooms that had it have the other one, if there is one.
+    RemoveTagOfApp { tag: TagId, into: Option<TagId> },
 }
 
 impl ServiceChange {

@@ -1,9 +1,13 @@
 //! What is on disk now and matters to those who are connected. The store tells it to its
 //! [`CommitListener`]s, in the order of its commits (D-0041).
 
-use crate::decision::change::{AgentChange, Change, MessageChange, RoomChange, UserChange};
-use crate::ids::{AgentId, AppId, EventId, RoomId, UserKey};
+use crate::decision::change::{
+    AgentChange, Change, MessageChange, RoomChange, ServiceChange, UserChange,
+};
+use crate::ids::{AgentId, AppId, EventId, NoteId, RoomId, UserKey};
 use crate::messages::room_event::{RoomEvent, RoomEventKind};
+use crate::service::note::NoteEvent;
+use crate::service::trail::TrailEntry;
 
 /// What is on disk now and matters to those who are connected.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +26,12 @@ pub enum CommitEvent {
     Access { user: UserKey },
     /// What inboxes show of a customer's room changed.
     CustomerRoom { room: RoomId },
+    /// Something happened to a customer's room, which its trail has.
+    Trail(TrailEntry),
+    /// What one of those who work in the app has seen of a customer's room changed.
+    Seen { room: RoomId, agent: AgentId },
+    /// Something happened to a note beside a conversation.
+    Note { room: RoomId, note: NoteId, what: NoteEvent },
     /// An agent is something else now, or is signed in elsewhere.
     Agent { agent: AgentId },
 }
@@ -45,6 +55,21 @@ impl CommitEvent {
             Change::User(UserChange::SetToken { user, .. }) => Self::Access { user: *user },
             Change::User(UserChange::Update { user, .. }) if !user.is_active => {
                 Self::Access { user: user.key }
+            }
+            Change::Service(ServiceChange::AddTrail(entry)) => Self::Trail(entry.clone()),
+            Change::Room(RoomChange::Update(room)) if room.customer.is_some() => {
+                Self::CustomerRoom { room: room.id }
+            }
+            Change::Service(
+                ServiceChange::See { room, agent, .. } | ServiceChange::Unsee { room, agent, .. },
+            ) => Self::Seen { room: *room, agent: *agent },
+            Change::Service(ServiceChange::PutNote { note, is_new }) => Self::Note {
+                room: note.room,
+                note: note.id,
+                what: if *is_new { NoteEvent::Added } else { NoteEvent::Changed },
+            },
+            Change::Service(ServiceChange::RemoveNote { room, note }) => {
+                Self::Note { room: *room, note: *note, what: NoteEvent::Deleted }
             }
             Change::Service(change) => Self::CustomerRoom { room: change.room_in_inboxes()? },
             Change::Agent(AgentChange::Put(agent)) => Self::Agent { agent: agent.profile.user.id },

@@ -16,7 +16,9 @@ use crate::rooms::room::{LastMessage, Room, RoomRef};
 use crate::service::auto_reply::AllAutoReplies;
 use crate::service::canned_reply::CannedReplyKey;
 use crate::service::customer_room::{Candidate, CustomerRoom, ServiceFacts};
+use crate::service::note::NoteFacts;
 use crate::service::settings::Settings;
+use crate::service::tag::StoredTag;
 use crate::time::Timestamp;
 use crate::webhooks::endpoint::Endpoint;
 use crate::webhooks::notice::CustomerProperty;
@@ -184,6 +186,10 @@ pub struct OmniFacts {
     pub nonce_until: Option<Timestamp>,
     /// What is known about the file asked for.
     pub upload: UploadFacts,
+    /// The tags asked for.
+    pub tags: Vec<StoredTag>,
+    /// What is known of the notes asked for.
+    pub notes: NoteFacts,
     /// What is known about the customer asked for; nothing without such a customer in the app.
     pub properties: Option<Vec<CustomerProperty>>,
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::decision::change::{Change, MessageChange};
+use crate::decision::change::{Change, MessageChange, ServiceChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
@@ -77,12 +77,20 @@ impl Rule for Acknowledge {
             changes.push(happened(&room.room, what, stamp));
         }
         let is_further = !changes.is_empty();
+        changes.extend(seen(by, &room.room, message(facts, &room.room, self.read)?));
         Ok(Decision::new(changes, is_further))
     }
 }
 
+/// Who works in the app has seen what they read of a customer's room, through whichever door
+/// (D-0121).
+fn seen(by: &User, room: &Room, read: Option<&Message>) -> Option<Change> {
+    let (agent, _) = by.works_as().zip(room.customer)?;
+    Some(ServiceChange::See { room: room.id, agent, number: read?.number }.into())
+}
+
 /// The message, which must be of the room. A deleted one has its place still.
-fn message<'a>(
+pub fn message<'a>(
     facts: &'a Facts,
     room: &Room,
     id: Option<MessageId>,

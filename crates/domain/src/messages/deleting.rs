@@ -53,7 +53,7 @@ fn question(ids: &[UniqueId], by: &UserRef) -> Question {
 
 /// Deletes every message named, or names the unknown ones and deletes none. A message deleted
 /// before counts as unknown.
-fn delete(
+pub(crate) fn delete(
     facts: &Facts,
     ids: &[UniqueId],
     by: &UserRef,

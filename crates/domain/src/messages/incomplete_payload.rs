@@ -1,6 +1,7 @@
 //! Payloads that only the facts can complete.
 
 use crate::json_text::JsonText;
+use crate::messages::conversation_event::ConversationEvent;
 use crate::messages::message::Said;
 
 /// A payload that only the facts can complete.
@@ -21,6 +22,8 @@ pub enum Incomplete<'a> {
         /// The room's name now.
         room_name: &'a str,
     },
+    /// The same of the server's own.
+    Conversation { event: &'a ConversationEvent, room_name: &'a str },
 }
 
 /// Writes the complete payload. Pure; `wire` has the one that writes public JSON.

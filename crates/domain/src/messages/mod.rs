@@ -1,6 +1,7 @@
 //! Messages: what is said in rooms, and what becomes of it.
 
 pub mod acknowledging;
+pub mod conversation_event;
 pub mod deleting;
 pub mod editing;
 pub mod finding;

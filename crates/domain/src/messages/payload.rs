@@ -4,6 +4,7 @@
 
 use crate::ids::MessageId;
 use crate::json_text::JsonText;
+use crate::messages::conversation_event::ConversationEvent;
 use crate::messages::message_kind::MessageKind;
 
 /// The checked content of a draft.
@@ -71,6 +72,8 @@ pub enum Payload {
     },
     /// A system event. The room's name completes it.
     SystemEvent(JsonText),
+    /// A system event of the server's own, about the conversation.
+    Conversation(ConversationEvent),
 }
 
 impl Payload {
@@ -88,14 +91,14 @@ impl Payload {
             Self::ContactPerson { .. } => MessageKind::ContactPerson,
             Self::Location { .. } => MessageKind::Location,
             Self::Reply { .. } => MessageKind::Reply,
-            Self::SystemEvent(_) => MessageKind::SystemEvent,
+            Self::SystemEvent(_) | Self::Conversation(_) => MessageKind::SystemEvent,
         }
     }
 
     /// The JSON that came with it, if its kind has any.
     pub fn json(&self) -> Option<&JsonText> {
         match self {
-            Self::Text => None,
+            Self::Text | Self::Conversation(_) => None,
             Self::Buttons(json)
             | Self::Carousel(json)
             | Self::Custom(json)
@@ -116,6 +119,7 @@ impl Payload {
             Self::Text | Self::ButtonPostbackResponse(_) | Self::SystemEvent(_) => {
                 written.to_owned()
             }
+            Self::Conversation(event) => event.text(),
             Self::Buttons(_) | Self::Carousel(_) | Self::Custom(_) => String::new(),
             Self::Card { text, .. }
             | Self::AccountLinking { text, .. }

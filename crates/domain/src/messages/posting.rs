@@ -265,6 +265,9 @@ pub(crate) fn whole_payload(
         Payload::SystemEvent(json) => {
             complete(Incomplete::SystemEvent { json, room_name: &room.name })
         }
+        Payload::Conversation(event) => {
+            complete(Incomplete::Conversation { event, room_name: &room.name })
+        }
     }))
 }
 

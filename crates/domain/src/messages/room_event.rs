@@ -34,6 +34,21 @@ impl RoomEvent {
         }
     }
 
+    /// Whether lists of conversations show something else of the room after it, if it is a
+    /// customer's: they show what was said last.
+    pub fn changes_row(&self) -> bool {
+        match &self.what {
+            RoomEventKind::Said { room, .. } | RoomEventKind::Edited { room, .. } => {
+                room.customer.is_some()
+            }
+            // Of whom the room is, is not known.
+            RoomEventKind::Deleted { .. } => true,
+            RoomEventKind::Cleared { .. } | RoomEventKind::Received(_) | RoomEventKind::Read(_) => {
+                false
+            }
+        }
+    }
+
     /// The room as it was when it was decided, where that was known.
     pub fn room_then(&self) -> Option<&Arc<Room>> {
         match &self.what {

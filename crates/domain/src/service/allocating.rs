@@ -1,6 +1,6 @@
 //! Allocating: who serves a customer.
 
-use crate::agents::agent::Agent;
+use crate::agents::agent::{Agent, Person};
 use crate::agents::role::Role;
 use crate::app::App;
 use crate::decision::context::Context;
@@ -15,6 +15,7 @@ use crate::service::customer_room::Candidate;
 use crate::service::seeing;
 use crate::service::serving::Serving;
 use crate::service::settings::Settings;
+use crate::service::trail::TrailKind;
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::notice::AgentProfile;
 use crate::webhooks::notice_kind::NoticeKind;
@@ -57,10 +58,12 @@ pub(crate) fn question_of(app: &App, room: RoomId, by: Option<&Agent>) -> Questi
 }
 
 /// Assigns an agent to a customer's room.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct AssignAgent {
     pub room: RoomId,
     pub agent: AgentId,
+    /// By whose decision; nobody's if the app asks.
+    pub by: Option<Person>,
     pub wish: Wish,
 }
 
@@ -78,7 +81,8 @@ impl Rule for AssignAgent {
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<AgentProfile>, Refusal> {
-        let Self { room, agent, wish } = *self;
+        let Self { room, agent, ref by, wish } = *self;
+        let by = by.as_ref();
         let mut serving = Serving::of(context, facts, room, stamp)?;
         let found = facts.omni.agents.iter().find(|it| it.profile.user.id == agent);
         let found = found.ok_or(Refusal::AgentNotFound(agent.0))?;
@@ -97,11 +101,12 @@ impl Rule for AssignAgent {
         if wish.replaces_latest
             && let Some(latest) = serving.agents.last().map(|it| it.user.id)
         {
-            serving.leave(latest);
+            serving.remove(latest, by)?;
         }
         must_have_place(&serving, facts, wish.agents_max)?;
         let profile = found.profile.clone();
-        serving.join(&profile)?;
+        let what = TrailKind::of_coming(&Person::from(&profile.user), by);
+        serving.join(&profile, what, by)?;
         serving.end(profile)
     }
 }
@@ -146,7 +151,9 @@ impl Rule for TakeOver {
         if !serving.agents.is_empty() {
             return Err(Refusal::AlreadyServed(room.to_string()));
         }
-        AssignAgent { room, agent, wish: Wish::default() }.decide(context, facts, stamp)
+        let taker = facts.omni.agents.iter().find(|it| it.profile.user.id == agent);
+        let by = taker.map(|it| Person::from(&it.profile.user));
+        AssignAgent { room, agent, by, wish: Wish::default() }.decide(context, facts, stamp)
     }
 }
 
@@ -154,6 +161,8 @@ impl Rule for TakeOver {
 pub struct RemoveAgent {
     pub room: RoomId,
     pub agent: AgentId,
+    /// By whose decision; nobody's if the app asks.
+    pub by: Option<Person>,
 }
 
 impl Rule for RemoveAgent {
@@ -169,12 +178,12 @@ impl Rule for RemoveAgent {
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<()>, Refusal> {
-        let Self { room, agent } = *self;
+        let Self { room, agent, ref by } = *self;
         let mut serving = Serving::of(context, facts, room, stamp)?;
         if !serving.agents.iter().any(|it| it.user.id == agent) {
             return Err(Refusal::NotAssigned { agent: agent.0, room: room.to_string() });
         }
-        serving.leave(agent);
+        serving.remove(agent, by.as_ref())?;
         serving.end(())
     }
 }
@@ -202,8 +211,8 @@ impl Rule for RemoveAwayAgent {
         let mut serving = Serving::of(context, facts, room, stamp)?;
         let is_it = |it: &&Candidate| it.profile.user.id == agent;
         let found = facts.omni.agents.iter().find(is_it);
-        if !found.is_some_and(|it| it.profile.is_available && !it.profile.is_forced_offline) {
-            serving.leave(agent);
+        if !found.is_some_and(|it| it.profile.is_there()) {
+            serving.remove(agent, None)?;
         }
         serving.end(())
     }
@@ -263,10 +272,14 @@ impl Rule for AssignFreest {
             return serving.end(Allocation::NotNeeded);
         }
         let cap = facts.omni.settings.agent_customers_max();
-        match freest(&facts.omni.candidates, now.channel, cap, &[]) {
+        // Who left it does not get it back while somebody else is free (D-0117).
+        let left: Vec<_> = now.session.iter().filter_map(|it| it.served_by).collect();
+        let candidates = &facts.omni.candidates;
+        let other = freest(candidates, now.channel, cap, &left);
+        match other.or_else(|| freest(candidates, now.channel, cap, &[])) {
             None => serving.end(Allocation::NobodyFree),
             Some(freest) => {
-                serving.join(&freest.profile)?;
+                serving.join(&freest.profile, TrailKind::Assigned, None)?;
                 serving.end(Allocation::Served(Box::new(freest.profile.clone())))
             }
         }
@@ -278,6 +291,8 @@ pub struct AssignChosen {
     pub room: RoomId,
     /// Agents who are away are chosen, too.
     pub ignores_availability: bool,
+    /// By whose decision; nobody's if the app asks.
+    pub by: Option<Person>,
 }
 
 impl Rule for AssignChosen {
@@ -303,7 +318,7 @@ impl Rule for AssignChosen {
         let there: Vec<_> = serving.agents.iter().map(|it| it.user.id).collect();
         let freest = freest(&facts.omni.candidates, serving.now.channel, cap, &there);
         let mut freest = freest.ok_or(Refusal::NobodyFree)?.clone();
-        serving.join(&freest.profile)?;
+        serving.join(&freest.profile, TrailKind::Assigned, self.by.as_ref())?;
         freest.serves += 1;
         serving.end(freest)
     }
@@ -490,7 +505,7 @@ mod tests {
         };
         assert!(decision.changes.iter().any(comes));
         facts.omni.services[0].agents.push(agent(7, 1, None, &[]).profile);
-        let rule = RemoveAgent { room: RoomId(10), agent: AgentId(7) };
+        let rule = RemoveAgent { room: RoomId(10), agent: AgentId(7), by: None };
         let Ok(decision) = decided(&facts, &rule) else { panic!("removed") };
         let goes = |it: &Change| match it {
             Change::Room(RoomChange::RemoveParticipant { user, .. }) => *user == budi,

@@ -4,6 +4,7 @@
 //! room (spec 1). An agent's app answers through the client's door, which is the same as the call
 //! of the omnichannel API (D-0088).
 
+use crate::agents::agent::{Agent, Person};
 use crate::agents::role::Role;
 use crate::app::App;
 use crate::channels::channel::ChannelKind;
@@ -20,6 +21,7 @@ use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
 use crate::service::customer_room::CustomerRoom;
 use crate::service::serving::Serving;
+use crate::service::trail::TrailKind;
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::notice::{ChannelMessage, Door, Notice};
 use crate::webhooks::notice_kind::NoticeKind;
@@ -91,6 +93,9 @@ impl Rule for AnswerCustomer {
             return serving.end(said);
         }
         serving.add(&said);
+        if let Some(agent) = answerer.staff() {
+            serving.replied(agent, &said);
+        }
         deliver(&mut serving, context, answerer, &said);
         serving.end(said)
     }
@@ -153,9 +158,11 @@ fn door_of(answerer: Answerer) -> Door {
     if answerer == Answerer::Bot { Door::MessageApi } else { Door::Client }
 }
 
-/// A bot takes the room, or leaves it to people.
+/// A bot takes the room, or leaves it to people. Who serves stays (D-0118).
 pub struct HandOver {
     pub room: RoomId,
+    /// An agent must serve the room; nobody if the app asks.
+    pub by: Option<Agent>,
     /// Whether the bot takes it.
     pub is_handled_by_bot: bool,
 }
@@ -178,12 +185,18 @@ impl Rule for HandOver {
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<CustomerRoom>, Refusal> {
-        let Self { room, is_handled_by_bot } = *self;
+        let Self { room, ref by, is_handled_by_bot } = *self;
         let mut serving = Serving::of(context, facts, room, stamp)?;
+        serving.must_serve_or_oversee(by.as_ref())?;
         if !serving.now.is_open() {
             return Err(Refusal::SessionResolved(room.to_string()));
         }
+        let before = (serving.now.is_left_to_people, serving.now.is_handled_by_bot);
         serving.leave_to_people(!is_handled_by_bot);
+        if before != (serving.now.is_left_to_people, serving.now.is_handled_by_bot) {
+            let what = if is_handled_by_bot { TrailKind::BotOn } else { TrailKind::BotOff };
+            serving.trace(what, None, by.as_ref().map(Person::from).as_ref());
+        }
         let customer_room = serving.now.clone();
         serving.end(customer_room)
     }
@@ -281,7 +294,7 @@ mod tests {
     fn a_room_is_handed_over_while_its_session_is_open() {
         let mut facts = customer_facts();
         let handed = |facts: &Facts, is_handled_by_bot| {
-            decided(facts, &HandOver { room: RoomId(10), is_handled_by_bot })
+            decided(facts, &HandOver { room: RoomId(10), by: None, is_handled_by_bot })
         };
         let Ok(decision) = handed(&facts, true) else { panic!("handed over") };
         assert!(written(&decision.changes).expect("it changed").is_handled_by_bot);

@@ -59,6 +59,75 @@ impl Rule for SetCustomerInfo {
     }
 }
 
+/// Says one thing about the customer in a room, or that it is not known any more. The outcome is
+/// all that is known then.
+pub struct SetOneInfo {
+    pub room: RoomId,
+    pub key: String,
+    /// Nothing if it is not known any more.
+    pub value: Option<String>,
+    pub by: Option<Agent>,
+}
+
+impl Rule for SetOneInfo {
+    type Outcome = Vec<Info>;
+
+    fn question(&self, app: &App) -> Question {
+        allocating::question_of(app, self.room, self.by.as_ref())
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Vec<Info>>, Refusal> {
+        let Self { room, ref key, ref value, ref by } = *self;
+        let mut serving = Serving::of(context, facts, room, stamp)?;
+        serving.must_be_open_to_role(by.as_ref())?;
+        let mut infos = serving.before.infos.clone();
+        let known = infos.iter().any(|it| it.key == *key);
+        infos.retain(|it| it.key != *key);
+        match value {
+            Some(value) => infos.push(Info { key: key.clone(), value: value.clone() }),
+            None if !known => return Err(Refusal::InfoNotFound(key.clone())),
+            None => {}
+        }
+        infos.sort_by(|one, other| one.key.cmp(&other.key));
+        serving.replace_infos(&infos)?;
+        serving.end(infos)
+    }
+}
+
+/// Something is not known any more about a customer in every room.
+pub struct RemoveCustomerProperty {
+    pub customer: UserKey,
+    pub property: PropertyId,
+}
+
+impl Rule for RemoveCustomerProperty {
+    type Outcome = CustomerProperty;
+
+    fn question(&self, _: &App) -> Question {
+        let omni = OmniQuestion { properties_of: Some(self.customer), ..OmniQuestion::default() };
+        Question { omni: Some(omni), ..Question::default() }
+    }
+
+    fn decide(
+        &self,
+        _: &Context,
+        facts: &Facts,
+        _: &Stamp<'_>,
+    ) -> Result<Decision<CustomerProperty>, Refusal> {
+        let Self { customer, property } = *self;
+        let known = facts.omni.properties.as_ref().ok_or(Refusal::ContactNotFound(customer.0))?;
+        let gone = known.iter().find(|it| it.id == property);
+        let gone = gone.ok_or(Refusal::PropertyNotFound(property.0))?.clone();
+        let change = ServiceChange::RemoveProperty { customer, property };
+        Ok(Decision::new(vec![change.into()], gone))
+    }
+}
+
 /// Sets what is known about a customer in every room. The label keeps its integer.
 pub struct SetCustomerProperty {
     pub customer: UserKey,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::agents::role::Role;
 use crate::channels::channel::Channel;
-use crate::ids::{AppId, ChannelId, RoomId, UserKey};
+use crate::ids::{AgentId, AppId, ChannelId, RoomId, UserKey};
 use crate::json_text::JsonText;
 use crate::people::user::{User, UserId};
 use crate::time::Timestamp;
@@ -53,6 +53,11 @@ impl CustomerRoom {
     /// Whether the newest session is resolved.
     pub fn is_resolved(&self) -> bool {
         self.session.as_ref().is_some_and(|session| session.resolved_at.is_some())
+    }
+
+    /// Who resolved the newest session.
+    pub fn resolved_by(&self) -> Option<AgentId> {
+        self.session.as_ref().and_then(|session| session.resolved_by)
     }
 
     /// Whether somebody waits here: the session is open, and no agent serves it.
@@ -122,8 +127,7 @@ impl Candidate {
 
     /// Whether they are there to take customers.
     pub fn takes_customers(&self) -> bool {
-        let AgentProfile { user, is_available, is_forced_offline, .. } = &self.profile;
-        user.role == Role::Agent && *is_available && !*is_forced_offline
+        self.profile.user.role == Role::Agent && self.profile.is_there()
     }
 
     /// Whether they may take one more.

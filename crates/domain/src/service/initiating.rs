@@ -442,6 +442,10 @@ mod tests {
             created_at: Timestamp(1),
             updated_at: Timestamp(1),
             resolved_at: Some(Timestamp(2)),
+            resolved_by: None,
+            first_reply_at: None,
+            first_reply_by: None,
+            reopened_at: None,
         };
         CustomerRoom { session: Some(session), ..room }
     }

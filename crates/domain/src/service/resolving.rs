@@ -1,5 +1,6 @@
 //! Resolving: a session comes to its end.
 
+use crate::agents::agent::Person;
 use crate::app::App;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -8,17 +9,15 @@ use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::field_problem::FieldProblem;
 use crate::ids::{MessageId, RoomId};
+use crate::messages::conversation_event::ConversationEventKind;
 use crate::messages::message::MessageRef;
 use crate::refusal::Refusal;
 use crate::service::allocating;
 use crate::service::serving::Serving;
+use crate::service::trail::TrailKind;
 use crate::webhooks::notice;
 use crate::webhooks::notice::{AgentProfile, Notice, Resolved, Session};
 use crate::webhooks::notice_kind::NoticeKind;
-
-/// What the room is told, whoever resolves: public widgets look for exactly this text (wire facts
-/// 5.6).
-const SAID: &str = "admin marked this conversation as resolved";
 
 /// How a session ends.
 #[derive(Debug, Clone, Default)]
@@ -62,11 +61,14 @@ impl Rule for Resolve {
             return Err(Refusal::SessionResolved(room.to_string()));
         }
         check_last(facts, &serving, ending)?;
-        serving.note(SAID.to_owned())?;
+        let person = Person::from(&by.user);
+        serving.note(ConversationEventKind::Resolved, None, Some(&person))?;
+        serving.trace(TrailKind::Resolved, None, Some(&person));
         let agents: Vec<_> = serving.agents.iter().map(|agent| agent.user.id).collect();
         let last_message = ending.last_message.or(serving.last_message());
         if let Some(session) = &mut serving.now.session {
             session.resolved_at = Some(stamp.now);
+            session.resolved_by = Some(by.user.id);
             session.updated_at = stamp.now;
             session.notes = ending.notes.clone().or(session.notes.take());
             session.last_message = last_message.unwrap_or(session.last_message);
@@ -74,7 +76,7 @@ impl Rule for Resolve {
         serving.now.waits_since = None;
         serving.now.is_handled_by_bot = false;
         serving.now.is_left_to_people = false;
-        agents.into_iter().for_each(|agent| serving.leave(agent));
+        agents.into_iter().for_each(|agent| serving.take_out(agent));
         let session = serving.now.session.clone();
         let session = session.ok_or(Refusal::SessionResolved(room.to_string()))?;
         let notice = resolved(&serving, context, by, &session);

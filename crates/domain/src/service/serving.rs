@@ -7,16 +7,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::agents::agent::Agent;
+use crate::agents::agent::{Agent, Person};
 use crate::app::App;
 use crate::decision::change::{Change, MessageChange, RoomChange, ServiceChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::rule::Decision;
 use crate::decision::stamp::Stamp;
-use crate::ids::{AgentId, MessageId, RoomId, SessionId};
+use crate::ids::{AgentId, MessageId, RoomId, SessionId, TrailId};
 use crate::json_text::JsonText;
 use crate::limits;
+use crate::messages::conversation_event::{ConversationEvent, ConversationEventKind};
 use crate::messages::message::{Draft, Said};
 use crate::messages::payload::Payload;
 use crate::messages::posting;
@@ -25,6 +26,7 @@ use crate::refusal::Refusal;
 use crate::rooms::room::{LastMessage, Room, RoomRef};
 use crate::service::customer_room::{CustomerRoom, ServiceFacts};
 use crate::service::seeing::{self, Standing};
+use crate::service::trail::{TrailEntry, TrailKind};
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::fan_out;
 use crate::webhooks::notice::{self, AgentProfile, Info, Notice, NoticeRoom, Session};
@@ -91,9 +93,30 @@ impl<'a> Serving<'a> {
         }));
     }
 
-    /// The System user notes in the room that something happened.
-    pub fn note(&mut self, text: String) -> Result<(), Refusal> {
-        self.say_as_system(text, Payload::SystemEvent(JsonText::empty_object())).map(drop)
+    /// The System user notes in the room that something happened to the conversation.
+    pub fn note(
+        &mut self,
+        what: ConversationEventKind,
+        agent: Option<&Person>,
+        by: Option<&Person>,
+    ) -> Result<(), Refusal> {
+        let event = ConversationEvent { what, agent: agent.cloned(), by: by.cloned() };
+        self.say_as_system(event.text(), Payload::Conversation(event)).map(drop)
+    }
+
+    /// The trail of the room has it, for those who work in the app.
+    pub fn trace(&mut self, what: TrailKind, agent: Option<&Person>, by: Option<&Person>) {
+        self.changes.push(
+            ServiceChange::AddTrail(TrailEntry {
+                id: TrailId(self.stamp.next_id()),
+                room: self.now.room,
+                what,
+                by: by.cloned(),
+                agent: agent.cloned(),
+                at: self.stamp.now,
+            })
+            .into(),
+        );
     }
 
     /// The System user says something to the customer.
@@ -132,13 +155,23 @@ impl<'a> Serving<'a> {
             created_at: now,
             updated_at: now,
             resolved_at: None,
+            resolved_by: None,
+            first_reply_at: None,
+            first_reply_by: None,
+            reopened_at: None,
         });
+        self.trace(TrailKind::Opened, None, None);
         self.now.is_left_to_people = !self.agents.is_empty();
         self.now.waits_since = self.agents.is_empty().then_some(now);
     }
 
-    /// An agent comes to serve.
-    pub fn join(&mut self, agent: &AgentProfile) -> Result<(), Refusal> {
+    /// An agent comes to serve, by somebody's decision.
+    pub fn join(
+        &mut self,
+        agent: &AgentProfile,
+        what: TrailKind,
+        by: Option<&Person>,
+    ) -> Result<(), Refusal> {
         let (room, now) = (self.now.room, self.stamp.now);
         self.changes.push(ServiceChange::AddAgent { room, agent: agent.user.id, at: now }.into());
         self.changes.push(Change::Room(RoomChange::AddParticipant {
@@ -154,7 +187,18 @@ impl<'a> Serving<'a> {
         self.now.waits_since = None;
         self.leave_to_people(true);
         self.agents.push(agent.clone());
-        self.note(format!("{} joined this conversation", agent.user.name))
+        let person = Person::from(&agent.user);
+        self.trace(what, Some(&person), by);
+        self.note(ConversationEventKind::AgentJoined, Some(&person), by)
+    }
+
+    /// Somebody who works in the app answers the customer. The first of them is remembered.
+    pub fn replied(&mut self, agent: AgentId, said: &Said) {
+        let session = self.now.session.as_mut().filter(|session| session.resolved_at.is_none());
+        if let Some(session) = session.filter(|session| session.first_reply_at.is_none()) {
+            session.first_reply_at = Some(said.message.posted_at);
+            session.first_reply_by = Some(agent);
+        }
     }
 
     /// Somebody takes the room from the bot, or gives it back.
@@ -163,8 +207,45 @@ impl<'a> Serving<'a> {
         self.now.is_handled_by_bot = !is_left_to_people;
     }
 
+    /// An agent leaves, by somebody's decision, and the room is told. Nothing if they were not
+    /// there.
+    pub fn leave(&mut self, agent: AgentId, by: Option<&Person>) -> Result<(), Refusal> {
+        let Some(person) = self.person(agent) else { return Ok(()) };
+        // They hear of it, too.
+        self.note(ConversationEventKind::AgentLeft, Some(&person), by)?;
+        self.take_out(agent);
+        let session = self.now.session.as_mut().filter(|it| it.served_by == Some(agent));
+        if let (Some(session), Some(last)) = (session, self.agents.last()) {
+            session.served_by = Some(last.user.id);
+        }
+        Ok(())
+    }
+
+    /// The same, and the trail has it.
+    pub fn remove(&mut self, agent: AgentId, by: Option<&Person>) -> Result<(), Refusal> {
+        let Some(person) = self.person(agent) else { return Ok(()) };
+        self.trace(TrailKind::Removed, Some(&person), by);
+        self.leave(agent, by)
+    }
+
+    /// Whoever serves and is meant.
+    pub fn person(&self, agent: AgentId) -> Option<Person> {
+        let found = self.agents.iter().find(|it| it.user.id == agent);
+        found.map(|it| Person::from(&it.user))
+    }
+
+    /// Refuses who serves not, unless they may act everywhere.
+    pub fn must_serve_or_oversee(&self, by: Option<&Agent>) -> Result<(), Refusal> {
+        match seeing::limited(by) {
+            Some(agent) if self.person(agent.id).is_none() => {
+                Err(Refusal::NotServing(self.now.room.to_string()))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// An agent does not serve any more. Without another one the customer waits.
-    pub fn leave(&mut self, agent: AgentId) {
+    pub fn take_out(&mut self, agent: AgentId) {
         let room = self.now.room;
         let Some(place) = self.agents.iter().position(|it| it.user.id == agent) else { return };
         let left = self.agents.remove(place);
@@ -175,7 +256,8 @@ impl<'a> Serving<'a> {
         if self.agents.is_empty() && self.now.is_open() {
             // First come, first served: those who waited once do not go to the end of the queue.
             let session = self.now.session.as_ref();
-            self.now.waits_since = session.map(|session| session.first_message_at);
+            self.now.waits_since =
+                session.map(|session| session.reopened_at.unwrap_or(session.first_message_at));
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::limits;
 use crate::service::office_hours::OfficeHours;
 
 /// Everything that was set, as it was set. What was not set has its default.
@@ -35,10 +36,18 @@ impl Settings {
     /// Who may open rooms with agents and customers.
     pub const AGENT_AND_CUSTOMER_ROOMS: &str = "agent_and_customer_rooms";
 
+    /// After how many seconds a waiting customer is shown in amber, and in red (D-0128).
+    pub const WAITING_AMBER_S: &str = "waiting_amber_seconds";
+    pub const WAITING_RED_S: &str = "waiting_red_seconds";
+
     /// The time zone of the office: a name, or an offset like `+07:00`.
     pub const TIMEZONE: &str = "timezone";
     /// When the office is open.
     pub const OFFICE_HOURS: &str = "office_hours";
+    /// How the widget looks, what it says and asks for, as JSON (D-0131).
+    pub const WIDGET: &str = "widget";
+    /// The origins whose pages may show the widget, with blanks between; all if there are none.
+    pub const WIDGET_ORIGINS: &str = "widget_origins";
     /// Every name that the list of configurations shows, in reading order.
     pub const NAMES: [&str; 12] = [
         Self::IS_SESSIONAL,
@@ -139,6 +148,17 @@ impl Settings {
         self.get(Self::OFFICE_HOURS).map(OfficeHours::from_stored).unwrap_or_default()
     }
 
+    /// See [`Settings::WIDGET_ORIGINS`].
+    pub fn widget_origins(&self) -> impl Iterator<Item = &str> {
+        self.get(Self::WIDGET_ORIGINS).unwrap_or_default().split_ascii_whitespace()
+    }
+
+    /// Whether pages of an origin may show the widget.
+    pub fn is_widget_open_to(&self, origin: &str) -> bool {
+        let mut origins = self.widget_origins().peekable();
+        origins.peek().is_none() || origins.any(|it| it == origin)
+    }
+
     /// See [`Settings::AGENT_CUSTOMERS_MAX`].
     pub fn agent_customers_max(&self) -> u32 {
         self.number(Self::AGENT_CUSTOMERS_MAX, 10)
@@ -147,6 +167,12 @@ impl Settings {
     /// See [`Settings::ROOM_AGENTS_MAX`].
     pub fn room_agents_max(&self) -> u32 {
         self.number(Self::ROOM_AGENTS_MAX, 10)
+    }
+
+    /// See [`Settings::WAITING_AMBER_S`].
+    pub fn waiting_s(&self) -> (u32, u32) {
+        let amber = self.number(Self::WAITING_AMBER_S, limits::WAITING_AMBER_S);
+        (amber, self.number(Self::WAITING_RED_S, limits::WAITING_RED_S))
     }
 
     /// See [`Settings::OFFLINE_GRACE_S`].
@@ -188,6 +214,17 @@ mod tests {
         assert_eq!(with("secret").visitor_proof(), VisitorProof::Secret);
         assert_eq!(with("nonsense").visitor_proof(), VisitorProof::None);
         assert_eq!(with("nonsense").choice(Settings::VISITOR_PROOF), "none");
+    }
+
+    #[test]
+    fn the_widget_is_open_to_every_page_until_origins_are_named() {
+        let shop = "https://shop.example.com";
+        assert!(Settings::default().is_widget_open_to(shop));
+        let named = |origins: &str| Settings::default().with(Settings::WIDGET_ORIGINS, origins);
+        assert!(named("").is_widget_open_to(shop));
+        assert!(named("https://a.example https://shop.example.com").is_widget_open_to(shop));
+        assert!(!named("https://a.example").is_widget_open_to(shop));
+        assert!(!named("https://shop.example.com.evil.example").is_widget_open_to(shop));
     }
 
     #[test]

@@ -324,6 +324,14 @@ pub struct Session {
     pub updated_at: Timestamp,
     /// When it was resolved; nothing while it is open.
     pub resolved_at: Option<Timestamp>,
+    /// Who did.
+    pub resolved_by: Option<AgentId>,
+    /// When somebody who works in the app first answered the customer.
+    pub first_reply_at: Option<Timestamp>,
+    /// Who did.
+    pub first_reply_by: Option<AgentId>,
+    /// When it was last opened again after its end.
+    pub reopened_at: Option<Timestamp>,
 }
 
 /// An agent with all that outsiders are shown. No `Debug`: it holds a key.
@@ -350,6 +358,11 @@ pub struct AgentProfile {
 }
 
 impl AgentProfile {
+    /// Whether they take customers now, as far as they and their admin say.
+    pub fn is_there(&self) -> bool {
+        self.is_available && !self.is_forced_offline
+    }
+
     /// The same user as `sdk_user`: it was made with the agent and has the same integer,
     /// so a rule that has the one always has the other.
     pub fn speaker(&self) -> UserKey {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use confab_domain::agents::agent::Person;
 use confab_domain::agents::right::Right;
 use confab_domain::agents::staffing::DeleteAgent;
 use confab_domain::app::App;
@@ -26,7 +27,12 @@ pub(crate) async fn delete_agent(
     let own = by.as_ref().map(|it| it.user);
     let rule = DeleteAgent { user, by: own, new_sdk_key: ids::secret() };
     services.decide(app, rule.on_right(by)).await?;
-    leave_rooms(services, app, user, depth_before).await
+    let by = match own {
+        Some(own) => services.store().agent_name(app.id, own).await?.map(|name| (own, name)),
+        None => None,
+    };
+    let by = by.map(|(id, name)| Person { id, name });
+    leave_rooms(services, app, user, by, depth_before).await
 }
 
 /// What this does not come to, the work for absent agents does.
@@ -34,11 +40,13 @@ async fn leave_rooms(
     services: &Services,
     app: &Arc<App>,
     user: AgentId,
+    by: Option<Person>,
     depth_before: u32,
 ) -> Result<(), WriteError> {
     let rooms = services.store().rooms_of_agent(user, limits::LEFT_ROOMS_MAX).await?;
     for room in rooms {
-        match services.decide_after(depth_before, app, RemoveAgent { room, agent: user }).await {
+        let rule = RemoveAgent { room, agent: user, by: by.clone() };
+        match services.decide_after(depth_before, app, rule).await {
             Ok(()) => {}
             // Somebody else took them out of the room meanwhile.
             Err(WriteError::Refused(_)) => {}

@@ -129,7 +129,7 @@ impl World {
     }
 
     async fn assign(&self, room: RoomId, agent: AgentId) {
-        let asked = AssignAgent { room, agent, wish: Default::default() };
+        let asked = AssignAgent { room, agent, by: None, wish: Default::default() };
         assert!(self.services.decide(&self.app, asked).await.is_ok());
     }
 
@@ -156,7 +156,7 @@ async fn customers_who_wait_and_agents_who_leave_or_are_free_ask_for_a_look() {
     let resolve = Resolve { room: ann, by: admin, ending: Ending::default() };
     services.decide(app, resolve).await.expect("resolved");
     assert!(world.is_asked(), "a session is resolved");
-    services.decide(app, RemoveAgent { room: ben, agent }).await.expect("removed");
+    services.decide(app, RemoveAgent { room: ben, agent, by: None }).await.expect("removed");
     assert!(world.is_asked(), "an agent leaves a room");
     world.assign(ben, agent).await;
     world.is_asked();

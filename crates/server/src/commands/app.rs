@@ -52,10 +52,15 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
         return app_key::run(matches, settings);
     }
     let given = matches.try_get_one::<String>("app_id_argument").ok().flatten();
-    let given = given.map(|code| AppCode::parse(code)).transpose()?;
     match name {
-        "create" => create(settings, given, matches),
-        "rotate-keys" => rotate_keys(settings, &given.ok_or("name the app")?),
+        "create" => {
+            let code = given.map(|code| AppCode::parse_new(code)).transpose()?;
+            create(settings, code, matches)
+        }
+        "rotate-keys" => {
+            let code = AppCode::parse(given.ok_or("name the app")?)?;
+            rotate_keys(settings, &code)
+        }
         _ => list(settings),
     }
 }

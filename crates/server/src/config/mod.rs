@@ -77,6 +77,8 @@ pub struct Config {
     pub webhook_allow: AllowList,
     /// Whether webhooks may call receivers on this machine (D-0072).
     pub webhook_loopback: bool,
+    /// Whether there is a demo of the widget, with the dashboard beside it (D-0131).
+    pub widget_demo: bool,
     /// Proxies whose word counts about where a request comes from.
     pub trusted_proxies: Vec<IpNet>,
     /// Connections that one address may have, if the operator said so.
@@ -183,7 +185,8 @@ impl Config {
             stop_grace: effective.parsed("stop_grace_seconds", seconds)?,
             quotas: quotas(effective)?,
             webhook_allow: effective.parsed("webhook_allow", |it| AllowList::parse(it).ok())?,
-            webhook_loopback: webhook_loopback(effective)?,
+            webhook_loopback: unless_reached(effective, "webhook_loopback")?,
+            widget_demo: unless_reached(effective, "widget_demo")?,
             trusted_proxies: effective.parsed("trusted_proxies", networks)?,
             connections_per_address: effective.parsed("connections_per_address", maybe_count)?,
             tls: tls(effective)?,
@@ -199,9 +202,9 @@ impl Config {
     }
 }
 
-/// Unless somebody says so, only a server that nobody reaches from outside calls its own machine.
-fn webhook_loopback(effective: &Effective) -> Result<bool, ConfigError> {
-    let said = effective.parsed("webhook_loopback", |text| match text {
+/// A switch that is on by itself where nobody reaches the server from outside.
+fn unless_reached(effective: &Effective, key: &str) -> Result<bool, ConfigError> {
+    let said = effective.parsed(key, |text| match text {
         "" => Some(None),
         "on" => Some(Some(true)),
         "off" => Some(Some(false)),

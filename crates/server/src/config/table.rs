@@ -256,6 +256,13 @@ pub const SETTINGS: &[Setting] = &[
          public_url, no trusted proxy and no listener but on loopback addresses",
     ),
     open(
+        "widget_demo",
+        "",
+        "on or off",
+        "Whether /widget/demo shows a shop with the widget, and the dashboard beside it; on when \
+         absent, as long as nobody reaches the server from outside (see webhook_loopback)",
+    ),
+    open(
         "trusted_proxies",
         "",
         "addresses or blocks such as 127.0.0.1 or 10.0.0.0/8, separated by commas",

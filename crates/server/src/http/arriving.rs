@@ -191,5 +191,5 @@ impl HttpBody for Watched {
 
 /// Whether the handler at this path reads the body as it comes; all others get it whole.
 pub(super) fn reads_its_own_body(path: &str) -> bool {
-    ["/api/v2/sdk/upload", "/api/v2/mobile/upload"].contains(&path)
+    ["/api/v2/sdk/upload", "/api/v2/mobile/upload", "/api/v2/files"].contains(&path)
 }

@@ -105,6 +105,11 @@ impl RequestQuery {
         Self(uri.query().unwrap_or_default().to_owned())
     }
 
+    /// As it came.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+
     /// Whether there is none.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -99,6 +99,13 @@ impl AgentCaller {
         agent_right(&self.agent, &self.token_hash, roles)
     }
 
+    /// The sign-in is still good: what took long to arrive may have outlived the right to send it.
+    pub(crate) async fn prove_again(&self, services: &Services) -> Result<(), Problem> {
+        let found = services.store().signed_in(&self.token_hash, clock::now()).await?;
+        let is_good = found.is_some_and(|it| it.profile.user.id == self.agent.profile.user.id);
+        if is_good { Ok(()) } else { Err(Refusal::SignedOut.into()) }
+    }
+
     /// The right of whoever is signed in, in whatever role.
     pub(crate) fn right(&self) -> Result<Right, Problem> {
         self.must_be(&Role::ALL)

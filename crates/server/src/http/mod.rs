@@ -17,6 +17,7 @@ mod cookie;
 mod docs;
 mod envelope;
 mod error_shape;
+mod etag;
 mod health;
 mod json;
 mod large_answers;

@@ -21,6 +21,7 @@ pub fn router(services: Services) -> Router {
     let pages = docs::with_docs(socket, apis.openapi());
     around(pages, None)
         .merge(apis.into_router(around))
+        .merge(around(web::for_other_pages(), None))
         .layer(any_origin())
         .merge(around(routes::operating().split_for_parts().0, None))
         .merge(around(web::pages(), None))

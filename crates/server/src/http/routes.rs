@@ -232,7 +232,8 @@ fn visitors_api(config: &Config) -> OpenApiRouter<Services> {
         .routes(routes!(sign_in::sign_in_to_app))
         .routes(routes!(custom_channel_messages::post))
         .routes(routes!(custom_channel_messages::post_old))
-        .routes(routes!(widget::load_session));
+        .routes(routes!(widget::load_session))
+        .routes(routes!(widget_settings::load_public));
     // The path has the brand in it, in lower case (D-0001); the document has the first one.
     for (place, brand) in config.brands.iter().map(|brand| brand.to_lowercase()).enumerate() {
         let (v1, v2) = (format!("/api/v1/{brand}"), format!("/api/v2/{brand}"));
@@ -260,11 +261,19 @@ fn signed_in_api() -> OpenApiRouter<Services> {
     OpenApiRouter::new()
         .routes(routes!(sign_in::sign_out))
         .routes(routes!(session::close))
-        .routes(routes!(session::load))
+        .routes(routes!(session::load, session::change))
         .routes(routes!(inbox_live::handler))
+        .routes(routes!(marks::read))
+        .routes(routes!(marks::unread))
         .routes(routes!(sign_in::change_password))
         .routes(routes!(webhook_settings::register_logout))
         .routes(routes!(answers::post_as_agent))
+        .routes(routes!(conversation_life::leave))
+        .routes(routes!(corrections::change, corrections::delete))
+        .routes(routes!(notes::list, notes::create))
+        .routes(routes!(notes::change, notes::delete))
+        // Its body is streamed, as that of the client's upload.
+        .routes(routes!(files::post))
 }
 
 /// What agents do (wire facts 5.4, 5.7).
@@ -332,6 +341,7 @@ fn settings_api() -> OpenApiRouter<Services> {
         .routes(routes!(settings::set_allocation))
         .routes(routes!(settings::set_security))
         .routes(routes!(office_hours::load, office_hours::set))
+        .routes(routes!(widget_settings::load, widget_settings::set))
         .routes(routes!(app_overview::load_details))
         .routes(routes!(app_overview::list_features))
 }
@@ -363,13 +373,21 @@ fn service_api(config: &Config) -> OpenApiRouter<Services> {
         .routes(routes!(buttons::list, buttons::create))
         .routes(routes!(buttons::change, buttons::delete))
         .routes(routes!(buttons::press))
+        .routes(routes!(buttons::load_press))
         .routes(routes!(tags::list))
         .routes(routes!(tags::list_v2, tags::add))
         .routes(routes!(tags::list_all))
         .routes(routes!(tags::create))
         .routes(routes!(tags::delete))
+        .routes(routes!(tags::delete_v2))
+        .routes(routes!(tags::change, tags::delete_of_app))
         .routes(routes!(customer_info::set_property, contacts::list_properties))
-        .routes(routes!(contacts::load))
+        .routes(routes!(contacts::load, contact_cards::rename))
+        .routes(routes!(contact_cards::list_rooms))
+        .routes(routes!(contact_cards::list_properties))
+        .routes(routes!(contact_cards::delete_property))
+        .routes(routes!(infos::list))
+        .routes(routes!(infos::set, infos::delete))
         .routes(routes!(contacts::load_conversation))
         .routes(routes!(contacts::block))
         .routes(routes!(inbox::count_unresolved))
@@ -379,7 +397,14 @@ fn service_api(config: &Config) -> OpenApiRouter<Services> {
         .routes(routes!(conversations::export))
         .routes(routes!(inbox::list, inbox::find_by_post))
         .routes(routes!(inbox::load))
-        .routes(routes!(conversation::load));
+        .routes(routes!(conversation::load))
+        .routes(routes!(room_history::list_trail))
+        .routes(routes!(room_history::list_conversations))
+        .routes(routes!(conversation_life::transfer))
+        .routes(routes!(conversation_life::reopen))
+        .routes(routes!(conversation_life::switch_bot))
+        .routes(routes!(inbox::count))
+        .routes(routes!(channels::list_names));
     // The path has the brand in it, in lower case (D-0001); the document has the first one.
     for (place, brand) in config.brands.iter().map(|brand| brand.to_lowercase()).enumerate() {
         let base = format!("/api/v1/{brand}");

@@ -1,7 +1,7 @@
-//! The messages of a customer's room, for those who may see the room.
+//! The messages of a customer's room, for those who may see the room. What was deleted is there
+//! without what it said (D-0127).
 
-use confab_domain::ids::{AppId, MessageId, RoomId};
-use confab_domain::rooms::room::RoomRef;
+use confab_domain::ids::{ID_END, MessageId, RoomId};
 use confab_store::{PageEntry, Store, StoreError};
 use confab_wire::omnichannel_api::service::conversation::ConversationPart;
 
@@ -15,12 +15,11 @@ pub(crate) struct ConversationPage {
 /// Finds a part of a conversation.
 pub(crate) async fn find(
     store: &Store,
-    app: AppId,
     room: RoomId,
     part: ConversationPart,
     size: usize,
 ) -> Result<ConversationPage, StoreError> {
-    let place = Place { store, app, room };
+    let place = Place { store, room };
     match part {
         ConversationPart::Newest => {
             let (messages, before) = place.up_to(None, size).await?;
@@ -45,7 +44,6 @@ pub(crate) async fn find(
 
 struct Place<'a> {
     store: &'a Store,
-    app: AppId,
     room: RoomId,
 }
 
@@ -56,12 +54,8 @@ impl Place<'_> {
         newest: Option<MessageId>,
         size: usize,
     ) -> Result<(Vec<PageEntry>, Option<MessageId>), StoreError> {
-        let room = RoomRef::Id(self.room);
-        let found = match newest {
-            None => self.store.page(self.app, &room, 0, size + 1).await?,
-            Some(id) => self.store.range(self.app, &room, (MessageId(0), id), size + 1).await?,
-        };
-        let mut messages = found.unwrap_or_default();
+        let newest = newest.unwrap_or(MessageId(ID_END));
+        let mut messages = self.store.all_up_to(self.room, newest, size + 1).await?;
         let has_older = messages.len() > size;
         messages.truncate(size);
         messages.reverse();
@@ -75,7 +69,7 @@ impl Place<'_> {
         after: MessageId,
         size: usize,
     ) -> Result<(Vec<PageEntry>, Option<MessageId>), StoreError> {
-        let mut messages = self.store.following(self.room, after, 0, size + 1).await?;
+        let mut messages = self.store.all_after(self.room, after, size + 1).await?;
         let has_newer = messages.len() > size;
         messages.truncate(size);
         let after = last(&messages).filter(|_| has_newer);

@@ -1,160 +1,207 @@
 //! Finding the rooms that a caller wants among all of the app.
 
-use std::sync::Arc;
-
-use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::ids::{AppId, ID_END, RoomId};
 use confab_domain::limits;
-use confab_domain::messages::message::{Message, Said};
-use confab_domain::rooms::room::RoomRef;
 use confab_domain::service::customer_room::AgentRecord;
 use confab_domain::service::seeing::{self, Standing};
 use confab_domain::service::settings::Settings;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::notice::AgentProfile;
 use confab_store::{ListedRoom, Store, StoreError, Stretch, WhichRooms};
-use confab_wire::omnichannel_api::service::rooms::{RoomView, WantedRooms};
+use confab_wire::omnichannel_api::service::rooms::{RoomOrder, RoomPlace, WantedRooms};
 
 use super::customer_rooms::limited;
-use crate::services::Services;
 
-/// What is shown of a room beside itself.
-pub(crate) struct Beside {
-    said: Vec<Arc<Said>>,
-    agents: Vec<AgentProfile>,
-    source: String,
-}
-
-impl Beside {
-    /// Reads what was said last.
-    pub(crate) async fn read(
-        services: &Services,
-        app: AppId,
-        room: &ListedRoom,
-        agents: Vec<AgentProfile>,
-        channels: &[Channel],
-    ) -> Result<Self, StoreError> {
-        let by = RoomRef::Id(room.customer_room.room);
-        let store = services.store();
-        let page = store.page(app, &by, 0, limits::LAST_WORDS_LOOKED_AT).await?;
-        let said = store.loaded(page.unwrap_or_default()).await?;
-        let channel = channels.iter().find(|it| it.id == room.customer_room.channel);
-        let widget_source = services.widget_source();
-        // Only custom channels are deleted, and leave their rooms behind.
-        let deleted = || ChannelKind::Custom.as_str().to_owned();
-        let shown = |it| room.customer_room.shown_channel(it, &widget_source).source;
-        let source = channel.map_or_else(deleted, shown);
-        Ok(Self { said: said.iter().map(words).collect(), agents, source })
-    }
-
-    /// Both together.
-    pub(crate) fn view<'a>(&'a self, room: &'a ListedRoom, now: Timestamp) -> RoomView<'a> {
-        RoomView {
-            customer_room: &room.customer_room,
-            name: &room.name,
-            avatar_url: &room.avatar_url,
-            customer: room.customer.as_str(),
-            source: &self.source,
-            said: &self.said,
-            agents: &self.agents,
-            now,
-        }
-    }
-}
-
-/// A message with its words alone: the rooms of a whole page are held together.
-fn words(said: &Arc<Said>) -> Arc<Said> {
-    let Said { message, sender } = &**said;
-    if message.payload.is_none() && message.extras.is_none() {
-        return said.clone();
-    }
-    let message = Message { payload: None, extras: None, ..message.clone() };
-    Arc::new(Said { message, sender: sender.clone() })
-}
-
-/// Where a list goes on.
+/// Where a list goes on that has the one that last changed first.
 type InboxCursor = (Timestamp, RoomId);
 
 /// Rooms that were found, where the list goes on, and how many it has if that was counted.
 pub(crate) struct FoundRooms {
     pub(crate) rooms: Vec<ListedRoom>,
-    pub(crate) after: Option<InboxCursor>,
-    pub(crate) before: Option<InboxCursor>,
+    pub(crate) after: Option<RoomPlace>,
+    pub(crate) before: Option<RoomPlace>,
     pub(crate) total: Option<usize>,
 }
 
 /// An agent whose sight is limited, and what they may see by the app's settings.
-struct Sight<'a> {
-    agent: &'a AgentRecord,
+pub(super) struct Sight<'a> {
+    pub(super) agent: &'a AgentRecord,
     settings: Settings,
 }
 
-/// The rooms that the caller wants and may see, the one that last changed first. Each kind of list
-/// goes along an index of its own; what no index knows is looked for in so many rooms and no more,
-/// so a page may have fewer than asked for and still go on.
+impl<'a> Sight<'a> {
+    /// Nothing if the caller sees every room.
+    pub(super) async fn of(
+        store: &Store,
+        app: AppId,
+        agent: Option<&'a AgentRecord>,
+    ) -> Result<Option<Self>, StoreError> {
+        match limited(agent) {
+            Some(agent) => Ok(Some(Self { agent, settings: store.settings(app).await? })),
+            None => Ok(None),
+        }
+    }
+
+    /// Whether they see those whom nobody serves.
+    pub(super) fn takes_over(&self) -> bool {
+        self.settings.is_on(Settings::TAKEOVER)
+    }
+}
+
+/// The rooms that the caller wants and may see, in the wanted order. Each kind of list goes along
+/// an index of its own; what no index knows is looked for in so many rooms and no more, so a page
+/// may have fewer than asked for and still go on.
 pub(crate) async fn find(
     store: &Store,
     app: AppId,
     agent: Option<&AgentRecord>,
     wanted: &WantedRooms,
 ) -> Result<FoundRooms, StoreError> {
-    let sight = match limited(agent) {
-        Some(agent) => Some(Sight { agent, settings: store.settings(app).await? }),
-        None => None,
-    };
+    let sight = Sight::of(store, app, agent).await?;
     let sight = sight.as_ref();
     let kinds = kinds(sight, wanted);
     let total = total(store, app, sight, wanted, &kinds).await?;
+    let search = Search { store, app, sight, wanted, kinds, order: wanted.order };
     if let Some((time, room)) = wanted.before {
         let start = Stretch::Before(time, room);
-        let (mut rooms, before) = look(store, app, sight, wanted, &kinds, start).await?;
+        let (mut rooms, before) = search.look(start, wanted.size, wanted.skipped).await?;
         rooms.reverse();
-        return Ok(FoundRooms { after: rooms.last().map(place), rooms, before, total });
+        let after = rooms.last().map(place).map(updated);
+        return Ok(FoundRooms { after, rooms, before: before.map(updated), total });
     }
-    let (time, room) = wanted.after.unwrap_or((Timestamp(i64::MAX), RoomId(ID_END)));
-    let start = Stretch::After(time, room);
-    let (rooms, after) = look(store, app, sight, wanted, &kinds, start).await?;
+    if wanted.order == RoomOrder::Waiting {
+        let (rooms, after) = search.waiting_first().await?;
+        return Ok(FoundRooms { rooms, after, before: None, total });
+    }
+    let start = match wanted.after {
+        Some(RoomPlace::Updated(time, room)) => Stretch::After(time, room),
+        Some(RoomPlace::Waiting(..)) | None => BEGINNING,
+    };
+    let (rooms, after) = search.look(start, wanted.size, wanted.skipped).await?;
     let is_first = wanted.after.is_none() && wanted.skipped == 0;
     let before = rooms.first().map(place).filter(|_| !is_first);
-    Ok(FoundRooms { rooms, after, before, total })
+    Ok(FoundRooms { rooms, after: after.map(updated), before: before.map(updated), total })
 }
 
-/// So many as are wanted, the nearest to the start first, and where to look on.
-async fn look(
-    store: &Store,
+/// Before the room that last changed.
+const BEGINNING: Stretch = Stretch::After(Timestamp(i64::MAX), RoomId(ID_END));
+
+fn updated((time, room): InboxCursor) -> RoomPlace {
+    RoomPlace::Updated(time, room)
+}
+
+/// Who looks for what, and where.
+struct Search<'a> {
+    store: &'a Store,
     app: AppId,
-    sight: Option<&Sight<'_>>,
-    wanted: &WantedRooms,
-    kinds: &[WhichRooms],
-    start: Stretch,
-) -> Result<(Vec<ListedRoom>, Option<InboxCursor>), StoreError> {
-    let (mut rooms, mut scanned, mut stretch) = (Vec::new(), 0, start);
-    let mut skipped = 0;
-    loop {
-        let is_plain = scanned == 0 && wanted.skipped == 0;
-        let per_read = if is_plain { wanted.size + 1 } else { limits::ROOMS_PER_SCAN };
-        let (page, is_last) = read(store, app, kinds, stretch, per_read).await?;
-        scanned += page.len();
-        for room in page {
-            let is_wanted = is_seen(sight, &room)
-                && is_match(wanted, &room)
-                && has_tag(store, wanted, kinds, &room).await?;
-            if is_wanted && rooms.len() == wanted.size {
+    sight: Option<&'a Sight<'a>>,
+    wanted: &'a WantedRooms,
+    kinds: Vec<WhichRooms>,
+    order: RoomOrder,
+}
+
+impl Search<'_> {
+    /// Those who wait, the longest first; then the others, the one that last changed first.
+    async fn waiting_first(&self) -> Result<(Vec<ListedRoom>, Option<RoomPlace>), StoreError> {
+        let WantedRooms { size, skipped, .. } = *self.wanted;
+        let (mut rooms, mut left, mut start) = (Vec::new(), skipped, BEGINNING);
+        match self.wanted.after {
+            Some(RoomPlace::Updated(time, room)) => start = Stretch::After(time, room),
+            after => {
+                let mut at = match after {
+                    Some(RoomPlace::Waiting(time, room)) => (time, room),
+                    _ => (Timestamp(0), RoomId(0)),
+                };
+                let is_over = self.look_at_waiting(&mut rooms, &mut left, &mut at).await?;
+                if !is_over || rooms.len() == size {
+                    return Ok((rooms, Some(RoomPlace::Waiting(at.0, at.1))));
+                }
+            }
+        }
+        let (others, after) = self.look(start, size - rooms.len(), left).await?;
+        rooms.extend(others);
+        Ok((rooms, after.map(updated)))
+    }
+
+    /// Adds those who wait until there are enough; whether there are no more of them.
+    async fn look_at_waiting(
+        &self,
+        rooms: &mut Vec<ListedRoom>,
+        left_out: &mut usize,
+        at: &mut InboxCursor,
+    ) -> Result<bool, StoreError> {
+        let WantedRooms { agent, is_resolved, is_served, size, .. } = self.wanted;
+        let none_wait = agent.is_some() || *is_resolved == Some(true) || *is_served == Some(true);
+        if none_wait || self.sight.is_some_and(|sight| !sight.takes_over()) {
+            return Ok(true);
+        }
+        let mut scanned = 0;
+        while scanned < limits::ROOMS_SCANNED_MAX {
+            let page = self.store.waiting_rooms(self.app, *at, limits::ROOMS_PER_SCAN).await?;
+            let is_last = page.len() < limits::ROOMS_PER_SCAN;
+            scanned += page.len();
+            for room in page {
+                if rooms.len() == *size {
+                    return Ok(false);
+                }
+                let waits_since = room.customer_room.waits_since;
+                *at = (waits_since.unwrap_or(at.0), room.customer_room.room);
+                if !self.is_wanted(&room).await? {
+                    continue;
+                }
+                if *left_out > 0 {
+                    *left_out -= 1;
+                } else {
+                    rooms.push(room);
+                }
+            }
+            if is_last {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// So many as are wanted, the nearest to the start first, and where to look on.
+    async fn look(
+        &self,
+        start: Stretch,
+        size: usize,
+        left_out: usize,
+    ) -> Result<(Vec<ListedRoom>, Option<InboxCursor>), StoreError> {
+        let (mut rooms, mut scanned, mut stretch) = (Vec::new(), 0, start);
+        let mut skipped = 0;
+        loop {
+            let is_plain = scanned == 0 && left_out == 0;
+            let per_read = if is_plain { size + 1 } else { limits::ROOMS_PER_SCAN };
+            let (page, is_last) =
+                read(self.store, self.app, &self.kinds, stretch, per_read).await?;
+            scanned += page.len();
+            for room in page {
+                let is_told = self.order == RoomOrder::Waiting && room.customer_room.is_unserved();
+                let is_wanted = !is_told && self.is_wanted(&room).await?;
+                if is_wanted && rooms.len() == size {
+                    return Ok((rooms, Some(at(stretch))));
+                }
+                stretch = moved(stretch, place(&room));
+                if is_wanted && skipped < left_out {
+                    skipped += 1;
+                } else if is_wanted {
+                    rooms.push(room);
+                }
+            }
+            if is_last {
+                return Ok((rooms, None));
+            }
+            if scanned >= limits::ROOMS_SCANNED_MAX {
                 return Ok((rooms, Some(at(stretch))));
             }
-            stretch = moved(stretch, place(&room));
-            if is_wanted && skipped < wanted.skipped {
-                skipped += 1;
-            } else if is_wanted {
-                rooms.push(room);
-            }
         }
-        if is_last {
-            return Ok((rooms, None));
-        }
-        if scanned >= limits::ROOMS_SCANNED_MAX {
-            return Ok((rooms, Some(at(stretch))));
-        }
+    }
+
+    async fn is_wanted(&self, room: &ListedRoom) -> Result<bool, StoreError> {
+        Ok(is_seen(self.sight, room)
+            && is_match(self.wanted, room)
+            && has_tag(self.store, self.wanted, &self.kinds, room).await?)
     }
 }
 
@@ -207,17 +254,22 @@ async fn total(
 
 /// The lists that together have all that is wanted, each room in one of them.
 fn kinds(sight: Option<&Sight<'_>>, wanted: &WantedRooms) -> Vec<WhichRooms> {
-    if let Some(Sight { agent, settings }) = sight {
-        let agent = agent.profile.user.id;
-        let own = WhichRooms::ServedBy(agent);
+    let is_ended = wanted.is_resolved == Some(true);
+    // Nobody serves what is resolved: it is in the list of those who did.
+    let of = |agent| match is_ended {
+        true => vec![WhichRooms::ServedBy(agent), WhichRooms::OnceServedBy(agent)],
+        false => vec![WhichRooms::ServedBy(agent)],
+    };
+    if let Some(sight) = sight {
+        let agent = sight.agent.profile.user.id;
         if wanted.agent.is_some_and(|wanted| wanted != agent) {
             return Vec::new();
         }
-        let takes = wanted.agent.is_none() && settings.is_on(Settings::TAKEOVER);
-        return if takes { vec![own, WhichRooms::Unserved] } else { vec![own] };
+        let takes = wanted.agent.is_none() && !is_ended && sight.takes_over();
+        return of(agent).into_iter().chain(takes.then_some(WhichRooms::Unserved)).collect();
     }
-    vec![match (wanted, &wanted.tag) {
-        (WantedRooms { agent: Some(agent), .. }, _) => WhichRooms::ServedBy(*agent),
+    let kind = match (wanted, &wanted.tag) {
+        (WantedRooms { agent: Some(agent), .. }, _) => return of(*agent),
         (_, Some(tag)) => WhichRooms::Tagged(tag.clone()),
         (WantedRooms { is_served: Some(true), .. }, _) => WhichRooms::Served,
         (WantedRooms { is_served: Some(false), .. }, _) => WhichRooms::Unserved,
@@ -225,7 +277,8 @@ fn kinds(sight: Option<&Sight<'_>>, wanted: &WantedRooms) -> Vec<WhichRooms> {
             WhichRooms::Resolved(*is_resolved)
         }
         _ => WhichRooms::All,
-    }]
+    };
+    vec![kind]
 }
 
 /// The next rooms of all lists together, and whether they are the last.

@@ -7,10 +7,14 @@ pub(crate) mod client_rooms;
 pub(crate) mod conversation;
 pub(crate) mod customer_rooms;
 pub(crate) mod inbox;
+pub(crate) mod inbox_counts;
+pub(crate) mod inbox_rows;
 pub(crate) mod message_search;
+pub(crate) mod people;
 pub(crate) mod reply_times;
 pub(crate) mod shown_messages;
 pub(crate) mod strangers;
+pub(crate) mod trail;
 pub(crate) mod unread_users;
 
 use confab_domain::refusal::Refusal;

@@ -11,12 +11,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use confab_domain::decision::commit_event::{CommitEvent, CommitListener};
-use confab_domain::ids::{AgentId, AppId, EventId, RoomId, UserKey};
+use confab_domain::ids::{AgentId, AppId, EventId, NoteId, RoomId, TrailId, UserKey};
 use confab_domain::limits;
 use confab_domain::messages::room_event::{Doing, RoomEvent, RoomEventKind};
 use confab_domain::people::user::User;
 use confab_domain::rooms::room::RoomKind;
+use confab_domain::service::note::NoteEvent;
+use confab_domain::service::trail::TrailEntry;
 use confab_store::{Audience, RoomEventPage, Store, StoreError};
+use confab_wire::realtime::inbox as frames;
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
 
@@ -31,6 +34,7 @@ use crate::bus::Bus;
 use crate::bus::hearing::HeardHint;
 use crate::clock;
 use crate::failures::chain;
+use crate::queries::trail;
 
 /// How often the store is asked where to begin, until it says so.
 const BEGIN_AGAIN_AFTER: Duration = Duration::from_secs(1);
@@ -152,13 +156,16 @@ impl Feed {
 
     async fn take_news(&mut self, news: Vec<(AppId, CommitEvent)>) {
         let changed = inbox_changes::changed(&news);
+        let staff = inbox_changes::staff(&news, &changed);
         if !self.bus.is_alone() {
             let of_news = news.iter().filter_map(|(app, it)| Hint::of_news(*app, it));
             let rows = changed.iter().copied().map(Hint::of_inbox);
-            self.tell(&rows.chain(of_news).collect::<Vec<_>>());
+            let staff = staff.iter().copied().map(Hint::of_staff);
+            self.tell(&rows.chain(of_news).chain(staff).collect::<Vec<_>>());
         }
         // Before what was said: it may not be for those any more who had the row until now.
         changed.into_iter().for_each(|(app, room)| self.show_row(app, room));
+        staff.into_iter().for_each(|(app, agent)| self.show_staff(app, agent));
         let moves = Moves::among(&news, |(_, news)| RoomMove::of_news(news));
         for (place, (_, news)) in news.into_iter().enumerate() {
             match news {
@@ -172,6 +179,14 @@ impl Feed {
                 }
                 CommitEvent::Access { user } => self.hub.end_user(user, CutOffReason::AccessEnded),
                 CommitEvent::Agent { agent } => self.show_agent(agent),
+                CommitEvent::Trail(entry) => self.show_trail(entry),
+                CommitEvent::Seen { room, agent } => self.show_seen(agent, room),
+                CommitEvent::Note { room, note, what } => {
+                    if let Err(error) = self.show_note(room, note, what).await {
+                        tracing::warn!("a note cannot be read: {}", chain(&error));
+                        self.hub.end_inboxes(CutOffReason::Lagged);
+                    }
+                }
                 CommitEvent::CustomerRoom { .. } => {}
             }
         }
@@ -181,8 +196,45 @@ impl Feed {
         self.hub.show(&Arc::new(Signal::new(Shown::AgentChanged)), [Address::Agent(agent)]);
     }
 
+    /// Only they see what they have seen.
+    fn show_seen(&self, agent: AgentId, room: RoomId) {
+        self.hub.show(&Arc::new(Signal::new(Shown::InboxRow(room))), [Address::Agent(agent)]);
+    }
+
+    fn show_staff(&self, app: AppId, agent: AgentId) {
+        self.hub.show(&Arc::new(Signal::new(Shown::StaffRow(agent))), [Address::Inbox(app)]);
+    }
+
+    /// Shows what happened to a note to those who look on. What it says is read anew, so that it
+    /// is the same on every node; one that is gone meanwhile has its own news.
+    async fn show_note(
+        &self,
+        room: RoomId,
+        note: NoteId,
+        what: NoteEvent,
+    ) -> Result<(), StoreError> {
+        if !self.hub.hears(Address::Conversation(room)) {
+            return Ok(());
+        }
+        let frame = match what {
+            NoteEvent::Deleted => frames::note_gone(room, note),
+            NoteEvent::Added | NoteEvent::Changed => match self.store.note(room, note).await? {
+                Some(found) => frames::note(&found, what),
+                None => return Ok(()),
+            },
+        };
+        self.hub.show(&Arc::new(Signal::new(Shown::Note(frame))), [Address::Conversation(room)]);
+        Ok(())
+    }
+
     fn show_row(&self, app: AppId, room: RoomId) {
         self.hub.show(&Arc::new(Signal::new(Shown::InboxRow(room))), [Address::Inbox(app)]);
+    }
+
+    fn show_trail(&self, entry: TrailEntry) {
+        let room = entry.room;
+        let signal = Arc::new(Signal::new(Shown::Trail(entry)));
+        self.hub.show(&signal, [Address::Conversation(room)]);
     }
 
     fn change_audience(&mut self, room: RoomId, user: UserKey, is_in: bool) {
@@ -280,7 +332,23 @@ impl Feed {
                 self.show_passing(hints::presence(user, id, on, at)).await;
             }
             Hint::Inbox { app, room } => self.show_row(AppId(app), RoomId(room)),
+            Hint::Trail { app, room, id } => {
+                let (app, room, id) = (AppId(app), RoomId(room), TrailId(id));
+                if self.hub.hears(Address::Conversation(room))
+                    && let Some(entry) = trail::one(&self.store, app, room, id).await?
+                {
+                    self.show_trail(entry);
+                }
+            }
+            Hint::Note { room, note, what } => {
+                let what = NoteEvent::ALL.into_iter().find(|it| it.as_str() == what);
+                if let Some(what) = what {
+                    self.show_note(RoomId(room), NoteId(note), what).await?;
+                }
+            }
             Hint::Agent { agent } => self.show_agent(AgentId(agent)),
+            Hint::Staff { app, agent } => self.show_staff(AppId(app), AgentId(agent)),
+            Hint::Seen { agent, room } => self.show_seen(AgentId(agent), RoomId(room)),
         }
         Ok(())
     }

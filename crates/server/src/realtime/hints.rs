@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use confab_domain::decision::commit_event::CommitEvent;
-use confab_domain::ids::{AppId, EventId, MessageId, RoomId, UserKey};
+use confab_domain::ids::{AgentId, AppId, EventId, MessageId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_domain::messages::room_event::{Doing, Receipt, RoomEvent, RoomEventKind};
@@ -52,9 +52,21 @@ pub(crate) enum Hint {
     /// A conversation looks different in inboxes.
     #[serde(rename = "i")]
     Inbox { app: i64, room: i64 },
+    /// Something that the trail of a customer's room has.
+    #[serde(rename = "l")]
+    Trail { app: i64, room: i64, id: i64 },
+    /// Something happened to a note beside a conversation.
+    #[serde(rename = "n")]
+    Note { room: i64, note: i64, what: String },
     /// An agent may not be who they were.
     #[serde(rename = "g")]
     Agent { agent: i64 },
+    /// Inboxes show something else of somebody who works in an app.
+    #[serde(rename = "w")]
+    Staff { app: i64, agent: i64 },
+    /// What an agent has seen of a conversation changed.
+    #[serde(rename = "s")]
+    Seen { agent: i64, room: i64 },
 }
 
 impl Hint {
@@ -66,7 +78,12 @@ impl Hint {
                 Self::Member { room: room.0, user: user.0, is_in: *is_in }
             }
             CommitEvent::Access { user } => Self::Access { user: user.0 },
+            CommitEvent::Note { room, note, what } => {
+                Self::Note { room: room.0, note: note.0, what: what.as_str().to_owned() }
+            }
             CommitEvent::Agent { agent } => Self::Agent { agent: agent.0 },
+            CommitEvent::Trail(it) => Self::Trail { app: app.0, room: it.room.0, id: it.id.0 },
+            CommitEvent::Seen { room, agent } => Self::Seen { agent: agent.0, room: room.0 },
             // Told once for all that changed there.
             CommitEvent::CustomerRoom { .. } => return None,
         })
@@ -75,6 +92,11 @@ impl Hint {
     /// What to tell of a conversation that looks different in inboxes.
     pub(crate) fn of_inbox((app, room): (AppId, RoomId)) -> Self {
         Self::Inbox { app: app.0, room: room.0 }
+    }
+
+    /// What to tell of somebody of whom inboxes show something else.
+    pub(crate) fn of_staff((app, agent): (AppId, AgentId)) -> Self {
+        Self::Staff { app: app.0, agent: agent.0 }
     }
 
     fn of_event(app: AppId, event: &RoomEvent) -> Self {

@@ -7,6 +7,7 @@
 //! - [`signal`] is one thing to be shown, written once for all who are shown it.
 //! - [`watching`] is one user's view: first what they missed, then what happens.
 //! - [`mqtt`] is the way in for the published SDKs, [`presence`] knows who is there.
+//! - [`viewers`] knows who has which conversation on their screen.
 //! - [`cursor`] is how far somebody has seen, so that they can go on after a gap (D-0041).
 //!
 //! Called by `http` (the sockets) and by `background`. It promises that whoever listens is shown
@@ -22,4 +23,5 @@ pub(crate) mod mqtt;
 pub(crate) mod presence;
 mod room_move;
 pub(crate) mod signal;
+pub(crate) mod viewers;
 pub(crate) mod watching;

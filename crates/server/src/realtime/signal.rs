@@ -4,9 +4,10 @@ use std::sync::OnceLock;
 
 use axum::extract::ws::Utf8Bytes;
 use bytes::Bytes;
-use confab_domain::ids::RoomId;
+use confab_domain::ids::{AgentId, RoomId};
 use confab_domain::messages::room_event::{Doing, RoomEvent, RoomEventKind};
 use confab_domain::people::presence::Presence;
+use confab_domain::service::trail::TrailEntry;
 use confab_wire::realtime as wire;
 
 /// What is shown.
@@ -23,8 +24,16 @@ pub(crate) enum Shown {
     Presence(Presence),
     /// A conversation looks different in inboxes: whoever shows one looks at it again.
     InboxRow(RoomId),
+    /// Something happened to a customer's room.
+    Trail(TrailEntry),
+    /// Something happened to a note beside a conversation: the frame that says so.
+    Note(String),
     /// An agent may not be who they were: whoever shows them something looks again.
     AgentChanged,
+    /// Somebody serves more or fewer customers, comes or goes: inboxes look at them again.
+    StaffRow(AgentId),
+    /// Who has a conversation open: a frame for those who have.
+    Viewers(String),
 }
 
 /// Something to be shown, with the bytes it is shown by.
@@ -52,7 +61,13 @@ impl Signal {
                 matches!(event.what, RoomEventKind::Received(_) | RoomEventKind::Read(_))
             }
             Shown::Doing(_) => true,
-            Shown::Presence(_) | Shown::InboxRow(_) | Shown::AgentChanged => false,
+            Shown::Presence(_)
+            | Shown::InboxRow(_)
+            | Shown::Trail(_)
+            | Shown::Note(_)
+            | Shown::AgentChanged
+            | Shown::StaffRow(_)
+            | Shown::Viewers(_) => false,
         }
     }
 
@@ -63,7 +78,12 @@ impl Signal {
                 Shown::Event { event, .. } => wire::payload(event),
                 Shown::Doing(doing) => wire::doing_payload(doing),
                 Shown::Presence(presence) => wire::presence_payload(presence),
-                Shown::InboxRow(_) | Shown::AgentChanged => Vec::new(),
+                Shown::InboxRow(_)
+                | Shown::Trail(_)
+                | Shown::Note(_)
+                | Shown::AgentChanged
+                | Shown::StaffRow(_)
+                | Shown::Viewers(_) => Vec::new(),
             })
         })
     }
@@ -86,8 +106,11 @@ impl Signal {
                 Shown::Event { event, cursor } => wire::frame(cursor, event),
                 Shown::Doing(doing) => wire::doing_frame(doing),
                 Shown::Presence(presence) => wire::presence_frame(presence),
+                Shown::Trail(entry) => wire::inbox::trail(entry),
+                Shown::Note(frame) => frame.clone(),
                 // Told within this server only.
-                Shown::InboxRow(_) | Shown::AgentChanged => String::new(),
+                Shown::InboxRow(_) | Shown::AgentChanged | Shown::StaffRow(_) => String::new(),
+                Shown::Viewers(frame) => frame.clone(),
             })
         })
     }

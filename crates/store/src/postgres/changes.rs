@@ -18,6 +18,7 @@ use super::node::Node;
 use super::pipeline::{OwnedParams, Pipeline, params};
 use crate::secrets::sealer::{Sealer, SecretPlace};
 use crate::sql::Ask;
+use crate::tables::customer_rooms;
 use crate::tables::messages::{
     POSTGRES_INSERT_CLIENT_IDS, POSTGRES_INSERT_MESSAGES, POSTGRES_SET_LAST_MESSAGES,
     POSTGRES_SET_READ_NUMBERS,
@@ -42,7 +43,10 @@ pub(super) struct Changes {
 impl Changes {
     pub(super) fn add(&mut self, app: AppId, change: Change, sealer: &Sealer) {
         match change {
-            Change::Message(MessageChange::Insert { said, .. }) => self.add_message(app, said),
+            Change::Message(MessageChange::Insert { said, room }) => {
+                self.then.extend(room.customer.map(|_| customer_rooms::touch(room.id)));
+                self.add_message(app, said);
+            }
             Change::Webhook(WebhookChange::InsertDelivery(mut delivery)) => {
                 if delivery.kind.holds_key() {
                     let place = SecretPlace::DeliveryBody(delivery.id.0);

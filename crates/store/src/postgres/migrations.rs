@@ -22,6 +22,9 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0013_conversations.sql"),
     include_str!("migrations/0014_hidden_messages.sql"),
     include_str!("migrations/0015_dashboard.sql"),
+    include_str!("migrations/0016_trail.sql"),
+    include_str!("migrations/0017_inbox.sql"),
+    include_str!("migrations/0018_beside_conversations.sql"),
 ];
 
 const VERSION_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)";

@@ -81,6 +81,18 @@ statements! {
         "$5",
         "ORDER BY m.id DESC"
     );
+    ALL_UP_TO = page_entries!(
+        "",
+        "SELECT * FROM messages WHERE room = $1 AND id <= $2 ORDER BY id DESC LIMIT $3",
+        "$4",
+        "ORDER BY m.id DESC"
+    );
+    ALL_AFTER = page_entries!(
+        "",
+        "SELECT * FROM messages WHERE room = $1 AND id > $2 ORDER BY id LIMIT $3",
+        "$4",
+        "ORDER BY m.id"
+    );
     // The first of these messages that together weigh less than `$3`, and one more.
     MESSAGES = concat!(
         "WITH weighed AS (SELECT asked.room, asked.id, asked.place, w.weight, \
@@ -134,6 +146,30 @@ impl Engine {
         let text = RANGE.postgres();
         let rows = self.readers.query("reading a range", text, params).await?;
         Ok(Some(page_entries(&rows)?))
+    }
+
+    /// See [`crate::Store::all_up_to`].
+    pub(crate) async fn all_up_to(
+        &self,
+        room: RoomId,
+        newest: MessageId,
+        size: usize,
+    ) -> Read<Vec<PageEntry>> {
+        let params: Params<'_> = &[&room.0, &newest.0, &(size as i64), &light_bytes(size)];
+        let text = ALL_UP_TO.postgres();
+        page_entries(&self.readers.query("reading a conversation", text, params).await?)
+    }
+
+    /// See [`crate::Store::all_after`].
+    pub(crate) async fn all_after(
+        &self,
+        room: RoomId,
+        after: MessageId,
+        size: usize,
+    ) -> Read<Vec<PageEntry>> {
+        let params: Params<'_> = &[&room.0, &after.0, &(size as i64), &light_bytes(size)];
+        let text = ALL_AFTER.postgres();
+        page_entries(&self.readers.query("reading a conversation", text, params).await?)
     }
 
     /// See [`crate::Store::messages`]: they are many or large, and others shall not wait for them.

@@ -8,13 +8,16 @@ use rusqlite::{Connection, Result, params};
 
 use super::{deliveries, values};
 use crate::secrets::sealer::Sealer;
+use crate::tables::customer_rooms;
 use crate::tables::messages::{SQLITE_INSERT_CLIENT_ID, SQLITE_INSERT_MESSAGE};
 use crate::tables::writes::writes;
 
 pub(super) fn apply(db: &Connection, app: AppId, change: &Change, sealer: &Sealer) -> Result<()> {
     match change {
-        Change::Message(MessageChange::Insert { said, .. }) => {
-            insert_message(db, app, &said.message)
+        Change::Message(MessageChange::Insert { said, room }) => {
+            insert_message(db, app, &said.message)?;
+            let touch = room.customer.map(|_| customer_rooms::touch(room.id));
+            touch.iter().try_for_each(|ask| values::execute(db, ask))
         }
         Change::Webhook(WebhookChange::InsertDelivery(delivery)) => {
             deliveries::insert(db, delivery, sealer)

@@ -28,6 +28,9 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0014_conversations.sql"),
     include_str!("migrations/0015_hidden_messages.sql"),
     include_str!("migrations/0016_dashboard.sql"),
+    include_str!("migrations/0017_trail.sql"),
+    include_str!("migrations/0018_inbox.sql"),
+    include_str!("migrations/0019_beside_conversations.sql"),
 ];
 
 /// Opens the file for writing and brings it up to date. Refuses one that lacks messages which were

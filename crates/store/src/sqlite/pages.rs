@@ -80,6 +80,38 @@ impl Reads<'_> {
         Ok(Some(range.entries))
     }
 
+    /// See [`crate::Store::all_up_to`].
+    pub(crate) fn all_up_to(
+        &self,
+        room: RoomId,
+        newest: MessageId,
+        size: usize,
+    ) -> Read<Vec<PageEntry>> {
+        let read = || {
+            let end = self.number_from(room, MessageId(newest.0.saturating_add(1)))?;
+            let Some(end) = end else { return Ok(PageRead::behind()) };
+            let numbers: Vec<u64> = (1..end).rev().take(size).collect();
+            self.said(room, &numbers)
+        };
+        Ok(reading("reading a conversation", self.in_one_view(read))?.entries)
+    }
+
+    /// See [`crate::Store::all_after`].
+    pub(crate) fn all_after(
+        &self,
+        room: RoomId,
+        after: MessageId,
+        size: usize,
+    ) -> Read<Vec<PageEntry>> {
+        let read = || {
+            let first = self.number_from(room, MessageId(after.0.saturating_add(1)))?;
+            let Some(first) = first else { return Ok(PageRead::behind()) };
+            let numbers: Vec<u64> = (first..=self.count(room)?).take(size).collect();
+            self.said(room, &numbers)
+        };
+        Ok(reading("reading a conversation", self.in_one_view(read))?.entries)
+    }
+
     pub(crate) fn chain(&self, room: RoomId) -> Read<Vec<Message>> {
         let chain = || -> rusqlite::Result<_> {
             let numbers: Vec<u64> = (1..=self.count(room)?).collect();

@@ -84,6 +84,8 @@ statements! {
         (SELECT count(*) FROM room_agents r WHERE r.agent = d.id) \
         FROM dashboard_users d JOIN users u ON u.id = d.id \
         WHERE d.app = $1 AND d.deleted_at IS NULL ORDER BY d.id LIMIT $2");
+    // Deleted ones as well.
+    AGENT_NAME = "SELECT name FROM dashboard_users WHERE id = $1 AND app = $2";
     AWAY_AGENTS = "SELECT DISTINCT d.id FROM dashboard_users d \
         JOIN room_agents r ON r.agent = d.id \
         WHERE d.app = $1 AND d.away_since IS NOT NULL AND d.away_since <= $2 LIMIT $3";
@@ -192,6 +194,12 @@ impl Store {
         let ask = Ask::new(&AGENTS, values![app.0, limits::CANDIDATES_MAX as i64]);
         let found = self.asked(ask, |row| candidate(row, self.sealer())).await?;
         self.with_channels(app, found).await
+    }
+
+    /// The name of somebody who works or worked in the app.
+    pub async fn agent_name(&self, app: AppId, agent: AgentId) -> Read<Option<String>> {
+        let ask = Ask::new(&AGENT_NAME, values![agent.0, app.0]);
+        Ok(self.asked(ask, |row| row.text(0)).await?.pop())
     }
 
     /// Somebody who works in the app, and how many they serve.

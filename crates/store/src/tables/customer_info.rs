@@ -16,6 +16,7 @@ prepared! {
         JOIN customer_rooms c ON c.customer = p.customer WHERE c.room = $1 ORDER BY p.id";
     PROPERTIES_OF_CUSTOMER = "SELECT id, label, value FROM customer_properties \
         WHERE customer = $1 ORDER BY id";
+    REMOVE_PROPERTY = "DELETE FROM customer_properties WHERE customer = $1 AND id = $2";
     PUT_PROPERTY = "INSERT INTO customer_properties (customer, id, label, value) \
         VALUES ($1, $2, $3, $4) \
         ON CONFLICT (customer, label) DO UPDATE SET value = excluded.value";
@@ -44,6 +45,10 @@ pub(crate) fn remove_info(room: RoomId, key: &str) -> Vec<Ask> {
 pub(crate) fn put_property(customer: UserKey, property: &CustomerProperty) -> Vec<Ask> {
     let values = values![customer.0, property.id.0, &property.label, &property.value];
     vec![Ask::new(&PUT_PROPERTY, values)]
+}
+
+pub(crate) fn remove_property(customer: UserKey, property: PropertyId) -> Vec<Ask> {
+    vec![Ask::new(&REMOVE_PROPERTY, values![customer.0, property.0])]
 }
 
 impl Store {

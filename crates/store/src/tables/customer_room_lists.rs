@@ -1,6 +1,7 @@
 //! Lists of customers' rooms: of which kind, from where on, and how many there are.
 
-use confab_domain::ids::{AgentId, AppId, ID_END, RoomId};
+use confab_domain::channels::channel::ChannelKind;
+use confab_domain::ids::{AgentId, AppId, ChannelId, ID_END, RoomId};
 use confab_domain::people::user::UserId;
 use confab_domain::service::customer_room::CustomerRoom;
 use confab_domain::time::Timestamp;
@@ -22,6 +23,14 @@ pub struct ListedRoom {
     pub customer: UserId,
     /// Their name for people.
     pub customer_name: String,
+    /// Rises with every change of what inboxes show of the room (D-0120).
+    pub version: i64,
+    /// What kind of channel the customer writes from; deleted ones are known still.
+    pub channel_kind: ChannelKind,
+    /// The channel's name for people.
+    pub channel_name: String,
+    /// The name of whoever served the newest session last.
+    pub served_by_name: Option<String>,
 }
 
 /// Which customers' rooms are wanted.
@@ -37,6 +46,8 @@ pub enum WhichRooms {
     Served,
     /// That this agent serves.
     ServedBy(AgentId),
+    /// That this agent served and does not now, and whose newest session is resolved.
+    OnceServedBy(AgentId),
     /// With a tag of this name.
     Tagged(String),
 }
@@ -52,6 +63,9 @@ impl WhichRooms {
             Self::ServedBy(_) => {
                 [&ROOMS_SERVED_BY, &EARLIER_ROOMS_SERVED_BY, &COUNT_ROOMS_SERVED_BY]
             }
+            Self::OnceServedBy(_) => {
+                [&ROOMS_ONCE_SERVED, &EARLIER_ROOMS_ONCE_SERVED, &COUNT_ROOMS_ONCE_SERVED]
+            }
             Self::Tagged(_) => [&TAGGED_ROOMS, &EARLIER_TAGGED_ROOMS, &COUNT_TAGGED_ROOMS],
         }
     }
@@ -60,12 +74,23 @@ impl WhichRooms {
     fn values(&self, mut values: Vec<SqlValue>) -> Vec<SqlValue> {
         values.extend(match self {
             Self::Resolved(is_resolved) => Some(SqlValue::from(*is_resolved)),
-            Self::ServedBy(agent) => Some(agent.0.into()),
+            Self::ServedBy(agent) | Self::OnceServedBy(agent) => Some(agent.0.into()),
             Self::Tagged(tag) => Some(tag.into()),
             Self::All | Self::Unserved | Self::Served => None,
         });
         values
     }
+}
+
+/// Customers of one channel who wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WaitingCount {
+    pub channel: ChannelId,
+    /// Whether a bot answers them.
+    pub is_handled_by_bot: bool,
+    pub count: usize,
+    /// Since when the first of them waits.
+    pub longest_since: Timestamp,
 }
 
 /// Where a list of rooms is read on, by when the room there changed and which it is.
@@ -80,7 +105,20 @@ pub enum Stretch {
 /// A customer's room as lists show it.
 macro_rules! listed_room {
     () => {
-        concat!(customer_room_columns!(), ", r.name, r.avatar_url, u.user_id, u.username")
+        concat!(
+            customer_room_columns!(),
+            ", r.name, r.avatar_url, u.user_id, u.username, c.version, ch.kind, ch.name, sb.name"
+        )
+    };
+}
+
+/// What a customer's room `c` is listed with.
+macro_rules! listed_beside {
+    () => {
+        " JOIN rooms r ON r.id = c.room JOIN users u ON u.id = c.customer \
+         JOIN channels ch ON ch.id = c.channel \
+         LEFT JOIN sessions s ON s.room = c.room AND s.id = c.session \
+         LEFT JOIN dashboard_users sb ON sb.id = s.served_by"
     };
 }
 
@@ -102,10 +140,9 @@ macro_rules! listed_rooms {
             $beyond,
             " ($2, $3) ORDER BY ",
             $order,
-            " LIMIT $4) c \
-             JOIN rooms r ON r.id = c.room JOIN users u ON u.id = c.customer \
-             LEFT JOIN sessions s ON s.room = c.room AND s.id = c.session \
-             ORDER BY ",
+            " LIMIT $4) c",
+            listed_beside!(),
+            " ORDER BY ",
             $order
         )
     };
@@ -169,6 +206,15 @@ macro_rules! rooms_served_by {
     };
 }
 
+macro_rules! rooms_once_served {
+    ($way:ident) => {
+        $way!(
+            "served_rooms a JOIN customer_rooms c ON c.room = a.room",
+            "c.app + 0 = $1 AND c.is_resolved = 1 AND a.agent = $5"
+        )
+    };
+}
+
 macro_rules! tagged_rooms {
     ($way:ident) => {
         $way!(
@@ -194,13 +240,22 @@ statements! {
     ROOMS_SERVED_BY = rooms_served_by!(listed_rooms);
     EARLIER_ROOMS_SERVED_BY = rooms_served_by!(earlier_rooms);
     COUNT_ROOMS_SERVED_BY = rooms_served_by!(counted_rooms);
+    ROOMS_ONCE_SERVED = rooms_once_served!(listed_rooms);
+    EARLIER_ROOMS_ONCE_SERVED = rooms_once_served!(earlier_rooms);
+    COUNT_ROOMS_ONCE_SERVED = rooms_once_served!(counted_rooms);
     TAGGED_ROOMS = tagged_rooms!(listed_rooms);
     EARLIER_TAGGED_ROOMS = tagged_rooms!(earlier_rooms);
     COUNT_TAGGED_ROOMS = tagged_rooms!(counted_rooms);
-    LISTED_ROOM = concat!("SELECT ", listed_room!(), " FROM customer_rooms c \
-        JOIN rooms r ON r.id = c.room JOIN users u ON u.id = c.customer \
-        LEFT JOIN sessions s ON s.room = c.room AND s.id = c.session \
+    LISTED_ROOM = concat!("SELECT ", listed_room!(), " FROM customer_rooms c", listed_beside!(), " \
         WHERE c.room = $1 AND c.app = $2");
+    WAITING_ROOMS = concat!("SELECT ", listed_room!(), " FROM (SELECT c.* FROM customer_rooms c \
+        WHERE c.app = $1 AND c.waits_since IS NOT NULL AND (c.waits_since, c.room) > ($2, $3) \
+        ORDER BY c.waits_since, c.room LIMIT $4) c", listed_beside!(), " \
+        ORDER BY c.waits_since, c.room");
+    COUNT_WAITING = "SELECT c.channel, c.is_handled_by_bot, count(*), min(c.waits_since) \
+        FROM (SELECT channel, is_handled_by_bot, waits_since FROM customer_rooms \
+        WHERE app = $1 AND waits_since IS NOT NULL ORDER BY waits_since, room LIMIT $2) c \
+        GROUP BY c.channel, c.is_handled_by_bot";
 }
 
 fn row(row: &ValueRow) -> Read<ListedRoom> {
@@ -211,6 +266,10 @@ fn row(row: &ValueRow) -> Read<ListedRoom> {
         avatar_url: row.text(column + 1)?,
         customer: UserId::from_stored(row.text(column + 2)?),
         customer_name: row.text(column + 3)?,
+        version: row.number(column + 4)?,
+        channel_kind: row.known(column + 5, "kind of channel", ChannelKind::parse)?,
+        channel_name: row.text(column + 6)?,
+        served_by_name: row.maybe_text(column + 7)?,
     })
 }
 
@@ -239,6 +298,32 @@ impl Store {
         let values = which.values(values![app.0, i64::MAX, ID_END, max as i64]);
         let counted = self.asked(Ask::new(sql, values), |row| row.number(0)).await?;
         Ok(counted.first().map_or(0, |count| *count as usize))
+    }
+
+    /// Customers who wait for an agent, the one who waits longest first, after this one.
+    pub async fn waiting_rooms(
+        &self,
+        app: AppId,
+        after: (Timestamp, RoomId),
+        size: usize,
+    ) -> Read<Vec<ListedRoom>> {
+        let values = values![app.0, after.0, after.1.0, size as i64];
+        self.asked(Ask::new(&WAITING_ROOMS, values), row).await
+    }
+
+    /// How many customers wait, by where they write from and whether a bot answers; no more than so
+    /// many are counted.
+    pub async fn count_waiting(&self, app: AppId, max: usize) -> Read<Vec<WaitingCount>> {
+        let ask = Ask::new(&COUNT_WAITING, values![app.0, max as i64]);
+        let read = |row: &ValueRow| {
+            Ok(WaitingCount {
+                channel: ChannelId(row.number(0)?),
+                is_handled_by_bot: row.flag(1)?,
+                count: row.number(2)? as usize,
+                longest_since: row.time(3)?,
+            })
+        };
+        self.asked(ask, read).await
     }
 
     /// A customer's room of the app.

@@ -53,7 +53,10 @@ prepared! {
         is_resolved = excluded.is_resolved, waits_since = excluded.waits_since, \
         is_handled_by_bot = excluded.is_handled_by_bot, extras = excluded.extras, \
         badge_url = excluded.badge_url, updated_at = excluded.updated_at, \
-        is_left_to_people = excluded.is_left_to_people, brand = excluded.brand";
+        is_left_to_people = excluded.is_left_to_people, brand = excluded.brand, \
+        version = customer_rooms.version + 1";
+    // Something that inboxes show of the room is another now; no rows if it is no customer's.
+    TOUCH_CUSTOMER_ROOM = "UPDATE customer_rooms SET version = version + 1 WHERE room = $1";
 }
 
 statements! {
@@ -113,6 +116,12 @@ pub(crate) fn put(customer_room: &CustomerRoom) -> Vec<Ask> {
     let mut asks = vec![Ask::new(&PUT_CUSTOMER_ROOM, values)];
     asks.extend(session.as_ref().map(sessions::put));
     asks
+}
+
+/// Inboxes show something else of the room from now on. Nothing happens to a room that is no
+/// customer's.
+pub(crate) fn touch(room: RoomId) -> Ask {
+    Ask::new(&TOUCH_CUSTOMER_ROOM, values![room.0])
 }
 
 impl Store {

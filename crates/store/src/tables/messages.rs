@@ -139,6 +139,33 @@ impl Store {
         }
     }
 
+    /// The newest messages of a room up to this one, deleted ones included, which say nothing any
+    /// more; newest first.
+    pub async fn all_up_to(
+        &self,
+        room: RoomId,
+        newest: MessageId,
+        size: usize,
+    ) -> Read<Vec<PageEntry>> {
+        match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.all_up_to(room, newest, size)),
+            Self::Postgres(engine) => engine.all_up_to(room, newest, size).await,
+        }
+    }
+
+    /// The messages of a room after this one, deleted ones included, oldest first.
+    pub async fn all_after(
+        &self,
+        room: RoomId,
+        after: MessageId,
+        size: usize,
+    ) -> Read<Vec<PageEntry>> {
+        match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.all_after(room, after, size)),
+            Self::Postgres(engine) => engine.all_after(room, after, size).await,
+        }
+    }
+
     /// Every message a room ever had, deleted ones included, oldest first: what checks walk along.
     pub async fn chain(&self, room: RoomId) -> Read<Vec<Message>> {
         match self {

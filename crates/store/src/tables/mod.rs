@@ -25,17 +25,21 @@ pub(crate) mod hidden_messages;
 pub(crate) mod lanes;
 pub(crate) mod messages;
 pub(crate) mod nonces;
+pub(crate) mod notes;
+pub(crate) mod page_settings;
 pub(crate) mod participants;
 pub(crate) mod presences;
 pub(crate) mod room_agents;
 pub(crate) mod room_events;
 pub(crate) mod rooms;
+pub(crate) mod seen_marks;
 pub(crate) mod served_rooms;
 pub(crate) mod sessions;
 pub(crate) mod settings;
 pub(crate) mod sign_in_codes;
 pub(crate) mod sign_ins;
 pub(crate) mod tags;
+pub(crate) mod trail;
 pub(crate) mod user_search;
 pub(crate) mod users;
 pub(crate) mod writes;
@@ -43,7 +47,7 @@ pub(crate) mod writes;
 use crate::sql::Statement;
 
 /// What the writer of PostgreSQL sends, so that it is prepared when a connection is opened.
-pub(crate) static PREPARED: [&[&Statement]; 31] = [
+pub(crate) static PREPARED: [&[&Statement]; 35] = [
     agent_channels::PREPARED,
     agents::PREPARED,
     attempts::PREPARED,
@@ -63,16 +67,20 @@ pub(crate) static PREPARED: [&[&Statement]; 31] = [
     lanes::PREPARED,
     messages::PREPARED,
     nonces::PREPARED,
+    notes::PREPARED,
+    page_settings::PREPARED,
     participants::PREPARED,
     presences::PREPARED,
     room_agents::PREPARED,
     room_events::PREPARED,
     rooms::PREPARED,
+    seen_marks::PREPARED,
     served_rooms::PREPARED,
     sessions::PREPARED,
     settings::PREPARED,
     sign_in_codes::PREPARED,
     sign_ins::PREPARED,
     tags::PREPARED,
+    trail::PREPARED,
     users::PREPARED,
 ];

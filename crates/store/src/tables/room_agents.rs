@@ -5,10 +5,10 @@ use confab_domain::time::Timestamp;
 use confab_domain::webhooks::notice::AgentProfile;
 
 use super::agents::{self, agent_columns};
-use super::served_rooms;
 use super::users::user_columns;
+use super::{customer_rooms, served_rooms};
 use crate::error::Read;
-use crate::sql::{Ask, Row, prepared, statements, values};
+use crate::sql::{Ask, Row, ValueRow, ids_as_text, prepared, statements, values};
 use crate::store::Store;
 
 prepared! {
@@ -22,7 +22,24 @@ prepared! {
     REMOVE_AGENT = "DELETE FROM room_agents WHERE room = $1 AND agent = $2";
 }
 
+/// Who serves several rooms.
+macro_rules! agents_of_rooms {
+    ($rooms:literal) => {
+        concat!(
+            "SELECT ",
+            agent_columns!(),
+            ", r.room FROM room_agents r \
+             JOIN dashboard_users d ON d.id = r.agent JOIN users u ON u.id = d.id \
+             WHERE r.room ",
+            $rooms,
+            " ORDER BY r.room, r.joined_at, d.id"
+        )
+    };
+}
+
 statements! {
+    SQLITE_AGENTS_OF_ROOMS = agents_of_rooms!("IN (SELECT value FROM json_each($1))");
+    POSTGRES_AGENTS_OF_ROOMS = agents_of_rooms!("= ANY (translate($1, '[]', '{}')::bigint[])");
     AGENTS_IN_ROOM = concat!("SELECT ", agent_columns!(), " FROM room_agents r \
         JOIN dashboard_users d ON d.id = r.agent JOIN users u ON u.id = d.id \
         WHERE r.room = $1 ORDER BY r.joined_at, d.id");
@@ -31,12 +48,13 @@ statements! {
 
 pub(crate) fn add(room: RoomId, agent: AgentId, at: Timestamp) -> Vec<Ask> {
     let add = Ask::new(&ADD_AGENT, values![room.0, agent.0, at]);
-    vec![add, served_rooms::forget(room, agent)]
+    vec![add, served_rooms::forget(room, agent), customer_rooms::touch(room)]
 }
 
 pub(crate) fn remove(room: RoomId, agent: AgentId, until_message: MessageId) -> Vec<Ask> {
     let remove = Ask::new(&REMOVE_AGENT, values![room.0, agent.0]);
-    vec![remove, served_rooms::put(room, agent, until_message)]
+    let served = served_rooms::put(room, agent, until_message);
+    vec![remove, served, customer_rooms::touch(room)]
 }
 
 impl Store {
@@ -44,6 +62,20 @@ impl Store {
     pub async fn agents_of_room(&self, room: RoomId) -> Read<Vec<AgentProfile>> {
         let ask = Ask::new(&AGENTS_IN_ROOM, values![room.0]);
         self.asked(ask, |row| Ok(agents::row(row, self.sealer())?.profile)).await
+    }
+
+    /// Who serves several rooms: each with the room, the first who came to a room first.
+    pub async fn agents_of_rooms(&self, rooms: &[RoomId]) -> Read<Vec<(RoomId, AgentProfile)>> {
+        let sql = match self {
+            Self::Sqlite(_) => &SQLITE_AGENTS_OF_ROOMS,
+            Self::Postgres(_) => &POSTGRES_AGENTS_OF_ROOMS,
+        };
+        let values = values![ids_as_text(rooms.iter().map(|room| room.0))];
+        let read = |row: &ValueRow| {
+            let room = RoomId(row.number(agents::COLUMNS)?);
+            Ok((room, agents::row(row, self.sealer())?.profile))
+        };
+        self.asked(Ask::new(sql, values), read).await
     }
 
     /// The rooms that an agent serves.

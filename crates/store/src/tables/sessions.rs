@@ -13,7 +13,8 @@ use crate::store::Store;
 macro_rules! session_columns {
     ($s:literal) => {
         $crate::sql::columns!($s; "id", "served_by", "taken_at", "notes", "first_message",
-            "first_message_at", "last_message", "created_at", "updated_at", "resolved_at")
+            "first_message_at", "last_message", "created_at", "updated_at", "resolved_at",
+            "resolved_by", "first_reply_at", "first_reply_by", "reopened_at")
     };
 }
 pub(crate) use session_columns;
@@ -22,12 +23,15 @@ prepared! {
     LAST_SERVED = concat!("SELECT app, room, ", session_columns!(""), " FROM sessions \
         WHERE room = $1 AND served_by IS NOT NULL ORDER BY id DESC LIMIT 1");
     PUT_SESSION = "INSERT INTO sessions (room, id, app, served_by, taken_at, notes, \
-        first_message, first_message_at, last_message, created_at, updated_at, resolved_at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) \
+        first_message, first_message_at, last_message, created_at, updated_at, resolved_at, \
+        resolved_by, first_reply_at, first_reply_by, reopened_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) \
         ON CONFLICT (room, id) DO UPDATE SET served_by = excluded.served_by, \
         taken_at = excluded.taken_at, notes = excluded.notes, \
         last_message = excluded.last_message, updated_at = excluded.updated_at, \
-        resolved_at = excluded.resolved_at";
+        resolved_at = excluded.resolved_at, resolved_by = excluded.resolved_by, \
+        first_reply_at = excluded.first_reply_at, first_reply_by = excluded.first_reply_by, \
+        reopened_at = excluded.reopened_at";
 }
 
 statements! {
@@ -35,6 +39,8 @@ statements! {
         c.channel, u.user_id, u.username FROM sessions s \
         JOIN customer_rooms c ON c.room = s.room JOIN users u ON u.id = c.customer \
         WHERE s.app = $1 AND s.id > $2 ORDER BY s.id LIMIT $3");
+    SESSIONS_OF_ROOM = concat!("SELECT app, room, ", session_columns!(""), " FROM sessions \
+        WHERE room = $1 AND app = $2 AND id < $3 ORDER BY id DESC LIMIT $4");
 }
 
 pub(crate) fn row(row: &ValueRow) -> Read<Session> {
@@ -56,6 +62,10 @@ pub(crate) fn row_from(row: &ValueRow, first: usize, app: AppId, room: RoomId) -
         created_at: row.time(first + 7)?,
         updated_at: row.time(first + 8)?,
         resolved_at: row.maybe_time(first + 9)?,
+        resolved_by: row.maybe_number(first + 10)?.map(AgentId),
+        first_reply_at: row.maybe_time(first + 11)?,
+        first_reply_by: row.maybe_number(first + 12)?.map(AgentId),
+        reopened_at: row.maybe_time(first + 13)?,
     })
 }
 
@@ -73,11 +83,27 @@ pub(crate) fn put(session: &Session) -> Ask {
         session.created_at,
         session.updated_at,
         session.resolved_at,
+        session.resolved_by.map(|agent| agent.0),
+        session.first_reply_at,
+        session.first_reply_by.map(|agent| agent.0),
+        session.reopened_at,
     ];
     Ask::new(&PUT_SESSION, values)
 }
 
 impl Store {
+    /// The sessions of a room of the app before this one, the newest first.
+    pub async fn sessions_of_room(
+        &self,
+        app: AppId,
+        room: RoomId,
+        before: SessionId,
+        size: usize,
+    ) -> Read<Vec<Session>> {
+        let values = values![room.0, app.0, before.0, size as i64];
+        self.asked(Ask::new(&SESSIONS_OF_ROOM, values), row).await
+    }
+
     /// All sessions of the app after this one, the oldest first.
     pub async fn sessions_of_app(
         &self,

@@ -2,10 +2,12 @@
 
 use confab_domain::ids::{AppId, RoomId, TagId};
 use confab_domain::limits;
+use confab_domain::service::tag::{StoredTag, TagQuestion};
 use confab_domain::webhooks::notice::Tag;
 
+use super::customer_rooms;
 use crate::error::Read;
-use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
+use crate::sql::{Ask, Row, ValueRow, ids_as_text, prepared, statements, values};
 use crate::store::Store;
 
 prepared! {
@@ -15,15 +17,63 @@ prepared! {
     ADD_TAG = "INSERT INTO room_tags (room, tag, name) \
         SELECT $1, t.id, t.name FROM tags t WHERE t.app = $2 AND t.name = $3 \
         ON CONFLICT (room, tag) DO NOTHING";
+    // A tag's integer is not an index of its own: an app has few of them.
+    STORED_TAGS = "SELECT id, name, colour FROM tags WHERE app = $1 \
+        AND (id IN ($2, $3) OR name = $4)";
+    RENAME_TAG = "UPDATE tags SET name = $3, colour = $4 WHERE app = $1 AND id = $2";
+    RENAME_ROOM_TAGS = "UPDATE room_tags SET name = $2 WHERE tag = $1 AND name <> $2";
+    MERGE_ROOM_TAGS = "INSERT INTO room_tags (room, tag, name) \
+        SELECT r.room, t.id, t.name FROM room_tags r JOIN tags t ON t.app = $2 AND t.id = $3 \
+        WHERE r.tag = $1 ON CONFLICT (room, tag) DO NOTHING";
+    CLEAR_ROOM_TAGS = "DELETE FROM room_tags WHERE tag = $1";
+    DELETE_TAG = "DELETE FROM tags WHERE app = $1 AND id = $2";
     REMOVE_TAG = "DELETE FROM room_tags WHERE room = $1 AND tag = $2";
 }
 
+/// The tags of several rooms.
+macro_rules! tags_of_rooms {
+    ($rooms:literal) => {
+        concat!("SELECT tag, name, room FROM room_tags WHERE room ", $rooms, " ORDER BY room, tag")
+    };
+}
+
 statements! {
-    ALL_TAGS = "SELECT id, name FROM tags WHERE app = $1 ORDER BY name LIMIT $2";
+    SQLITE_TAGS_OF_ROOMS = tags_of_rooms!("IN (SELECT value FROM json_each($1))");
+    POSTGRES_TAGS_OF_ROOMS = tags_of_rooms!("= ANY (translate($1, '[]', '{}')::bigint[])");
+    ALL_TAGS = "SELECT id, name, colour FROM tags WHERE app = $1 ORDER BY name LIMIT $2";
+    COUNT_TAGGED = "SELECT count(*) FROM (SELECT room FROM room_tags WHERE tag = $1 LIMIT $2) AS t";
 }
 
 pub(crate) fn row(row: &ValueRow) -> Read<Tag> {
     Ok(Tag { id: TagId(row.number(0)?), name: row.text(1)? })
+}
+
+pub(crate) fn stored(row_of: &ValueRow) -> Read<StoredTag> {
+    Ok(StoredTag { tag: row(row_of)?, colour: row_of.maybe_text(2)? })
+}
+
+/// The tags that a rule wants to know.
+pub(crate) fn asked_for(app: AppId, asked: &TagQuestion) -> Ask {
+    let TagQuestion { tag, into, name } = asked;
+    let into = into.map_or(0, |into| into.0);
+    Ask::new(&STORED_TAGS, values![app.0, tag.0, into, name.clone().unwrap_or_default()])
+}
+
+/// A tag is called something else, on all rooms too.
+pub(crate) fn change(app: AppId, now: &StoredTag) -> Vec<Ask> {
+    let StoredTag { tag, colour } = now;
+    vec![
+        Ask::new(&RENAME_TAG, values![app.0, tag.id.0, &tag.name, colour.as_ref()]),
+        Ask::new(&RENAME_ROOM_TAGS, values![tag.id.0, &tag.name]),
+    ]
+}
+
+/// A tag goes, on all rooms, or becomes another one there.
+pub(crate) fn remove_of_app(app: AppId, tag: TagId, into: Option<TagId>) -> Vec<Ask> {
+    let merge = into.map(|into| Ask::new(&MERGE_ROOM_TAGS, values![tag.0, app.0, into.0]));
+    let clear = Ask::new(&CLEAR_ROOM_TAGS, values![tag.0]);
+    let delete = Ask::new(&DELETE_TAG, values![app.0, tag.0]);
+    merge.into_iter().chain([clear, delete]).collect()
 }
 
 /// A tag on a room; it may be new in the app.
@@ -31,22 +81,40 @@ pub(crate) fn add(app: AppId, room: RoomId, tag: &Tag) -> Vec<Ask> {
     vec![
         Ask::new(&PUT_TAG, values![tag.id.0, app.0, &tag.name]),
         Ask::new(&ADD_TAG, values![room.0, app.0, &tag.name]),
+        customer_rooms::touch(room),
     ]
 }
 
 pub(crate) fn remove(room: RoomId, tag: TagId) -> Vec<Ask> {
-    vec![Ask::new(&REMOVE_TAG, values![room.0, tag.0])]
+    vec![Ask::new(&REMOVE_TAG, values![room.0, tag.0]), customer_rooms::touch(room)]
 }
 
 impl Store {
     /// The app's tags.
-    pub async fn tags(&self, app: AppId) -> Read<Vec<Tag>> {
+    pub async fn tags(&self, app: AppId) -> Read<Vec<StoredTag>> {
         let ask = Ask::new(&ALL_TAGS, values![app.0, limits::TAGS_MAX as i64]);
-        self.asked(ask, row).await
+        self.asked(ask, stored).await
+    }
+
+    /// On how many rooms a tag is; at most so many are counted.
+    pub async fn count_tagged(&self, tag: TagId) -> Read<u64> {
+        let ask = Ask::new(&COUNT_TAGGED, values![tag.0, limits::ROOMS_COUNTED_MAX as i64]);
+        let counted = self.asked(ask, |row| row.number(0)).await?;
+        Ok(counted.first().map_or(0, |count| *count as u64))
     }
 
     /// The tags of a room.
     pub async fn tags_of_room(&self, room: RoomId) -> Read<Vec<Tag>> {
         self.asked(Ask::new(&TAGS_OF_ROOM, values![room.0]), row).await
+    }
+
+    /// The tags of several rooms, each with the room that it is on.
+    pub async fn tags_of_rooms(&self, rooms: &[RoomId]) -> Read<Vec<(RoomId, Tag)>> {
+        let sql = match self {
+            Self::Sqlite(_) => &SQLITE_TAGS_OF_ROOMS,
+            Self::Postgres(_) => &POSTGRES_TAGS_OF_ROOMS,
+        };
+        let values = values![ids_as_text(rooms.iter().map(|room| room.0))];
+        self.asked(Ask::new(sql, values), |it| Ok((RoomId(it.number(2)?), row(it)?))).await
     }
 }

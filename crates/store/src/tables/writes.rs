@@ -9,8 +9,9 @@ use confab_domain::ids::AppId;
 
 use super::{
     agents, auto_replies, blocks, buttons, canned_replies, channels, customer_info, customer_rooms,
-    devices, divisions, endpoints, files, hidden_messages, messages, nonces, participants,
-    presences, room_agents, room_events, rooms, settings, sign_in_codes, sign_ins, tags, users,
+    devices, divisions, endpoints, files, hidden_messages, messages, nonces, notes, page_settings,
+    participants, presences, room_agents, room_events, rooms, seen_marks, settings, sign_in_codes,
+    sign_ins, tags, trail, users,
 };
 use crate::secrets::sealer::Sealer;
 use crate::sql::Ask;
@@ -32,7 +33,11 @@ pub(crate) fn writes(app: AppId, change: &Change, sealer: &Sealer) -> Vec<Ask> {
 fn message(change: &MessageChange) -> Vec<Ask> {
     match change {
         MessageChange::Insert { .. } => Vec::new(),
-        MessageChange::InsertEvent(event) => room_events::insert(event),
+        MessageChange::InsertEvent(event) => {
+            let is_row = event.changes_row();
+            let touch = is_row.then(|| customer_rooms::touch(event.room));
+            room_events::insert(event).into_iter().chain(touch).collect()
+        }
         MessageChange::ForgetEvents { before } => room_events::forget(*before),
         MessageChange::Delete { room, number, id } => messages::delete(*room, *number, *id),
         MessageChange::Hide { room, user, number } => hidden_messages::hide(*room, *user, *number),
@@ -42,7 +47,10 @@ fn message(change: &MessageChange) -> Vec<Ask> {
 fn room(change: &RoomChange) -> Vec<Ask> {
     match change {
         RoomChange::Insert(room) => vec![rooms::insert(room)],
-        RoomChange::Update(room) => vec![rooms::update(room)],
+        RoomChange::Update(room) => {
+            let touch = room.customer.map(|_| customer_rooms::touch(room.id));
+            [rooms::update(room)].into_iter().chain(touch).collect()
+        }
         RoomChange::AddParticipant { room, user, read_number, at } => {
             participants::add(*room, *user, *read_number, *at)
         }
@@ -79,6 +87,13 @@ fn agent(app: AppId, change: &AgentChange) -> Vec<Ask> {
         AgentChange::AddSignIn { hash, user, until } => sign_ins::add(hash, *user, *until),
         AgentChange::EndSignIn { hash, .. } => sign_ins::end(hash),
         AgentChange::EndSignIns { user } => sign_ins::end_all(*user),
+        AgentChange::SetLanguage { user, language } => {
+            page_settings::set_language(*user, language.as_deref())
+        }
+        AgentChange::SetPreferences { user, preferences } => {
+            page_settings::set_preferences(*user, preferences)
+        }
+        AgentChange::RemovePageSettings { user } => page_settings::remove(*user),
         AgentChange::EndSignInCode { hash } => sign_in_codes::end(hash),
         AgentChange::PutDivision(division) => divisions::put(app, division),
         AgentChange::RemoveDivision { division } => divisions::remove(app, *division),
@@ -93,6 +108,7 @@ fn service(app: AppId, change: &ServiceChange) -> Vec<Ask> {
         ServiceChange::RemoveAgent { room, agent, until_message } => {
             room_agents::remove(*room, *agent, *until_message)
         }
+        ServiceChange::AddTrail(entry) => trail::add(entry),
         ServiceChange::SetSetting { name, value } => settings::set(app, name, value.as_deref()),
         ServiceChange::PutAutoReplies { channel, auto_replies } => {
             auto_replies::put(app, *channel, auto_replies)
@@ -102,13 +118,22 @@ fn service(app: AppId, change: &ServiceChange) -> Vec<Ask> {
         ServiceChange::PutCannedReply(reply) => canned_replies::put(app, reply),
         ServiceChange::RemoveCannedReply { reply } => canned_replies::remove(app, *reply),
         ServiceChange::RemoveCannedRepliesOf { owner } => canned_replies::remove_of(app, *owner),
+        ServiceChange::PutNote { note, .. } => notes::put(note),
+        ServiceChange::RemoveNote { room, note } => notes::remove(*room, *note),
         ServiceChange::AddTag { room, tag } => tags::add(app, *room, tag),
         ServiceChange::RemoveTag { room, tag } => tags::remove(*room, *tag),
+        ServiceChange::See { room, agent, number } => seen_marks::see(*room, *agent, *number),
+        ServiceChange::Unsee { room, agent, number } => seen_marks::unsee(*room, *agent, *number),
         ServiceChange::PutInfo { room, info } => customer_info::put_info(*room, info),
         ServiceChange::RemoveInfo { room, key } => customer_info::remove_info(*room, key),
         ServiceChange::PutProperty { customer, property } => {
             customer_info::put_property(*customer, property)
         }
+        ServiceChange::RemoveProperty { customer, property } => {
+            customer_info::remove_property(*customer, *property)
+        }
+        ServiceChange::ChangeTag(tag) => tags::change(app, tag),
+        ServiceChange::RemoveTagOfApp { tag, into } => tags::remove_of_app(app, *tag, *into),
     }
 }
 

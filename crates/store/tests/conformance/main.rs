@@ -250,6 +250,10 @@ conformance! {
         who_served_a_room_is_remembered_and_catches_up_with_it_until_they_left
         who_waits_longest_is_first_in_the_queue_until_somebody_comes
         whom_a_bot_answers_is_not_in_the_queue_while_the_bot_is_on
+        those_who_wait_are_listed_and_counted_by_channel_the_longest_first
+        rooms_are_listed_with_what_stands_beside_them
+        what_changes_a_row_raises_its_version
+        what_somebody_has_seen_of_a_room_is_their_own
     }
     office {
         divisions_are_an_apps_own_and_remember_who_is_in_them
@@ -257,11 +261,19 @@ conformance! {
         what_is_said_by_itself_is_the_channels_or_else_the_apps
         a_customer_of_the_app_is_found_with_all_their_rooms_and_what_is_known
         all_sessions_of_an_app_are_listed_in_their_order
+        notes_are_kept_beside_their_room_the_newest_first
+        what_people_set_in_their_pages_is_kept_until_they_are_gone
+    }
+    trails {
+        the_trail_of_a_room_is_its_own_and_the_newest_comes_first
+        sessions_of_a_room_say_who_answered_resolved_and_reopened
+        who_worked_in_an_app_keeps_their_name
     }
     settings {
         what_an_app_is_set_to_is_its_own
         the_apps_that_allocate_are_those_that_were_set_so
         a_tag_is_one_in_the_app_and_is_on_the_rooms_it_was_put_on
+        tags_are_renamed_coloured_merged_and_removed_wherever_they_are
         what_is_known_about_a_customer_is_kept_with_the_room
         buttons_are_listed_as_they_were_made_and_as_they_are_now
     }

@@ -90,6 +90,7 @@ fn every_unique_key_of_a_distributed_table_begins_with_its_distribution_column()
         "rooms",
         "served_rooms",
         "sessions",
+        "trail",
     ];
     assert_eq!(distributed, expected);
 }

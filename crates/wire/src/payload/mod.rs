@@ -8,6 +8,7 @@ mod buttons;
 mod card;
 mod carousel;
 mod contact_person;
+mod conversation;
 mod custom;
 mod file_attachment;
 mod location;
@@ -103,5 +104,6 @@ pub fn complete_payload(incomplete: Incomplete<'_>) -> JsonText {
             json.as_str(),
             json_string(room_name)
         )),
+        Incomplete::Conversation { event, room_name } => conversation::complete(event, room_name),
     }
 }

@@ -55,7 +55,7 @@ fn problems(kind: &str, payload: &str) -> Vec<String> {
 
 fn payload_of(draft: &Draft) -> &str {
     match &draft.payload {
-        Payload::Text => "nothing",
+        Payload::Text | Payload::Conversation(_) => "nothing",
         Payload::Buttons(json)
         | Payload::Carousel(json)
         | Payload::Custom(json)

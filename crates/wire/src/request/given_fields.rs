@@ -39,6 +39,13 @@ impl<'a> GivenFields<'a> {
         at.and_then(|at| self.given[at]).unwrap_or_default()
     }
 
+    /// Whether a field came as null: what counts as absent elsewhere takes something away where
+    /// absence lets it stay.
+    pub(crate) fn is_null(&self, name: &str) -> bool {
+        let at = self.shapes.iter().position(|shape| shape.name == name);
+        at.and_then(|at| self.given[at]).is_some_and(Given::is_absent)
+    }
+
     /// What a field holds.
     pub(crate) fn value<K: Field>(
         &self,

@@ -117,6 +117,13 @@ impl<'a> ClientComment<'a> {
         Self::new(said, room, status, avatar)
     }
 
+    /// As those read it who work in the app: of what was deleted, its place is left.
+    pub fn in_conversation(said: &'a Said, room: &'a Room, status: Status) -> Self {
+        let answered = Self::answered(said, room, status);
+        let payload = answered.payload.filter(|_| !said.message.is_deleted);
+        Self { payload, ..answered }
+    }
+
     /// As realtime shows it.
     pub fn shown(said: &'a Said, room: &'a Room) -> Self {
         Self::new(said, room, Status::Sent, Avatar::Plain(&said.sender.avatar_url))

@@ -268,7 +268,7 @@ pub fn read_clear_rooms(body: &Body<'_>, query: &Body<'_>) -> Result<Vec<RoomRef
 #[schema(as = ClientCommentBox)]
 pub struct ClientCommentBox<'a> {
     /// What was posted, or how it reads now.
-    comment: ClientComment<'a>,
+    pub comment: ClientComment<'a>,
 }
 
 /// `results.comments`

@@ -248,6 +248,10 @@ fn session(ids: &ExampleIds, resolved_at: Timestamp) -> Session {
         last_message: ids.message,
         created_at: seconds_after(opened_at, 1),
         updated_at: seconds_after(resolved_at, 30),
+        resolved_by: None,
+        first_reply_at: None,
+        first_reply_by: None,
+        reopened_at: None,
         resolved_at: Some(resolved_at),
     }
 }

@@ -7,6 +7,7 @@ import { CallError } from '../../../shared/call'
 import type { Comment, Me, Row } from '../app/shapes'
 import type { View } from '../inbox/views'
 import { useDeed } from '../keys/KeysProvider'
+import { useRow } from '../live/useRow'
 import { ErrorState } from '../ui/ErrorState'
 import classes from './Conversation.module.css'
 import { Composer } from './composer/Composer'
@@ -14,7 +15,6 @@ import { Header } from './header/Header'
 import { lockOf } from './lock'
 import { MessageList } from './messages/MessageList'
 import { useThread } from './messages/useThread'
-import { useRoom } from './useRoom'
 
 const ContextPanel = lazy(() => import('../context/ContextPanel'))
 
@@ -30,7 +30,7 @@ interface ConversationProps {
 /** One customer: what was said, what can be done, and what is known about them. */
 export function Conversation({ me, room, view }: ConversationProps) {
   const words = useTranslations('conversation')
-  const { data: row, error, refetch } = useRoom(room)
+  const { data: row, error, refetch } = useRow(room)
   const asked = messageIn(useSearch())
   const thread = useThread(room, asked)
   const [quoted, quote] = useState<Comment | null>(null)

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
 import type { Me, Row } from '../app/shapes'
-import { applyRow, placed } from '../live/rows'
+import { applyRow, caughtUp, placed } from '../live/rows'
 import { areNarrow, filtersOf, NO_FILTERS, passes, searchOf } from './filters'
 import { held, standingOf } from './held'
 import { roomsKey } from './useRooms'
@@ -119,4 +119,19 @@ test('pages that come below a held list are shown', () => {
   expect(rows.map((it) => it.room_id)).toEqual(['1', '2', '3'])
   expect(more).toHaveLength(1)
   expect(news).toBe(0)
+})
+
+test('what frames told while a list was on its way is not lost by it', () => {
+  const { queries, hear } = lists('unassigned', [])
+  const begun = performance.now()
+  const rooms = (rows: Row[], since = begun) =>
+    caughtUp(rows, since, me, 'unassigned', NO_FILTERS).map((it) => it.room_id)
+  hear(row('new'))
+  hear(row('newer', { version: 3 }))
+  hear(row('taken', { agents: [{ id: 7, name: 'Sari' }] as Row['agents'] }))
+  applyRow(queries, me, { type: 'room_gone', data: { room_id: 'gone' } })
+  expect(rooms([row('gone'), row('taken'), row('old')])).toEqual(['newer', 'new', 'old'])
+  const later = performance.now() + 1
+  expect(rooms([row('gone'), row('old')], later)).toEqual(['gone', 'old'])
+  expect(rooms([row('old'), row('newer', { version: 4 })])).toEqual(['new', 'old', 'newer'])
 })

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { call, withQuery } from '../../../shared/call'
 import type { Me, Page, Row } from '../app/shapes'
-import { newestOf } from '../live/rows'
+import { caughtUp, newestOf } from '../live/rows'
 import { type Filters, searchOf } from './filters'
 import { asked, belongs, type View } from './views'
 
@@ -24,13 +24,16 @@ export function useRooms(me: Me, view: View, filters: Filters) {
         ...asked(view, me, filters),
         cursor_after: pageParam,
       })
+      const begun = performance.now()
       const page = await call<RoomPage>('GET', path, undefined, signal)
       // A frame may have told more meanwhile than was true when the page was read.
       const rows = page.data.customer_rooms.flatMap((read) => {
         const row = newestOf(queries, read)
         return row === read || belongs(view, me, row) ? [row] : []
       })
-      return { ...page, data: { customer_rooms: rows } }
+      const isFirst = pageParam === undefined
+      const now = isFirst ? caughtUp(rows, begun, me, view, filters) : rows
+      return { ...page, data: { customer_rooms: now } }
     },
     getNextPageParam: (page) => page.meta.after ?? undefined,
   })

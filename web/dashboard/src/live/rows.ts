@@ -9,14 +9,45 @@ type Rooms = InfiniteData<RoomPage>
 
 export const roomKey = (room: string) => ['live', 'room', room] as const
 
+/** What frames told last of conversations; null is one that is not for whoever looks any more. A list
+ * that was asked for before that and comes after it does not know it. */
+const heard = new Map<string, { at: number; row: Row | null }>()
+/** An answer that takes longer than this is given up before. */
+const HEARD_KEPT_MS = 60_000
+
 /** Puts what a frame says about a conversation into the lists that were read. */
 export function applyRow(queries: QueryClient, me: Me, { type, data }: Frame): void {
-  if (type === 'room') putRow(queries, me, (data as { row: Row }).row)
+  if (type === 'room') {
+    const { row } = data as { row: Row }
+    hear(row.room_id, row)
+    putRow(queries, me, row)
+  }
   if (type === 'room_gone') {
     const { room_id } = data as { room_id: string }
+    hear(room_id, null)
     void queries.invalidateQueries({ queryKey: roomKey(room_id), refetchType: 'active' })
     change(queries, (rows) => rows.filter((row) => row.room_id !== room_id))
   }
+}
+
+function hear(room: string, row: Row | null): void {
+  const now = performance.now()
+  heard.set(room, { at: now, row })
+  for (const [room, { at }] of heard) if (now - at > HEARD_KEPT_MS) heard.delete(room)
+}
+
+/** The first page of a list with what frames told while it was on its way. */
+export function caughtUp(rows: Row[], begun: number, me: Me, view: View, filters: Filters): Row[] {
+  let now = rows
+  for (const [room, { at, row }] of heard) {
+    if (at < begun) continue
+    const read = now.find((it) => it.room_id === room)
+    if (row && read && (read.version ?? 0) > (row.version ?? 0)) continue
+    const others = now.filter((it) => it.room_id !== room)
+    const isThere = row !== null && belongs(view, me, row) && (passes(filters, row) || read)
+    now = isThere ? placed(others, row, filters) : others
+  }
+  return now
 }
 
 /** Shows a row wherever it stands, unless something newer is known of it. */

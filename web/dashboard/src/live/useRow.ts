@@ -1,15 +1,16 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../shared/call'
 import type { Data, Row } from '../app/shapes'
-import { roomKey } from './rows'
+import { newestOf, roomKey } from './rows'
 
 /** A conversation as its lists show it; frames keep it true. */
 export function useRow(room: string | undefined) {
+  const queries = useQueryClient()
   return useQuery({
     queryKey: roomKey(room ?? ''),
     queryFn: () =>
-      call<Data<{ customer_room: Row }>>('GET', `/api/v2/customer_rooms/${room}`).then(
-        ({ data }) => data.customer_room,
+      call<Data<{ customer_room: Row }>>('GET', `/api/v2/customer_rooms/${room}`).then(({ data }) =>
+        newestOf(queries, data.customer_room),
       ),
     enabled: room !== undefined,
   })

@@ -74,7 +74,8 @@ pub(crate) async fn activate_bot(
     let ActivateBot { is_active } = ActivateBot::read(body.fields())?;
     let (app, store) = (&caller.app, services.store());
     let room = room_id(&services, app.id, &room_of_path(&room)?).await?;
-    let rule = HandOver { room, is_handled_by_bot: is_active };
+    let by = caller.agent.map(|agent| agent.profile.user);
+    let rule = HandOver { room, by, is_handled_by_bot: is_active };
     let now = services.decide(app, rule).await?;
     let served = store.customer_of_room(app.id, room).await?;
     let (customer, channel) = served.ok_or(Refusal::NotACustomerRoom(room.to_string()))?;

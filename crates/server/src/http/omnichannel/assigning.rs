@@ -18,7 +18,7 @@ use confab_domain::ids::{AgentId, AppId, ChannelId, RoomId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::allocating;
-use confab_domain::service::allocating::{AssignAgent, RemoveAgent, TakeOver};
+use confab_domain::service::allocating::{AssignAgent, AssignChosen, RemoveAgent, TakeOver};
 use confab_domain::service::customer_room::{AgentRecord, Candidate};
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
@@ -31,7 +31,7 @@ use confab_wire::omnichannel_api::service::sessions::{self, AddedAgent, ServiceB
 use confab_wire::webhook_api::Data;
 use std::sync::Arc;
 
-use super::{OFFICE, Place, viewer};
+use super::{OFFICE, Place, person, viewer};
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, WebhookDepth};
 use crate::http::callers::{ActingAgent, OmniCaller};
@@ -54,9 +54,11 @@ pub(crate) async fn assign_agent(
     body: OmniBody,
 ) -> Answer {
     caller.must_be(&OFFICE)?;
-    let asked = read_assign_agent(body.fields())?;
+    let mut asked = read_assign_agent(body.fields())?;
+    asked.by = person(caller.agent.as_ref());
+    let place = (asked.room, asked.agent);
     services.decide_after(depth, &caller.app, asked).await?;
-    added(&services, &caller.app, caller.agent.as_ref(), (asked.room, asked.agent)).await
+    added(&services, &caller.app, caller.agent.as_ref(), place).await
 }
 
 #[utoipa::path(
@@ -105,7 +107,8 @@ pub(crate) async fn allocate_and_assign(
     body: OmniBody,
 ) -> Answer {
     caller.must_be(&OFFICE)?;
-    let rule = read_allocate_assign(body.fields())?;
+    let by = person(caller.agent.as_ref());
+    let rule = AssignChosen { by, ..read_allocate_assign(body.fields())? };
     let assigned = services.decide_after(depth, &caller.app, rule).await?;
     data(chosen(&assigned, viewer(caller.agent.as_ref())))
 }
@@ -127,7 +130,8 @@ pub(crate) async fn remove_agent(
 ) -> Answer {
     caller.must_be(&OFFICE)?;
     let AssignAgent { room, agent, .. } = read_assign_agent(body.fields())?;
-    services.decide_after(depth, &caller.app, RemoveAgent { room, agent }).await?;
+    let rule = RemoveAgent { room, agent, by: person(caller.agent.as_ref()) };
+    services.decide_after(depth, &caller.app, rule).await?;
     let found = services.store().customer_room(caller.app.id, room).await?;
     data(service(found.as_ref().and_then(|it| it.customer_room.session.as_ref())))
 }
@@ -243,8 +247,10 @@ async fn assign(
     caller.must_be(&[Role::Agent])?;
     let mut asked = read_assign_agent(body.fields())?;
     asked.wish.asked_by = Some(caller.agent.profile.user.id);
+    asked.by = person(Some(&caller.agent));
+    let place = (asked.room, asked.agent);
     services.decide_after(depth, &caller.app, asked).await?;
-    added(&services, &caller.app, Some(&caller.agent), (asked.room, asked.agent)).await
+    added(&services, &caller.app, Some(&caller.agent), place).await
 }
 
 /// The agent takes who waits longest, of the channels that they serve. A customer whom a colleague

@@ -3,17 +3,21 @@
 //! - `GET` and `POST /api/v2/custom_buttons`
 //! - `PUT` and `DELETE /api/v2/custom_buttons/{id}`
 //! - `POST /api/v2/custom_buttons/{id}/press`
+//! - `GET /api/v2/custom_buttons/presses/{delivery_id}` (D-0129)
 
 use axum::extract::{Path, State};
 use confab_domain::app::App;
 use confab_domain::decision::rule::Rule;
+use confab_domain::ids::DeliveryId;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::buttons::Button;
 use confab_domain::service::buttons::PressButton;
 use confab_domain::service::buttons::PutButton;
 use confab_domain::service::buttons::RemoveButton;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_wire::omnichannel_api::service::buttons::{
-    ButtonBox, ButtonList, Pressed, PutButtonFields, button_list, one_button, pressed, read_button,
+    ButtonBox, ButtonList, PressBox, Pressed, PutButtonFields, button_list, one_button,
+    press as shown_press, pressed, pressed_by, read_button,
 };
 use confab_wire::omnichannel_api::service::id_in_path;
 use confab_wire::omnichannel_api::service::requests::{OfRoomFields, read_needed_room};
@@ -131,6 +135,35 @@ pub(crate) async fn press(
     let by = actor(&services, &caller.app, caller.agent).await?;
     let rule = PressButton { room, button: button.id, by };
     data(pressed(services.decide_after(depth, &caller.app, rule).await?))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/custom_buttons/presses/{delivery_id}",
+    operation_id = "get_button_press",
+    tag = "Dashboard",
+    summary = "Show what became of a pressed button, to who pressed it and to the office",
+    params(("delivery_id" = i64, Path, description = "`delivery_id` of the press")),
+    responses((status = 200, description = "Done", body = Data<PressBox<'static>>)),
+)]
+pub(crate) async fn load_press(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    let unknown = || Refusal::DeliveryNotFound(id.clone());
+    let delivery = DeliveryId(id_in_path(&id, |_| unknown())?);
+    let found = services.store().delivery(caller.app.id, delivery).await?;
+    let (found, progress, attempts) = found.ok_or_else(unknown)?;
+    let is_own = || {
+        let own = caller.agent.as_ref().map(|agent| &agent.profile.user.email);
+        pressed_by(&found.body).as_ref() == own
+    };
+    let is_shown = caller.must_be(&OFFICE).is_ok() || is_own();
+    if found.kind != NoticeKind::CustomButton || !is_shown {
+        return Err(unknown().into());
+    }
+    data(shown_press(delivery, progress.standing, attempts.last()))
 }
 
 /// A button that is there.

@@ -2,7 +2,7 @@
 //!
 //! - `GET` and `POST /api/v2/custom_channels`
 //! - `PUT` and `DELETE /api/v2/custom_channels/{id}`
-//! - `GET /api/v2/channels`
+//! - `GET /api/v2/channels`, `GET /api/v2/channel_names`
 
 use axum::extract::{Path, State};
 use confab_domain::agents::role::Role;
@@ -122,6 +122,19 @@ pub(crate) async fn list_by_kind(State(services): State<Services>, caller: OmniC
     actions::widget_channel(&services, &caller.app).await?;
     let channels = services.store().channels(caller.app.id).await?;
     data(wire::channel_map(&channels, &services.config().brands))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/channel_names",
+    operation_id = "channel_names",
+    tag = "Dashboard",
+    summary = "Name the channels, for everybody who works in the app",
+    responses((status = 200, description = "Done", body = Data<wire::ChannelNames<'static>>)),
+)]
+pub(crate) async fn list_names(State(services): State<Services>, caller: OmniCaller) -> Answer {
+    let channels = services.store().channels(caller.app.id).await?;
+    data(wire::channel_names(&channels, &services.widget_source()))
 }
 
 /// Refuses an address that cannot be called; an empty one is none.

@@ -47,12 +47,12 @@ pub(crate) async fn load(
     let id = seen.customer_room.room;
     let room = store.room(app.id, &RoomRef::Id(id)).await?;
     let room = room.ok_or_else(|| Refusal::NotACustomerRoom(id.to_string()))?;
-    let found = conversation::find(store, app.id, id, part, size).await?;
+    let found = conversation::find(store, id, part, size).await?;
     let marks = store.marks(id, limits::STATUS_PARTICIPANTS_MAX + 1).await?;
     let reached: Vec<_> = marks.iter().map(reached).collect();
     let shown = move |said: &Said, out: &mut Vec<u8>| {
         let status = status(&room, &said.message, &reached);
-        write(out, &ClientComment::answered(said, &room, status));
+        write(out, &ClientComment::in_conversation(said, &room, status));
     };
     let meta = conversation_meta(found.before, found.after, size);
     let shell = page(listed([]), meta);

@@ -1,12 +1,17 @@
 //! Customers' rooms, as an inbox shows them (wire facts 5.4, 5.5).
 //!
 //! - `GET` and `POST /api/v2/customer_rooms`, `GET /api/v2/customer_rooms/{room_id}`
+//! - `GET /api/v2/customer_rooms/counts`
 //! - `GET /api/v1/admin/service/get_unresolved_count`
 //! - `GET /api/v2/admin/service/total_unserved`, `GET /api/v2/agent/service/total_unserved`
 
 use axum::extract::{Path, State};
 use confab_domain::agents::role::Role;
+use confab_domain::app::App;
+use confab_domain::ids::RoomId;
+use confab_domain::service::customer_room::AgentRecord;
 use confab_wire::omnichannel_api::service::agents::{TotalUnresolved, TotalUnserved};
+use confab_wire::omnichannel_api::service::counts::InboxCountsShape;
 use confab_wire::omnichannel_api::service::rooms::{
     CustomerRoomBox, CustomerRoomList, CustomerRoomsFields, WantedRooms, one_room, room_list,
     rooms_meta,
@@ -20,7 +25,9 @@ use crate::http::answer::{Answer, data, paged};
 use crate::http::bodies::{OmniBody, RequestQuery};
 use crate::http::callers::{ActingAgent, OmniCaller};
 use crate::queries::customer_rooms::seen_room;
-use crate::queries::inbox::{Beside, find};
+use crate::queries::inbox::find;
+use crate::queries::inbox_counts;
+use crate::queries::inbox_rows::Beside;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -28,7 +35,7 @@ use crate::services::Services;
     path = "/api/v2/customer_rooms",
     operation_id = "customer_rooms",
     tag = "Service",
-    summary = "List customers' rooms, the one that last changed first",
+    summary = "List customers' rooms, the one that last changed or waits longest first",
     params(CustomerRoomsFields),
     responses((status = 200, description = "Done", body = DataPage<CustomerRoomList<'static>>)),
 )]
@@ -43,17 +50,13 @@ pub(crate) async fn list(
         true => WantedRooms::read(body.fields())?,
         false => WantedRooms::read(&query.fields()?)?,
     };
-    let (store, app) = (services.store(), caller.app.id);
-    let found = find(store, app, caller.agent.as_ref(), &wanted).await?;
-    let mut beside = Vec::with_capacity(found.rooms.len());
-    let channels = store.channels(app).await?;
-    for room in &found.rooms {
-        let agents = store.agents_of_room(room.customer_room.room).await?;
-        beside.push(Beside::read(&services, app, room, agents, &channels).await?);
-    }
+    let (viewer, app) = (caller.agent.as_ref(), caller.app.id);
+    let wanted = wanted.of_caller(viewer.map(|it| it.profile.user.id))?;
+    let found = find(services.store(), app, viewer, &wanted).await?;
+    let beside = Beside::read_all(&services, app, viewer, &found.rooms).await?;
     let now = clock::now();
-    let views = found.rooms.iter().zip(&beside).map(|(room, beside)| beside.view(room, now));
-    let views: Vec<_> = views.collect();
+    let views = found.rooms.iter().zip(&beside);
+    let views: Vec<_> = views.map(|(room, beside)| beside.view(room, viewer, now)).collect();
     let meta = rooms_meta(found.after, found.before, wanted.size, found.total);
     paged(page(room_list(&views), meta))
 }
@@ -90,11 +93,33 @@ pub(crate) async fn load(
     caller: OmniCaller,
     Path(room): Path<String>,
 ) -> Answer {
-    let (app, agent) = (&caller.app, caller.agent.as_ref());
-    let (room, agents) = seen_room(&services, app, agent, room_in_path(&room)?).await?;
-    let channels = services.store().channels(app.id).await?;
-    let beside = Beside::read(&services, app.id, &room, agents, &channels).await?;
-    data(one_room(&beside.view(&room, clock::now())))
+    one(&services, &caller.app, caller.agent.as_ref(), room_in_path(&room)?).await
+}
+
+/// A customer's room as an inbox shows it, for who may see it.
+pub(super) async fn one(
+    services: &Services,
+    app: &App,
+    agent: Option<&AgentRecord>,
+    room: RoomId,
+) -> Answer {
+    let (room, agents) = seen_room(services, app, agent, room).await?;
+    let beside = Beside::read(services, app.id, agent, &room, agents).await?;
+    data(one_room(&beside.view(&room, agent, clock::now())))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/customer_rooms/counts",
+    operation_id = "customer_room_counts",
+    tag = "Dashboard",
+    summary = "Count the conversations of each list of the inbox",
+    responses((status = 200, description = "Done", body = Data<InboxCountsShape>)),
+)]
+pub(crate) async fn count(State(services): State<Services>, caller: OmniCaller) -> Answer {
+    let agent = caller.agent.as_ref();
+    let counts = inbox_counts::count(services.store(), caller.app.id, agent).await?;
+    data(InboxCountsShape::from(&counts))
 }
 
 #[utoipa::path(

@@ -2,11 +2,12 @@
 //!
 //! - `GET /api/v2/inbox/live`
 //!
-//! Rows of conversations go to everybody who may see them, and not more often than they can be
-//! read; messages only to pages that opened the conversation. What comes is a hint: whoever
-//! connects reads the lists first, and again after every gap.
+//! Rows of conversations, how many there are, and who is there go to everybody who may see them, and
+//! not more often than they can be read; messages, and who looks on, only to pages that opened the
+//! conversation. What comes is a hint: whoever connects reads the lists first, and again after every
+//! gap.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,32 +15,45 @@ use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::response::Response;
+use confab_domain::agents::right::Right;
+use confab_domain::agents::role::Role;
 use confab_domain::app::App;
-use confab_domain::ids::RoomId;
+use confab_domain::ids::{AgentId, EventId, MessageId, RoomId};
 use confab_domain::limits;
-use confab_domain::messages::room_event::Doing;
+use confab_domain::messages::room_event::{Doing, RoomEvent, RoomEventKind};
 use confab_domain::people::user::User;
+use confab_domain::rooms::room::RoomRef;
 use confab_domain::service::customer_room::AgentRecord;
-use confab_store::StoreError;
+use confab_domain::service::seeing;
+use confab_store::{PageEntry, StoreError, WriteError};
+use confab_wire::omnichannel_api::service::counts::InboxCounts;
 use confab_wire::realtime::inbox::{self as frames, InboxFrame, InboxRequest};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Interval, interval, sleep_until};
 
+use super::inbox_pace::{Paced, Rows};
+use super::marks;
 use crate::clock;
 use crate::connections::Ticket;
 use crate::failures::chain;
+use crate::http::bodies::RequestQuery;
 use crate::http::callers::AgentCaller;
 use crate::http::live::{self, LiveFrame, LiveSource, NextFrames};
 use crate::http::problem::Problem;
 use crate::queries::QueryError;
 use crate::queries::customer_rooms::seen_room;
-use crate::queries::inbox::Beside;
+use crate::queries::inbox_counts;
+use crate::queries::inbox_rows::Beside;
 use crate::realtime::hub::{Address, CutOffReason, HeardSignal, Listener, Passing};
-use crate::realtime::signal::Shown;
+use crate::realtime::signal::{Shown, Signal};
+use crate::realtime::viewers::ViewingPage;
 use crate::services::Services;
 
 /// The same row is not shown more often than this.
 const ROW_EVERY: Duration = Duration::from_millis(250);
+
+/// How many conversations there are is not told more often than this, nor who is there.
+const COUNTS_EVERY: Duration = Duration::from_secs(1);
 
 /// How often it is looked whether whoever is connected is still signed in.
 const LOOK_EVERY: Duration = Duration::from_secs(10);
@@ -50,6 +64,8 @@ const LOOK_EVERY: Duration = Duration::from_secs(10);
     operation_id = "inbox_live",
     tag = "Dashboard",
     summary = "See conversations change, as WebSocket or as server-sent events",
+    params(("room_id" = Option<Vec<String>>, Query,
+        description = "Conversations that are open from the first frame on, at most 20")),
     responses(
         (status = 200, description = "Server-sent events", body = InboxFrame<'static>,
             content_type = "text/event-stream"),
@@ -59,31 +75,20 @@ const LOOK_EVERY: Duration = Duration::from_secs(10);
 pub(crate) async fn handler(
     State(services): State<Services>,
     caller: AgentCaller,
+    query: RequestQuery,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Problem> {
+    let rooms = frames::read_opened(query.as_str())?;
     let speaker = services.store().user_by_key(caller.app.id, caller.agent.speaker).await?;
     let speaker = Arc::new(speaker.ok_or_else(Problem::wrong_token)?);
     let ticket = services.connections().admit_user(&speaker).ok_or_else(live::too_many)?;
     services.hub().begun().await;
-    let (listener, heard) = services.hub().connect(false);
-    listener.listen(Address::Inbox(caller.app.id));
-    listener.listen(Address::Agent(caller.agent.profile.user.id));
-    let AgentCaller { app, agent, token_hash, .. } = caller;
-    let source = InboxSource {
-        services,
-        app,
-        agent,
-        token_hash,
-        speaker,
-        listener,
-        heard,
-        rows: Rows::default(),
-        opened: HashSet::new(),
-        waiting: Vec::new(),
-        must_look: true,
-        look: interval(LOOK_EVERY),
-        _ticket: ticket,
-    };
+    let mut source = InboxSource::of(services, caller, speaker, ticket).await?;
+    for room in rooms {
+        let answer = source.answer(InboxRequest::Open { room, after: None }).await;
+        let answer = answer.map(|frame| (None, LiveFrame::Own(frame)));
+        source.waiting.extend(answer);
+    }
     Ok(live::answer(upgrade, source))
 }
 
@@ -97,14 +102,31 @@ struct InboxSource {
     speaker: Arc<User>,
     listener: Listener,
     heard: mpsc::Receiver<HeardSignal>,
+    viewing: ViewingPage,
     rows: Rows,
+    /// As the page was told, or could read when it connected.
+    counts: InboxCounts,
+    counting: Paced<()>,
+    staff: Paced<AgentId>,
     opened: HashSet<RoomId>,
-    /// What was heard of open conversations and is not shown yet.
-    waiting: Vec<(RoomId, LiveFrame)>,
+    /// What was said up to these was shown when the conversation was opened.
+    caught_up: HashMap<RoomId, MessageId>,
+    /// What was heard and is not shown yet; of which open conversation, if it is of one.
+    waiting: VecDeque<(Option<RoomId>, LiveFrame)>,
     /// The agent may not be who they were.
     must_look: bool,
+    /// Whoever looked is not signed in any more, and knows it.
+    is_over: bool,
     look: Interval,
     _ticket: Ticket,
+}
+
+/// What the page is shown next, and when.
+#[derive(Clone, Copy)]
+enum Due {
+    Row(RoomId),
+    Counts,
+    Staff(AgentId),
 }
 
 impl LiveSource for InboxSource {
@@ -116,20 +138,10 @@ impl LiveSource for InboxSource {
 
     async fn next(&mut self) -> Result<NextFrames, StoreError> {
         loop {
-            if self.must_look {
-                if !self.is_signed_in().await? {
-                    return Ok(NextFrames::Ended(CutOffReason::AccessEnded));
-                }
-                self.must_look = false;
+            if let Some(known) = self.next_known().await? {
+                return Ok(known);
             }
-            if let Some(room) = self.rows.unchecked_of(&self.opened) {
-                self.check(room).await?;
-                continue;
-            }
-            if !self.waiting.is_empty() {
-                return Ok(NextFrames::Frames(self.take_waiting()));
-            }
-            let due = self.rows.next_due();
+            let due = self.next_due();
             let mut heard = Vec::new();
             tokio::select! {
                 biased;
@@ -138,14 +150,12 @@ impl LiveSource for InboxSource {
                         let ending = self.listener.ending().unwrap_or(CutOffReason::Stopping);
                         return Ok(NextFrames::Ended(ending));
                     }
-                    let said = heard.into_iter().filter_map(|it| self.hear(it));
-                    let said: Vec<_> = said.collect();
-                    self.waiting.extend(said);
+                    heard.into_iter().for_each(|it| self.hear(it));
                 }
                 () = sleep_until(due.map_or_else(far_off, |(_, at)| at)), if due.is_some() => {
-                    let Some((room, _)) = due else { continue };
-                    let Some(frame) = self.row(room).await? else { continue };
-                    return Ok(NextFrames::Frames(vec![LiveFrame::Own(frame)]));
+                    let Some((due, _)) = due else { continue };
+                    let Some(frame) = self.shown(due).await? else { continue };
+                    return Ok(own(frame));
                 }
                 _ = self.look.tick() => self.must_look = true,
             }
@@ -153,48 +163,134 @@ impl LiveSource for InboxSource {
     }
 
     async fn take(&mut self, text: &str) -> Option<String> {
-        let request = match InboxRequest::read(text) {
-            Ok(request) => request,
-            Err(why) => return Some(frames::error(why)),
-        };
-        match self.done(request).await {
-            Ok(answer) => answer,
-            Err(QueryError::Refused(refusal)) => Some(frames::error(&refusal.to_string())),
-            Err(QueryError::Failed(error)) => {
-                tracing::warn!("a frame cannot be taken: {}", chain(&error));
-                Some(frames::error("Try again later."))
-            }
+        match InboxRequest::read(text) {
+            Ok(request) => self.answer(request).await,
+            Err(why) => Some(frames::error(why)),
         }
     }
 }
 
 impl InboxSource {
-    /// What is shown at once; rows wait until they may be shown again.
-    fn hear(&mut self, HeardSignal { at, signal }: HeardSignal) -> Option<(RoomId, LiveFrame)> {
+    /// Begins to hear before anything is read.
+    async fn of(
+        services: Services,
+        AgentCaller { app, agent, token_hash, .. }: AgentCaller,
+        speaker: Arc<User>,
+        ticket: Ticket,
+    ) -> Result<Self, StoreError> {
+        let (listener, heard) = services.hub().connect(false);
+        let user = &agent.profile.user;
+        listener.listen(Address::Inbox(app.id));
+        listener.listen(Address::Agent(user.id));
+        let counts = inbox_counts::count(services.store(), app.id, Some(&agent)).await?;
+        let viewing = services.viewers().page(user.id, &user.name);
+        Ok(Self {
+            services,
+            app,
+            agent,
+            token_hash,
+            speaker,
+            listener,
+            heard,
+            viewing,
+            rows: Rows::every(ROW_EVERY),
+            counts,
+            counting: Paced::every(COUNTS_EVERY),
+            staff: Paced::every(COUNTS_EVERY),
+            opened: HashSet::new(),
+            caught_up: HashMap::new(),
+            waiting: VecDeque::new(),
+            must_look: true,
+            is_over: false,
+            look: interval(LOOK_EVERY),
+            _ticket: ticket,
+        })
+    }
+
+    /// What comes before anything else is waited for: whether whoever looks still may, and what was
+    /// heard before.
+    async fn next_known(&mut self) -> Result<Option<NextFrames>, StoreError> {
+        if self.is_over {
+            return Ok(Some(NextFrames::Ended(CutOffReason::AccessEnded)));
+        }
+        if self.must_look {
+            if !self.is_signed_in().await? {
+                self.is_over = true;
+                return Ok(Some(own(frames::signed_out())));
+            }
+            self.must_look = false;
+        }
+        while let Some(room) = self.rows.unchecked_of(&self.opened) {
+            // Behind what was said there.
+            let row = self.check(room).await?.map(|row| (None, LiveFrame::Own(row)));
+            self.waiting.extend(row);
+        }
+        let waiting = self.take_waiting();
+        Ok(Some(waiting).filter(|it| !it.is_empty()).map(NextFrames::Frames))
+    }
+
+    /// Notes what was heard; rows wait until they may be shown again.
+    fn hear(&mut self, HeardSignal { at, signal }: HeardSignal) {
         match (&signal.shown, at) {
-            (Shown::InboxRow(room), _) => self.rows.note(*room),
-            (Shown::AgentChanged, _) => self.must_look = true,
-            (_, Address::Conversation(room)) => return Some((room, LiveFrame::Shared(signal))),
+            (Shown::InboxRow(room), at) => {
+                self.rows.note(*room);
+                if matches!(at, Address::Inbox(_)) {
+                    self.counting.note(());
+                }
+            }
+            (Shown::StaffRow(agent), _) => self.staff.note(*agent),
+            (Shown::AgentChanged, _) => {
+                self.must_look = true;
+                self.counting.note(());
+            }
+            (_, Address::Conversation(room)) if !self.has_caught_up(room, &signal) => {
+                self.waiting.push_back((Some(room), LiveFrame::Shared(signal)));
+            }
             _ => {}
         }
-        None
+    }
+
+    /// Whether it was shown already when the conversation was opened.
+    fn has_caught_up(&self, room: RoomId, signal: &Signal) -> bool {
+        let Shown::Event { event, .. } = &signal.shown else { return false };
+        let said = matches!(event.what, RoomEventKind::Said { .. });
+        said && self.caught_up.get(&room).is_some_and(|last| event.id.0 <= last.0)
     }
 
     /// A conversation that changed may not be for whoever looks any more: this is found out before
-    /// anything of it is shown.
-    async fn check(&mut self, room: RoomId) -> Result<(), StoreError> {
+    /// anything of it is shown. Gives its row, if it may be shown again.
+    async fn check(&mut self, room: RoomId) -> Result<Option<String>, StoreError> {
+        if self.rows.paced.is_due(room) {
+            return self.row(room).await;
+        }
         match seen_room(&self.services, &self.app, Some(&self.agent), room).await {
             Ok(_) => {}
             Err(QueryError::Refused(_)) => self.close(room),
             Err(QueryError::Failed(error)) => return Err(error),
         }
         self.rows.checked(room);
-        Ok(())
+        Ok(None)
     }
 
     fn take_waiting(&mut self) -> Vec<LiveFrame> {
         let waiting = std::mem::take(&mut self.waiting).into_iter();
-        waiting.filter(|(room, _)| self.opened.contains(room)).map(|(_, frame)| frame).collect()
+        let is_open = |room: &Option<RoomId>| room.is_none_or(|room| self.opened.contains(&room));
+        waiting.filter(|(room, _)| is_open(room)).map(|(_, frame)| frame).collect()
+    }
+
+    fn next_due(&self) -> Option<(Due, Instant)> {
+        let row = self.rows.paced.next().map(|(room, at)| (Due::Row(room), at));
+        let counts = self.counting.next().map(|((), at)| (Due::Counts, at));
+        let staff = self.staff.next().map(|(agent, at)| (Due::Staff(agent), at));
+        row.into_iter().chain(counts).chain(staff).min_by_key(|(_, at)| *at)
+    }
+
+    async fn shown(&mut self, due: Due) -> Result<Option<String>, StoreError> {
+        match due {
+            Due::Row(room) => self.row(room).await,
+            Due::Counts => self.changed_counts().await,
+            Due::Staff(agent) => self.staff_row(agent).await,
+        }
     }
 
     /// A row as whoever looks may see it now; nothing if it never was shown to them.
@@ -208,38 +304,63 @@ impl InboxSource {
         let is_there = found.is_some();
         let frame = match found {
             Some((found, serving)) => {
-                let channels = self.services.store().channels(app.id).await?;
-                let beside =
-                    Beside::read(&self.services, app.id, &found, serving, &channels).await?;
-                Some(frames::room(&beside.view(&found, clock::now())))
+                let beside = Beside::read(&self.services, app.id, agent, &found, serving).await?;
+                Some(frames::room(&beside.view(&found, agent, clock::now())))
             }
-            None => {
-                self.close(room);
-                self.may_have_seen(room).await?.then(|| frames::room_gone(room))
-            }
+            None => self.may_have_seen(room).await?.then(|| frames::room_gone(room)),
         };
+        if !is_there {
+            self.close(room);
+        }
         self.rows.shown(room, is_there);
         Ok(frame)
+    }
+
+    /// How many conversations there are now, if that is something else than the page knows.
+    async fn changed_counts(&mut self) -> Result<Option<String>, StoreError> {
+        let (store, app) = (self.services.store(), self.app.id);
+        let counts = inbox_counts::count(store, app, Some(&self.agent)).await?;
+        self.counting.done(());
+        if counts == self.counts {
+            return Ok(None);
+        }
+        self.counts = counts;
+        Ok(Some(frames::counts(&self.counts)))
+    }
+
+    /// Somebody who works in the app. Agents are shown those who serve, as their lists have them.
+    async fn staff_row(&mut self, agent: AgentId) -> Result<Option<String>, StoreError> {
+        let found = self.services.store().agent(self.app.id, agent).await?;
+        self.staff.done(agent);
+        let own = &self.agent.profile.user;
+        let sees_all = seeing::limited(Some(own)).is_none();
+        let is_shown = |role: Role| sees_all || agent == own.id || role == Role::Agent;
+        let found = found.filter(|it| is_shown(it.profile.user.role));
+        Ok(found.map(|it| frames::agent(&it)))
+    }
+
+    /// Does what a page says. Gives what it is told about it, if anything.
+    async fn answer(&mut self, request: InboxRequest) -> Option<String> {
+        match self.done(request).await {
+            Ok(answer) => answer,
+            Err(QueryError::Refused(refusal)) => Some(frames::error(&refusal.to_string())),
+            Err(QueryError::Failed(error)) => {
+                tracing::warn!("a frame cannot be taken: {}", chain(&error));
+                Some(frames::error("Try again later."))
+            }
+        }
     }
 
     async fn done(&mut self, request: InboxRequest) -> Result<Option<String>, QueryError> {
         match request {
             InboxRequest::Ping => return Ok(Some(frames::pong())),
             InboxRequest::Close { room } => self.close(room),
-            InboxRequest::Open { room } => {
-                seen_room(&self.services, &self.app, Some(&self.agent), room).await?;
-                if self.opened.len() >= limits::INBOX_OPEN_ROOMS_MAX && !self.opened.contains(&room)
-                {
-                    return Ok(Some(frames::error("Too many conversations are open.")));
-                }
-                self.opened.insert(room);
-                self.rows.shown(room, true);
-                self.listener.listen(Address::Conversation(room));
-                return Ok(Some(frames::opened(room)));
-            }
+            InboxRequest::Open { room, after } => return self.open(room, after).await.map(Some),
+            InboxRequest::Read { room, message } => self.read(room, message).await?,
             InboxRequest::Typing { room, is_typing } => {
                 let (_, serving) =
                     seen_room(&self.services, &self.app, Some(&self.agent), room).await?;
+                self.viewing.set_typing(room, is_typing);
                 if serving.iter().any(|it| it.user.id == self.agent.profile.user.id) {
                     let by = self.speaker.clone();
                     self.services.hub().pass(Passing::Doing(Doing::Typing { room, by, is_typing }));
@@ -249,19 +370,75 @@ impl InboxSource {
         Ok(None)
     }
 
+    async fn open(&mut self, room: RoomId, after: Option<MessageId>) -> Result<String, QueryError> {
+        seen_room(&self.services, &self.app, Some(&self.agent), room).await?;
+        if self.opened.len() >= limits::INBOX_OPEN_ROOMS_MAX && !self.opened.contains(&room) {
+            return Ok(frames::error("Too many conversations are open."));
+        }
+        self.opened.insert(room);
+        self.rows.known(room);
+        self.listener.listen(Address::Conversation(room));
+        if let Some(after) = after {
+            self.catch_up(room, after).await?;
+        }
+        self.viewing.open(room);
+        Ok(frames::opened(room))
+    }
+
+    /// What was said after a message comes before what is said from now on; if it is too much, the
+    /// page loads it.
+    async fn catch_up(&mut self, room: RoomId, after: MessageId) -> Result<(), StoreError> {
+        let (store, hub) = (self.services.store(), self.services.hub());
+        let most = limits::INBOX_MISSED_MAX;
+        let missed = store.following(room, after, 0, most + 1).await?;
+        let found = store.room(self.app.id, &RoomRef::Id(room)).await?.map(Arc::new);
+        // What was not read with the page is too large.
+        let said: Option<Vec<_>> = missed.iter().map(PageEntry::loaded).collect();
+        let said = said.filter(|said| said.len() <= most);
+        let Some((said, found)) = said.zip(found) else {
+            self.waiting.push_back((Some(room), LiveFrame::Own(frames::resync(room))));
+            return Ok(());
+        };
+        let cursor = hub.cursor().to_string();
+        for said in said {
+            self.caught_up.insert(room, said.message.id);
+            let (id, room_then) = (EventId(said.message.id.0), found.clone());
+            let what = RoomEventKind::Said { said, room: room_then };
+            let shown =
+                Shown::Event { event: RoomEvent { id, room, what }, cursor: cursor.clone() };
+            let frame = LiveFrame::Shared(Arc::new(Signal::new(shown)));
+            self.waiting.push_back((Some(room), frame));
+        }
+        Ok(())
+    }
+
+    async fn read(&self, room: RoomId, message: MessageId) -> Result<(), QueryError> {
+        let (agent, sign_in) = (&self.agent, self.token_hash.clone());
+        let right = Right { user: agent.profile.user.id, sign_in, roles: &Role::ALL };
+        seen_room(&self.services, &self.app, Some(agent), room).await?;
+        match marks::note_read(&self.services, &self.app, agent, right, (room, message)).await {
+            Ok(()) => Ok(()),
+            Err(WriteError::Refused(refusal)) => Err(QueryError::Refused(refusal)),
+            Err(WriteError::Failed(error)) => Err(QueryError::Failed(error)),
+        }
+    }
+
     /// Whether a room that may not be seen now may stand in the page's lists: it was shown, or it
     /// waited in a channel that the agent serves.
     async fn may_have_seen(&self, room: RoomId) -> Result<bool, StoreError> {
-        if self.rows.is_shown(room) || self.rows.gone.contains(&room) {
-            return Ok(self.rows.is_shown(room));
+        if let Some(was_shown) = self.rows.was_shown(room) {
+            return Ok(was_shown);
         }
         let found = self.services.store().customer_room(self.app.id, room).await?;
         Ok(found.is_some_and(|it| self.agent.serves_channel(it.customer_room.channel)))
     }
 
     fn close(&mut self, room: RoomId) {
-        self.opened.remove(&room);
-        self.listener.ignore(Address::Conversation(room));
+        if self.opened.remove(&room) {
+            self.listener.ignore(Address::Conversation(room));
+            self.viewing.close(room);
+            self.caught_up.remove(&room);
+        }
     }
 
     /// Whether the sign-in is still good; with what its owner may see now.
@@ -276,58 +453,8 @@ impl InboxSource {
     }
 }
 
-/// Rows that changed and wait to be shown, and those that were.
-#[derive(Default)]
-struct Rows {
-    due: HashMap<RoomId, Instant>,
-    /// Those of which it is not known whether they may still be seen.
-    unchecked: HashSet<RoomId>,
-    shown_at: HashMap<RoomId, Instant>,
-    /// Those that were not for the agent when they last changed: it is told once.
-    gone: HashSet<RoomId>,
-}
-
-impl Rows {
-    fn note(&mut self, room: RoomId) {
-        let again = self.shown_at.get(&room).map(|at| *at + ROW_EVERY);
-        let now = Instant::now();
-        self.due.entry(room).or_insert(again.unwrap_or(now).max(now));
-        self.unchecked.insert(room);
-    }
-
-    fn unchecked_of(&self, opened: &HashSet<RoomId>) -> Option<RoomId> {
-        opened.iter().find(|room| self.unchecked.contains(room)).copied()
-    }
-
-    fn checked(&mut self, room: RoomId) {
-        self.unchecked.remove(&room);
-    }
-
-    fn next_due(&self) -> Option<(RoomId, Instant)> {
-        self.due.iter().map(|(room, at)| (*room, *at)).min_by_key(|(_, at)| *at)
-    }
-
-    fn is_shown(&self, room: RoomId) -> bool {
-        self.shown_at.contains_key(&room)
-    }
-
-    fn shown(&mut self, room: RoomId, is_there: bool) {
-        self.due.remove(&room);
-        self.unchecked.remove(&room);
-        if is_there {
-            if self.shown_at.len() >= limits::INBOX_ROWS_REMEMBERED {
-                self.shown_at.clear();
-            }
-            self.shown_at.insert(room, Instant::now());
-            self.gone.remove(&room);
-        } else {
-            if self.gone.len() >= limits::INBOX_ROWS_REMEMBERED {
-                self.gone.clear();
-            }
-            self.shown_at.remove(&room);
-            self.gone.insert(room);
-        }
-    }
+fn own(frame: String) -> NextFrames {
+    NextFrames::Frames(vec![LiveFrame::Own(frame)])
 }
 
 fn far_off() -> Instant {

@@ -12,23 +12,34 @@ pub(super) mod buttons;
 pub(super) mod canned_replies;
 pub(super) mod channel_configs;
 pub(super) mod channels;
+pub(super) mod contact_cards;
 pub(super) mod contacts;
 pub(super) mod conversation;
+pub(super) mod conversation_life;
 pub(super) mod conversations;
+pub(super) mod corrections;
 pub(super) mod custom_channel_messages;
 pub(super) mod customer_info;
 pub(super) mod divisions;
+pub(super) mod files;
 pub(super) mod inbox;
 pub(super) mod inbox_live;
+mod inbox_pace;
+pub(super) mod infos;
+pub(super) mod marks;
+pub(super) mod notes;
 pub(super) mod office_hours;
 pub(super) mod resolving;
+pub(super) mod room_history;
 pub(super) mod session;
 pub(super) mod settings;
 pub(super) mod sign_in;
 pub(super) mod tags;
 pub(super) mod webhook_settings;
 pub(super) mod widget;
+pub(super) mod widget_settings;
 
+use confab_domain::agents::agent::Person;
 use confab_domain::agents::division::Divisions;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
@@ -52,6 +63,11 @@ fn viewer(agent: Option<&AgentRecord>) -> Viewer {
     let user = agent.map(|agent| &agent.profile.user);
     let sees_keys = user.is_none_or(|user| user.role == Role::Admin);
     Viewer { sees_keys, own: user.map(|user| user.id) }
+}
+
+/// Who calls, where their name matters; nobody if the app does.
+fn person(agent: Option<&AgentRecord>) -> Option<Person> {
+    agent.map(|agent| Person::from(&agent.profile.user))
 }
 
 /// What there is in an app that agents belong to.

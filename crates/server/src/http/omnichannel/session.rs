@@ -1,15 +1,19 @@
 //! The sign-in of pages, by a cookie that no script can read (D-0111, D-0112).
 //!
 //! - `POST /api/v2/sign_in`, `POST /api/v2/sign_out`
-//! - `GET /api/v2/me`
+//! - `GET` and `PATCH /api/v2/me` (D-0128)
+
+use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
+use confab_domain::app::App;
+use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::AgentRecord;
-use confab_wire::omnichannel_api::people::apps::ShownApp;
 use confab_wire::omnichannel_api::people::me::{
-    Me, MyApp, MyUser, OpenSession, OpenSessionFields, SessionProof, ThisServer, rights,
+    ChangeMeFields, Me, MyApp, MyUser, OpenSession, OpenSessionFields, SessionProof, ThisServer,
+    read_change_of_me, rights,
 };
 use confab_wire::omnichannel_api::people::signing_in::Done;
 use confab_wire::webhook_api::Data;
@@ -54,8 +58,7 @@ pub(crate) async fn open(
         }
         SessionProof::Code(code) => actions::sign_in_by_code(&services, &code).await?,
     };
-    let set = AppSettings::load(&services, &app).await?;
-    let answer = data(me(&services, set.shown(&app, false), &agent))?;
+    let answer = me(&services, &app, &agent).await?;
     Ok(with_cookie(answer, cookie::keeping(&token, is_kept, services.config())))
 }
 
@@ -86,21 +89,44 @@ pub(crate) async fn close(
     responses((status = 200, description = "Done", body = Data<Me<'static>>)),
 )]
 pub(crate) async fn load(State(services): State<Services>, caller: AgentCaller) -> Answer {
-    let set = AppSettings::load(&services, &caller.app).await?;
-    data(me(&services, set.shown(&caller.app, false), &caller.agent))
+    me(&services, &caller.app, &caller.agent).await
 }
 
-fn me<'a>(services: &'a Services, app: ShownApp<'a>, agent: &'a AgentRecord) -> Me<'a> {
+#[utoipa::path(
+    patch,
+    path = "/api/v2/me",
+    operation_id = "change_me",
+    tag = "Dashboard",
+    summary = "Change your own name and picture, and what your pages are set to",
+    request_body = ChangeMeFields,
+    responses((status = 200, description = "Done", body = Data<Me<'static>>)),
+)]
+pub(crate) async fn change(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    body: OmniBody,
+) -> Answer {
+    let (edit, by) = (read_change_of_me(body.fields())?, caller.right()?);
+    let (app, user) = (&caller.app, caller.agent.profile.user.id);
+    actions::update_agent(&services, app, Some(by), user, edit, None).await?;
+    let found = services.store().signed_in(&caller.token_hash, clock::now()).await?;
+    me(&services, app, &found.ok_or(Refusal::SignedOut)?).await
+}
+
+async fn me(services: &Services, app: &Arc<App>, agent: &AgentRecord) -> Answer {
+    let set = AppSettings::load(services, app).await?;
+    let pages = services.store().page_settings(agent.profile.user.id).await?;
     let config = services.config();
     let server = ThisServer {
         brand: config.brands.first().map_or("", String::as_str),
         version: env!("CARGO_PKG_VERSION"),
         public_url: &config.public_url,
         upload_max_bytes: config.upload_max_bytes,
+        upload_types: &config.upload_types,
         time_ms: clock::now().0 / 1000,
     };
-    let user = MyUser::new(agent);
-    Me { user, app: MyApp::new(app), server, may: rights(agent.profile.user.role) }
+    let (user, app) = (MyUser::new(agent, &pages), MyApp::new(set.shown(app, false)));
+    data(Me { user, app, server, may: rights(agent.profile.user.role) })
 }
 
 fn with_cookie(mut answer: Response, cookie: Option<HeaderValue>) -> Response {

@@ -3,20 +3,24 @@
 //! - `GET /api/v2/tags`
 //! - `GET /api/v1/room_tag/{room}`, `GET /api/v2/room_tags/{room}`
 //! - `POST /api/v1/room_tag/create`, `POST /api/v2/room_tags/{room}`
-//! - `DELETE /api/v1/room_tag/{room}/{tag_id}`
+//! - `DELETE /api/v1/room_tag/{room}/{tag_id}`, `DELETE /api/v2/room_tags/{room}/{tag_id}`
+//! - `PUT` and `DELETE /api/v2/tags/{id}` (D-0129)
 
 use axum::extract::{Path, State};
+use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{RoomId, TagId};
 use confab_domain::refusal::Refusal;
+use confab_domain::service::tag_keeping::DeleteTag;
 use confab_domain::service::tags::{AddTag, RemoveTag};
 use confab_wire::omnichannel_api::service::id_in_path;
 use confab_wire::omnichannel_api::service::tags::{
-    CreateTagFields, RoomTagFields, TagList, TagListFields, TagShape, read_create_tag,
-    read_room_tag, tag, tags,
+    AppTagBox, AppTagShape, ChangeTagFields, CreateTagFields, RoomTagFields, TagList,
+    TagListFields, TagShape, app_tag, read_change_of_tag, read_create_tag, read_room_tag, tag,
+    tags,
 };
 use confab_wire::webhook_api::Data;
 
-use super::room_in_path;
+use super::{OFFICE, room_in_path};
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, RequestQuery};
 use crate::http::callers::OmniCaller;
@@ -84,7 +88,7 @@ pub(crate) async fn add(
     tag = "Service",
     summary = "List the tags of the app, by name",
     params(TagListFields),
-    responses((status = 200, description = "Done", body = Data<Vec<TagShape<'static>>>)),
+    responses((status = 200, description = "Done", body = Data<Vec<AppTagShape<'static>>>)),
 )]
 pub(crate) async fn list_all(
     State(services): State<Services>,
@@ -92,8 +96,13 @@ pub(crate) async fn list_all(
     query: RequestQuery,
 ) -> Answer {
     let wanted = TagList::read(&query.fields()?)?;
-    let all = services.store().tags(caller.app.id).await?;
-    data(tags(&wanted.of(all)))
+    let (store, mut counts) = (services.store(), Vec::new());
+    let found = wanted.of(store.tags(caller.app.id).await?);
+    for it in &found {
+        counts.push(store.count_tagged(it.tag.id).await?);
+    }
+    let shown = found.iter().zip(counts).map(|(it, count)| app_tag(it, count));
+    data(shown.collect::<Vec<_>>())
 }
 
 #[utoipa::path(
@@ -131,9 +140,80 @@ pub(crate) async fn delete(
     caller: OmniCaller,
     Path((room, tag)): Path<(String, String)>,
 ) -> Answer {
+    taken_off(&services, caller, room, &tag).await
+}
+
+#[utoipa::path(
+    delete,
+    path = "/api/v2/room_tags/{room}/{tag_id}",
+    operation_id = "remove_room_tag",
+    tag = "Service",
+    summary = "Take a tag off a room",
+    params(
+        ("room" = String, Path, description = "The customer's room"),
+        ("tag_id" = i64, Path, description = "The tag"),
+    ),
+    responses((status = 200, description = "Done", body = Data<Vec<TagShape<'static>>>)),
+)]
+pub(crate) async fn delete_v2(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path((room, tag)): Path<(String, String)>,
+) -> Answer {
+    taken_off(&services, caller, room, &tag).await
+}
+
+#[utoipa::path(
+    put,
+    path = "/api/v2/tags/{id}",
+    operation_id = "change_tag",
+    tag = "Service",
+    summary = "Call a tag something else, colour it, or put it together with another one",
+    params(("id" = i64, Path, description = "The tag")),
+    request_body = ChangeTagFields,
+    responses((status = 200, description = "Done", body = Data<AppTagBox<'static>>)),
+)]
+pub(crate) async fn change(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&OFFICE)?;
+    let rule = read_change_of_tag(tag_in_path(&id)?, body.fields())?;
+    let now = services.decide(&caller.app, rule.on_right(by)).await?;
+    let count = services.store().count_tagged(now.tag.id).await?;
+    data(AppTagBox { tag: app_tag(&now, count) })
+}
+
+#[utoipa::path(
+    delete,
+    path = "/api/v2/tags/{id}",
+    operation_id = "delete_tag",
+    tag = "Service",
+    summary = "Remove a tag from the app, and from all rooms",
+    params(("id" = i64, Path, description = "The tag")),
+    responses((status = 200, description = "Done", body = Data<AppTagBox<'static>>)),
+)]
+pub(crate) async fn delete_of_app(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    let by = caller.must_be(&OFFICE)?;
+    let rule = DeleteTag { tag: tag_in_path(&id)? };
+    let gone = services.decide(&caller.app, rule.on_right(by)).await?;
+    data(AppTagBox { tag: app_tag(&gone, 0) })
+}
+
+fn tag_in_path(text: &str) -> Result<TagId, Refusal> {
+    id_in_path(text, Refusal::TagOfAppNotFound).map(TagId)
+}
+
+async fn taken_off(services: &Services, caller: OmniCaller, room: String, tag: &str) -> Answer {
     let shown = room.clone();
     let room = room_in_path(&room)?;
-    let tag = id_in_path(&tag, |tag| Refusal::TagNotFound { tag, room: shown })?;
+    let tag = id_in_path(tag, |tag| Refusal::TagNotFound { tag, room: shown })?;
     let by = caller.agent.map(|agent| agent.profile.user);
     services.decide(&caller.app, RemoveTag { room, tag: TagId(tag), by }).await?;
     data(tags(&services.store().tags_of_room(room).await?))

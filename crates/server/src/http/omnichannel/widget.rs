@@ -4,11 +4,13 @@
 //! - `POST /api/v1/<brand>/initiate_chat`, its older path (wire facts 5.7)
 //! - `GET /{app_code}/get_session`
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use axum::Extension;
-use axum::extract::State;
-use axum::http::StatusCode;
+use axum::extract::{FromRequestParts, State};
+use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
 use confab_domain::channels::channel::Channel;
 use confab_domain::people::user::{Realm, UserRef};
 use confab_domain::refusal::Refusal;
@@ -48,9 +50,10 @@ pub(crate) async fn initiate_chat(
     Extension(brand): Extension<WidgetBrand>,
     arrived: UnprovenRequest,
     peer: Peer,
+    origin: PageOrigin,
     body: OmniBody,
 ) -> Answer {
-    let chat = WidgetChat::open(&services, &brand, arrived, peer, &body).await?;
+    let chat = WidgetChat::open(&services, &brand, arrived, (peer, origin), &body).await?;
     data(initiated(&chat.parts()))
 }
 
@@ -69,9 +72,10 @@ pub(crate) async fn initiate_chat_v1(
     Extension(brand): Extension<WidgetBrand>,
     arrived: UnprovenRequest,
     peer: Peer,
+    origin: PageOrigin,
     body: OmniBody,
 ) -> Answer {
-    let chat = WidgetChat::open(&services, &brand, arrived, peer, &body).await?;
+    let chat = WidgetChat::open(&services, &brand, arrived, (peer, origin), &body).await?;
     data(initiated_v1(&chat.parts()))
 }
 
@@ -87,7 +91,7 @@ impl WidgetChat {
         services: &Services,
         brand: &WidgetBrand,
         arrived: UnprovenRequest,
-        peer: Peer,
+        (peer, origin): (Peer, PageOrigin),
         body: &OmniBody,
     ) -> Result<Self, Problem> {
         let read = InitiateChat::read(body.fields(), &brand.0)?;
@@ -95,6 +99,8 @@ impl WidgetChat {
         let named = NamedApp::find(Some(app.as_str()), arrived, services).await?;
         let _running = named.count(services)?;
         let app = named.app().ok_or_else(unknown_app)?;
+        let settings = services.store().settings(app.id).await?;
+        origin.check(services, &settings)?;
         let widget = actions::widget_channel(services, app).await?;
         if let Some(channel) = channel.filter(|channel| *channel != widget.id) {
             return Err(Refusal::ChannelNotFound(channel.0).into());
@@ -105,7 +111,6 @@ impl WidgetChat {
             services.quotas().count_room(app.id, None)?;
         }
         let opened = actions::open_chat(services, app, &widget, visitor, shown).await?;
-        let settings = services.store().settings(app.id).await?;
         Ok(Self { opened, channel: widget.shown(&brand.0), settings })
     }
 
@@ -142,12 +147,36 @@ pub(crate) async fn load_session(
     data(session(settings.is_on(Settings::IS_SESSIONAL)))
 }
 
+/// The site whose page asks, as browsers say it; nothing where no browser asks.
+pub(crate) struct PageOrigin(Option<String>);
+
+impl PageOrigin {
+    /// Refuses a page that may not show the widget. Our own pages may always (D-0131).
+    pub(super) fn check(&self, services: &Services, settings: &Settings) -> Result<(), Problem> {
+        let Some(origin) = &self.0 else { return Ok(()) };
+        if *origin == services.config().public_url || settings.is_widget_open_to(origin) {
+            return Ok(());
+        }
+        let message = "This site may not show the chat. An admin can allow it.";
+        Err(Problem::new(StatusCode::FORBIDDEN, "origin_not_allowed", message))
+    }
+}
+
+impl FromRequestParts<Services> for PageOrigin {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Services) -> Result<Self, Infallible> {
+        let origin = parts.headers.get(header::ORIGIN);
+        Ok(Self(origin.map(|it| it.to_str().unwrap_or_default().to_owned())))
+    }
+}
+
 fn check_open(widget: &Channel) -> Result<(), Problem> {
     if widget.is_active { Ok(()) } else { Err(Refusal::ChannelOff(widget.name.clone()).into()) }
 }
 
 /// No app has this code.
-fn unknown_app() -> Problem {
+pub(super) fn unknown_app() -> Problem {
     let message = "There is no app of this code.";
     Problem::new(StatusCode::NOT_FOUND, "app_not_found", message)
 }

@@ -3,11 +3,15 @@
 mod form;
 mod progress;
 
+use std::sync::Arc;
+
+use axum::body::Body;
 use axum::extract::{FromRequestParts, Request as HttpRequest, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use confab_domain::app::App;
 use confab_domain::field_problem::FieldProblem;
+use confab_domain::ids::UserKey;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_wire::message_api::Results;
@@ -53,7 +57,7 @@ pub(crate) async fn post(State(services): State<Services>, request: HttpRequest)
     // Published clients send the token in the form, mostly behind the file (D-0078).
     let mut file = None;
     while file.is_none() || caller.is_none() {
-        let next = form.next_part().await.map_err(|it| unread(it, caller.as_ref()))?;
+        let next = form.next_part().await.map_err(|it| unread(it, caller.is_some()))?;
         let Some(part) = next else { break };
         match part.name.as_str() {
             "token" if caller.is_none() => {
@@ -73,11 +77,33 @@ pub(crate) async fn post(State(services): State<Services>, request: HttpRequest)
     let caller = caller.ok_or_else(Problem::wrong_token)?;
     let file = file.ok_or_else(|| Refusal::from(FieldProblem::new("file", "is required")))?;
     running.gain_time();
-    keep(&services, &caller, file).await
+    // The right to send it may have ended while it arrived.
+    let proof = caller.prove_again(&services);
+    let kept = keep(&services, &caller.app, caller.user.key, file, proof).await?;
+    ok(uploaded(&kept.name, kept.size, kept.url))
+}
+
+/// The file of a form whose sender has shown who they are.
+pub(crate) async fn received(
+    services: &Services,
+    parts: &Parts,
+    body: Body,
+) -> Result<ReceivedFile, Problem> {
+    let running = RequestContext::of(parts);
+    let form = Form::new(&parts.headers, body, UploadProgress::new(running.clone(), true));
+    let mut form = form.ok_or_else(no_form)?;
+    while let Some(part) = form.next_part().await.map_err(|it| unread(it, true))? {
+        if part.name == "file" {
+            let file = receive(services, &mut form, &part.file_name, None).await?;
+            running.gain_time();
+            return Ok(file);
+        }
+    }
+    Err(Refusal::from(FieldProblem::new("file", "is required")).into())
 }
 
 /// A file that came whole. While nobody has shown a token for it, it is one of few.
-struct ReceivedFile {
+pub(crate) struct ReceivedFile {
     name: String,
     incoming: IncomingFile,
     place: Option<UnprovenUpload>,
@@ -89,7 +115,7 @@ async fn shown_by(
     parts: &Parts,
     form: &mut Form,
 ) -> Result<UserCaller, Problem> {
-    let token = form.text().await.map_err(|it| unread(it, None))?;
+    let token = form.text().await.map_err(|it| unread(it, false))?;
     UserCaller::with_token(parts, services, token.ok_or_else(Problem::wrong_token)?).await
 }
 
@@ -130,20 +156,32 @@ fn check_type(config: &Config, name: &str) -> Result<(), Refusal> {
     Err(FieldProblem::new("file", problem).into())
 }
 
+/// A file that is served from now on.
+pub(crate) struct ServedFile {
+    pub(crate) name: String,
+    pub(crate) size: u64,
+    pub(crate) url: String,
+}
+
 /// The file is noted before it gets its place: a refusal leaves nothing behind, and whoever fails
-/// between the two sends it again.
-async fn keep(services: &Services, caller: &UserCaller, file: ReceivedFile) -> Answer {
+/// between the two sends it again. `proof` is asked once it is whole.
+pub(crate) async fn keep(
+    services: &Services,
+    app: &Arc<App>,
+    user: UserKey,
+    file: ReceivedFile,
+    proof: impl Future<Output = Result<(), Problem>>,
+) -> Result<ServedFile, Problem> {
     let ReceivedFile { name, incoming, place } = file;
     // Its sender is known: somebody else may have the place.
     drop(place);
     let whole = incoming.finish().await.map_err(|error| unkept(&error))?;
-    // The right to send it may have ended while it arrived.
-    caller.prove_again(services).await?;
+    proof.await?;
     let kind = (name.as_str(), media_type(&name).name);
-    actions::keep_file(services, &caller.app, caller.user.key, kind, &whole.kept).await?;
-    let kept = services.files().keep(whole, caller.app.id).await.map_err(|it| unkept(&it))?;
-    let url = url(services, &caller.app, &kept, &name)?;
-    ok(uploaded(&name, kept.size, url))
+    actions::keep_file(services, app, user, kind, &whole.kept).await?;
+    let kept = services.files().keep(whole, app.id).await.map_err(|it| unkept(&it))?;
+    let url = url(services, app, &kept, &name)?;
+    Ok(ServedFile { name, size: kept.size, url })
 }
 
 /// A name without folders, controls, or anything that has a meaning in a path.
@@ -175,11 +213,11 @@ fn broken() -> Problem {
 }
 
 /// What stops a form before or behind its file. Who sent a lot and no token is told nothing else.
-fn unread(error: FormError, caller: Option<&UserCaller>) -> Problem {
-    match (error, caller) {
+fn unread(error: FormError, is_proven: bool) -> Problem {
+    match (error, is_proven) {
         (FormError::Broken, _) => broken(),
-        (FormError::TooMuchBeside, None) => Problem::wrong_token(),
-        (FormError::TooMuchBeside, Some(_)) => {
+        (FormError::TooMuchBeside, false) => Problem::wrong_token(),
+        (FormError::TooMuchBeside, true) => {
             let bytes_max = limits::UPLOAD_EXTRA_BYTES_MAX;
             let message =
                 format!("The form holds too much beside its file; at most {bytes_max} bytes.");

@@ -5,6 +5,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use confab_web::Asset;
 
+use crate::http::etag;
 use crate::http::problem::Problem;
 
 const FOR_GOOD: &str = "public, max-age=31536000, immutable";
@@ -16,14 +17,18 @@ pub(super) async fn of_dashboard(
     Path(name): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let found = confab_web::find(&format!("dashboard/assets/{name}"));
-    let asset = found.ok_or_else(|| {
-        Problem::new(StatusCode::NOT_FOUND, "not_found", "There is no such part of the page.")
-    })?;
-    Ok(answer(asset, &headers))
+    Ok(answer(find(&format!("dashboard/assets/{name}"))?, &headers))
 }
 
-fn answer(asset: &'static Asset, headers: &HeaderMap) -> Response {
+/// A file of the pages.
+pub(super) fn find(path: &str) -> Result<&'static Asset, Problem> {
+    confab_web::find(path).ok_or_else(|| {
+        Problem::new(StatusCode::NOT_FOUND, "not_found", "There is no such part of the page.")
+    })
+}
+
+/// A file in the smallest form that the browser reads, or nothing if it has it.
+pub(super) fn answer(asset: &'static Asset, headers: &HeaderMap) -> Response {
     let caching = if asset.is_hashed { FOR_GOOD } else { ASK_EACH_TIME };
     let about = [
         (header::ETAG, asset.etag),
@@ -31,8 +36,7 @@ fn answer(asset: &'static Asset, headers: &HeaderMap) -> Response {
         (header::VARY, "accept-encoding"),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ];
-    let known = headers.get(header::IF_NONE_MATCH).and_then(|it| it.to_str().ok());
-    if known.is_some_and(|known| known.split(',').any(|it| it.trim() == asset.etag)) {
+    if etag::is_known(headers, asset.etag) {
         return (StatusCode::NOT_MODIFIED, about).into_response();
     }
     let kind = [(header::CONTENT_TYPE, asset.content_type)];

@@ -1,14 +1,16 @@
-//! The pages for people: the dashboard (D-0110, D-0111).
+//! The pages for people: the dashboard (D-0110, D-0111), and the widget (D-0131).
 //!
 //! - `GET /`, `GET /dashboard` lead to `/dashboard/`
 //! - `GET /dashboard/assets/{name}`: what the page is built of
 //! - `GET /dashboard/{path}`: the page, whatever screen the path names
+//! - `GET /widget.js`, `/widget/assets/{name}`, `/chat/{app_code}`, `/widget/demo`: see `widget`
 //!
 //! Asked by browsers, with no credentials: a page holds nothing of any app, and reads what it shows
 //! by the API like everybody. Everything comes from the binary (`confab_web`).
 
 mod asset;
 mod page;
+mod widget;
 
 use axum::Router;
 use axum::response::Redirect;
@@ -25,4 +27,13 @@ pub(super) fn pages() -> Router<Services> {
         .route("/dashboard/", get(page::dashboard))
         .route("/dashboard/{*screen}", get(page::dashboard))
         .route("/dashboard/assets/{*name}", get(asset::of_dashboard))
+        .route("/chat/{app_code}", get(widget::chat))
+        .route("/widget/demo", get(widget::demo))
+}
+
+/// What pages of others load.
+pub(super) fn for_other_pages() -> Router<Services> {
+    Router::new()
+        .route("/widget.js", get(widget::loader))
+        .route("/widget/assets/{*name}", get(widget::part))
 }

@@ -1,20 +1,23 @@
 //! The page itself, made for one visit: its policy and its nonce are new each time (D-0111).
 
+use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use crate::http::problem::Problem;
 use crate::ids;
+use crate::services::Services;
 
 /// What the built page has where the nonce of this visit belongs.
 const NONCE_PLACE: &str = "__NONCE__";
 
 /// `GET /dashboard/{screen}`: the same page for every screen.
-pub(super) async fn dashboard() -> Result<Response, Problem> {
+pub(super) async fn dashboard(State(services): State<Services>) -> Result<Response, Problem> {
     let page = confab_web::find("dashboard/index.html").ok_or_else(not_built)?;
     let nonce = ids::page_nonce();
     let text = String::from_utf8_lossy(page.bytes).replace(NONCE_PLACE, &nonce);
-    let policy = HeaderValue::from_str(&policy(&nonce)).map_err(|_| not_built())?;
+    let ancestors = if services.config().widget_demo { "'self'" } else { "'none'" };
+    let policy = HeaderValue::from_str(&policy(&nonce, ancestors)).map_err(|_| not_built())?;
     let fixed = [
         (header::CONTENT_TYPE, page.content_type),
         (header::CACHE_CONTROL, "no-store"),
@@ -27,17 +30,17 @@ pub(super) async fn dashboard() -> Result<Response, Problem> {
 }
 
 /// None of what a browser can hand out is asked for.
-const PERMISSIONS: &str =
+pub(super) const PERMISSIONS: &str =
     "camera=(), microphone=(), geolocation=(), payment=(), usb=(), display-capture=()";
 
-/// Nothing runs but what the page itself brings, no text becomes markup, nobody may frame it.
-/// Pictures and films of messages may lie on other hosts.
-fn policy(nonce: &str) -> String {
+/// Nothing runs but what the page itself brings, no text becomes markup, nobody may frame it but
+/// the demo where there is one. Pictures and films of messages may lie on other hosts.
+fn policy(nonce: &str, ancestors: &str) -> String {
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; \
          img-src 'self' data: blob: https:; media-src 'self' blob: https:; font-src 'self'; \
          connect-src 'self'; frame-src 'self'; manifest-src 'self'; base-uri 'none'; \
-         form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
+         form-action 'self'; frame-ancestors {ancestors}; require-trusted-types-for 'script'; \
          trusted-types default"
     )
 }

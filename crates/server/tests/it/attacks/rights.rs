@@ -191,6 +191,18 @@ async fn a_key_is_one_for_all_sign_ins_and_ends_with_the_last() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_signs_out_ends_the_key_unless_another_sign_in_needs_it() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    let (page, app) = (office.hire("ana", "agent").await, office.sign_in("ana").await);
+    let mut connected = Connected::with(&server, &key_of(&app).await).await;
+    page.post("/api/v2/sign_out", json!({})).await.data();
+    connected.goes_on(&server).await;
+    app.post("/api/v2/sign_out", json!({})).await.data();
+    connected.ends(&server).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_key_ends_with_the_password_the_role_and_the_account() {
     let server = TestServer::start().await;
     let office = Office::of(&server);

@@ -18,10 +18,10 @@ use crate::support::world::World;
 const SOON: Duration = Duration::from_secs(60);
 
 /// The inbox of somebody's page.
-struct Page(WebSocketStream<MaybeTlsStream<TcpStream>>);
+pub(super) struct Page(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
 impl Page {
-    async fn of(worker: &Worker) -> Self {
+    pub(super) async fn of(worker: &Worker) -> Self {
         let mut page = Self::try_of(&worker.caller, &worker.token).await.expect("connects");
         assert_eq!(page.next().await["type"], "hello");
         page
@@ -34,16 +34,16 @@ impl Page {
         Ok(Self(connect_async(request).await?.0))
     }
 
-    async fn say(&mut self, frame: Value) {
+    pub(super) async fn say(&mut self, frame: Value) {
         self.0.send(Message::text(frame.to_string())).await.expect("said");
     }
 
-    async fn open(&mut self, room: &str) {
+    pub(super) async fn open(&mut self, room: &str) {
         self.say(json!({"type": "open", "room_id": room})).await;
         assert_eq!(self.next().await, json!({"type": "opened", "data": {"room_id": room}}));
     }
 
-    async fn next(&mut self) -> Value {
+    pub(super) async fn next(&mut self) -> Value {
         match self.next_message().await {
             Message::Text(text) => serde_json::from_str(&text).expect("JSON"),
             other => panic!("a frame is expected, not {other:?}"),
@@ -61,11 +61,11 @@ impl Page {
     }
 
     /// The next row, whatever else comes before it.
-    async fn row(&mut self) -> Value {
+    pub(super) async fn row(&mut self) -> Value {
         self.until("room").await["row"].take()
     }
 
-    async fn until(&mut self, kind: &str) -> Value {
+    pub(super) async fn until(&mut self, kind: &str) -> Value {
         loop {
             let mut frame = self.next().await;
             if frame["type"] == kind {
@@ -74,10 +74,17 @@ impl Page {
         }
     }
 
-    /// Whether it comes to this question without anything before: nothing else was shown.
-    async fn hears_nothing(&mut self) -> bool {
+    /// Whether it comes to this question without anything before: nothing of a conversation was
+    /// shown.
+    pub(super) async fn hears_nothing(&mut self) -> bool {
         self.say(json!({"type": "ping"})).await;
-        self.next().await["type"] == "pong"
+        loop {
+            let frame = self.next().await;
+            match frame["type"].as_str() {
+                Some("counts" | "agent") => {}
+                other => return other == Some("pong"),
+            }
+        }
     }
 }
 
@@ -142,6 +149,7 @@ async fn who_signs_out_hears_nothing_more() {
     let bo = office.agent("Bo").await;
     let mut page = Page::of(&bo).await;
     bo.log_out().await.data();
+    page.until("signed_out").await;
     match page.next_message().await {
         Message::Close(Some(frame)) => assert_eq!(u16::from(frame.code), 1008),
         other => panic!("a close is expected, not {other:?}"),

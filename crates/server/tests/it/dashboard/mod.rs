@@ -1,7 +1,23 @@
 //! The dashboard's half of the server: its pages, its sign-in, and what it reads and hears. What
 //! people do in a browser is tested in `web/e2e`.
 
+mod contacts;
+mod conversation_life;
 mod conversations;
+mod corrections;
+mod files;
 mod inbox;
+mod lists;
+mod live;
+mod marks;
+mod myself;
+mod notes;
 mod pages;
+mod pages;
+mod presses;
+mod reopening;
+mod rows;
 mod sessions;
+mod sessions;
+mod tags;
+mod trail;

@@ -46,6 +46,20 @@ async fn an_app_is_made_with_an_admin_or_it_is_said_how_to_make_one() {
     assert!(curl.contains("create_agent") && curl.contains("SERVICE-App-Id: third"), "{curl}");
 }
 
+#[tokio::test]
+async fn no_new_app_is_called_like_a_part_of_the_server() {
+    let folder = Folder::with_app().await;
+    for code in ["api", "bot", "dashboard", "files", "realtime", "widget", "API"] {
+        let said = folder.run(&["app", "create", code]).failed(1);
+        assert!(said.contains("app_id must be something else"), "{said}");
+    }
+    folder.run(&["app", "create", "apis"]).ok();
+    let fresh = Folder::new();
+    fresh.write("confab.toml", "app_id = \"docs\"\n");
+    let said = fresh.run(&["serve"]).failed(1);
+    assert!(said.contains("app_id must be something else"), "{said}");
+}
+
 #[test]
 fn apps_are_listed_without_their_keys() {
     let folder = Folder::new();

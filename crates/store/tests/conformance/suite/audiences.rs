@@ -144,7 +144,10 @@ fn in_words(news: &CommitEvent) -> String {
         CommitEvent::Audience { user, is_in, .. } => format!("{user} in {is_in}"),
         CommitEvent::Access { user } => format!("access of {user}"),
         CommitEvent::CustomerRoom { room } => format!("inboxes show {room} anew"),
+        CommitEvent::Trail(entry) => format!("{} in {}", entry.what.as_str(), entry.room),
+        CommitEvent::Note { note, what, .. } => format!("note {note} {}", what.as_str()),
         CommitEvent::Agent { agent } => format!("agent {agent}"),
+        CommitEvent::Seen { room, agent } => format!("agent {agent} saw {room}"),
     }
 }
 

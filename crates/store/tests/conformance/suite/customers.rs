@@ -2,13 +2,14 @@
 
 use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::Channel;
+use confab_domain::decision::change::ServiceChange;
 use confab_domain::ids::{EventId, ID_END, MessageId, RoomId, UserKey};
 use confab_domain::service::customer_room::CustomerRoom;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::endpoint::Endpoint;
 use confab_domain::webhooks::notice::AgentProfile;
 use confab_domain::webhooks::notice_kind::NoticeKind;
-use confab_store::{ListedRoom, Stretch, WhichRooms};
+use confab_store::{ListedRoom, Stretch, WaitingCount, WhichRooms};
 
 use crate::world::{World, everywhere, user_id};
 
@@ -83,7 +84,7 @@ pub async fn customers_rooms_are_listed_by_what_they_are_the_last_changed_first(
         world.tag(room, tag).await;
     }
     let other = world.beside("other").await;
-    let lists: [(WhichRooms, &[&str]); 9] = [
+    let lists: [(WhichRooms, &[&str]); 11] = [
         (WhichRooms::All, &["waits-too", "resolved", "shared", "served", "waits", "came"]),
         (WhichRooms::Resolved(true), &["resolved"]),
         (WhichRooms::Resolved(false), &["waits-too", "shared", "served", "waits", "came"]),
@@ -91,6 +92,8 @@ pub async fn customers_rooms_are_listed_by_what_they_are_the_last_changed_first(
         (WhichRooms::Served, &["shared", "served"]),
         (WhichRooms::ServedBy(ana.user.id), &["shared", "served"]),
         (WhichRooms::ServedBy(bob.user.id), &["shared"]),
+        (WhichRooms::OnceServedBy(ana.user.id), &["resolved"]),
+        (WhichRooms::OnceServedBy(bob.user.id), &[]),
         (WhichRooms::Tagged("vip".to_owned()), &["resolved", "waits"]),
         (WhichRooms::Tagged("nothing".to_owned()), &[]),
     ];
@@ -192,7 +195,12 @@ pub async fn who_served_a_room_is_remembered_and_catches_up_with_it_until_they_l
         assert!(!has_served(world, &shared, &ana).await, "she does now");
         assert!(has_served(world, &shared, &bob).await);
         assert!(!has_served(world, &resolved, &bob).await);
-        let until = ["hello", "ana joined this conversation", "bob joined this conversation"];
+        let until = [
+            "hello",
+            "ana joined this conversation",
+            "bob joined this conversation",
+            "bob left this conversation",
+        ];
         assert_eq!(caught_up(world, 0).await, until);
         assert_eq!(caught_up(world, i64::MAX - 1).await, none);
     })
@@ -200,7 +208,7 @@ pub async fn who_served_a_room_is_remembered_and_catches_up_with_it_until_they_l
     world.assign(shared.room, &bob).await;
     assert!(!has_served(world, &shared, &bob).await, "he does now");
     let texts = caught_up(world, 0).await;
-    assert_eq!(texts[3..], ["without bob", "bob joined this conversation"], "once each");
+    assert_eq!(texts[4..], ["without bob", "bob joined this conversation"], "once each");
     world.resolve(shared.room, &ana).await;
     let last = caught_up(world, 0).await.pop();
     assert_eq!(last.as_deref(), Some("admin marked this conversation as resolved"));
@@ -241,6 +249,138 @@ pub async fn who_waits_longest_is_first_in_the_queue_until_somebody_comes(world:
     world.stamps.advance_seconds(600);
     world.unassign(waits.room, &ana).await;
     assert_eq!(queue(world, first, 10).await, [place(&waits), place(&too)], "not to its end");
+}
+
+pub async fn those_who_wait_are_listed_and_counted_by_channel_the_longest_first(world: &World) {
+    let sms = world.connect("sms").await;
+    let mail = world.connect("mail").await;
+    let mut since = Vec::new();
+    for (channel, name) in [(&sms, "first"), (&mail, "second"), (&sms, "third")] {
+        world.stamps.advance_seconds(1);
+        since.push(world.customer(channel, name).await.waits_since.expect("waits"));
+    }
+    let first = room_of(world, &sms, "first").await;
+    world.customer_says(&first, "first", "still here").await;
+    let ana = world.hire("ana", Role::Agent).await;
+    let served = world.customer(&sms, "served").await;
+    world.assign(served.room, &ana).await;
+    let other = world.beside("other").await;
+    let waiting = async |world: &World, after, size| {
+        world.store.waiting_rooms(world.app, after, size).await.expect("read")
+    };
+    everywhere(world, async |world| {
+        let begin = (Timestamp(0), RoomId(0));
+        let all = waiting(world, begin, 10).await;
+        assert_eq!(names(&all), ["first", "second", "third"]);
+        assert_eq!(names(&waiting(world, begin, 1).await), ["first"]);
+        let second = (since[1], all[1].customer_room.room);
+        assert_eq!(names(&waiting(world, second, 10).await), ["third"]);
+        let mut counts = world.store.count_waiting(world.app, 10).await.expect("counted");
+        counts.sort_by_key(|it| it.longest_since);
+        let counted = |it: &WaitingCount| (it.channel, it.count, it.longest_since);
+        let expected = [(sms.id, 2, since[0]), (mail.id, 1, since[1])];
+        assert_eq!(counts.iter().map(counted).collect::<Vec<_>>(), expected);
+        assert!(counts.iter().all(|it| !it.is_handled_by_bot));
+        let bounded = world.store.count_waiting(world.app, 1).await.expect("counted");
+        assert_eq!(bounded.iter().map(counted).collect::<Vec<_>>(), [(sms.id, 1, since[0])]);
+        assert!(world.store.count_waiting(other.app, 10).await.expect("counted").is_empty());
+        assert!(world.store.waiting_rooms(other.app, begin, 10).await.expect("read").is_empty());
+    })
+    .await;
+}
+
+pub async fn rooms_are_listed_with_what_stands_beside_them(world: &World) {
+    let Service { sms, ana, bob } = service(world).await;
+    let (shared, waits) =
+        (room_of(world, &sms, "shared").await.room, room_of(world, &sms, "waits").await.room);
+    for (room, tag) in [(shared, "vip"), (waits, "new"), (shared, "late")] {
+        world.tag(room, tag).await;
+    }
+    everywhere(world, async |world| {
+        let found = world.store.customer_room(world.app, shared).await.expect("read");
+        let found = found.expect("a customer's");
+        assert_eq!((found.channel_name.as_str(), found.channel_kind), ("sms", sms.kind));
+        assert_eq!(found.served_by_name.as_deref(), Some("bob"), "who came last");
+        let rooms = [waits, shared, RoomId(1)];
+        let tags = world.store.tags_of_rooms(&rooms).await.expect("read");
+        let mut tags: Vec<_> = tags.iter().map(|(room, it)| (*room, it.name.as_str())).collect();
+        tags.sort();
+        let mut expected = vec![(shared, "late"), (shared, "vip"), (waits, "new")];
+        expected.sort();
+        assert_eq!(tags, expected);
+        let agents = world.store.agents_of_rooms(&rooms).await.expect("read");
+        let agents: Vec<_> = agents.iter().map(|(room, it)| (*room, it.user.id)).collect();
+        assert_eq!(agents, [(shared, ana.user.id), (shared, bob.user.id)]);
+        assert!(world.store.tags_of_rooms(&[]).await.expect("read").is_empty());
+    })
+    .await;
+}
+
+pub async fn what_changes_a_row_raises_its_version(world: &World) {
+    let Service { sms, ana, bob } = service(world).await;
+    let (room, other) = (room_of(world, &sms, "waits").await, room_of(world, &sms, "came").await);
+    let version = async |world: &World, room: RoomId| {
+        let found = world.store.customer_room(world.app, room).await.expect("read");
+        found.expect("a customer's").version
+    };
+    let (mut before, untouched) =
+        (version(world, room.room).await, version(world, other.room).await);
+    for deed in ["say", "tag", "assign", "join", "leave", "delete", "resolve"] {
+        match deed {
+            "say" => drop(world.customer_says(&room, "waits", "hello again").await),
+            "tag" => world.tag(room.room, "vip").await,
+            "assign" => world.assign(room.room, &ana).await,
+            "join" => world.assign(room.room, &bob).await,
+            "leave" => world.unassign(room.room, &bob).await,
+            "delete" => {
+                let last = world.store.chain(room.room).await.expect("read").remove(0);
+                world.delete(&[&last]).await;
+            }
+            _ => world.resolve(room.room, &ana).await,
+        }
+        let after = version(world, room.room).await;
+        assert!(after > before, "{deed}");
+        before = after;
+    }
+    let see = ServiceChange::See { room: room.room, agent: ana.user.id, number: 1 };
+    world.change(vec![see.into()]).await;
+    everywhere(world, async |world| {
+        assert_eq!(version(world, room.room).await, before);
+        assert_eq!(version(world, other.room).await, untouched);
+    })
+    .await;
+}
+
+pub async fn what_somebody_has_seen_of_a_room_is_their_own(world: &World) {
+    let Service { sms, ana, bob } = service(world).await;
+    let (one, two) =
+        (room_of(world, &sms, "waits").await.room, room_of(world, &sms, "came").await.room);
+    let agent = ana.user.id;
+    let marks = async |world: &World, who: &AgentProfile| {
+        let found = world.store.seen_marks(who.user.id, &[one, two]).await.expect("read");
+        found.into_iter().map(|(room, it)| (room, it.number, it.unread_at)).collect::<Vec<_>>()
+    };
+    let see = |number| ServiceChange::See { room: one, agent, number };
+    assert_eq!(marks(world, &ana).await, []);
+    world.change(vec![see(3).into()]).await;
+    world.change(vec![see(2).into()]).await;
+    assert_eq!(marks(world, &ana).await, [(one, 3, None)], "nobody goes back by reading");
+    let unsee = ServiceChange::Unsee { room: one, agent, number: 5 };
+    world.change(vec![unsee.into()]).await;
+    let world = &everywhere(world, async |world| {
+        assert_eq!(marks(world, &ana).await, [(one, 3, Some(5))]);
+        assert_eq!(marks(world, &bob).await, []);
+    })
+    .await;
+    world.change(vec![see(1).into()]).await;
+    assert_eq!(marks(world, &ana).await, [(one, 3, None)]);
+    let unsee = ServiceChange::Unsee { room: two, agent, number: 4 };
+    world.change(vec![unsee.into()]).await;
+    let mut both = marks(world, &ana).await;
+    both.sort();
+    let mut expected = vec![(one, 3, None), (two, 0, Some(4))];
+    expected.sort();
+    assert_eq!(both, expected);
 }
 
 pub async fn whom_a_bot_answers_is_not_in_the_queue_while_the_bot_is_on(world: &World) {

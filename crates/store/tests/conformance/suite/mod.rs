@@ -34,6 +34,7 @@ pub mod receipts;
 pub mod searching;
 pub mod seen_rooms;
 pub mod settings;
+pub mod trails;
 
 pub mod deciding;
 pub mod deliveries;

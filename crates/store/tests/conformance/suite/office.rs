@@ -2,13 +2,16 @@
 
 use confab_domain::agents::dividing::{PutDivision, RemoveDivision, SetDefaultDivision};
 use confab_domain::agents::division::Division;
+use confab_domain::agents::page_settings::PageSettings;
 use confab_domain::agents::role::Role;
 use confab_domain::agents::staffing::AgentEdit;
-use confab_domain::ids::{AgentId, SessionId, UserKey};
+use confab_domain::ids::{AgentId, ID_END, NoteId, SessionId, UserKey};
+use confab_domain::json_text::JsonText;
 use confab_domain::service::auto_reply::AutoReplies;
 use confab_domain::service::auto_replying::{SetChannelReplies, SetOffice};
 use confab_domain::service::canning::{PutCannedReply, RemoveCannedReply, WantedReply};
 use confab_domain::service::customer_info::SetCustomerProperty;
+use confab_domain::service::noting::{PutNote, RemoveNote};
 use confab_domain::service::office_hours::{OfficeHours, OpenStretch};
 
 use crate::world::{World, everywhere};
@@ -178,4 +181,60 @@ pub async fn all_sessions_of_an_app_are_listed_in_their_order(world: &World) {
         assert_eq!((rest.len(), rest[0].session.id), (1, all[1].session.id));
     })
     .await;
+}
+
+pub async fn notes_are_kept_beside_their_room_the_newest_first(world: &World) {
+    let channel = world.connect("sms").await;
+    let (ann, eve) =
+        (world.customer(&channel, "ann").await.room, world.customer(&channel, "eve").await.room);
+    let by = world.hire("ana", Role::Admin).await.user;
+    let put = |room, note, text: &str| PutNote { room, note, text: text.into(), by: by.clone() };
+    let mut made = Vec::new();
+    for (room, text) in [(ann, "first"), (ann, "second"), (ann, "third"), (eve, "other")] {
+        made.push(world.decide(put(room, None, text)).await.expect("noted"));
+    }
+    world.decide(put(ann, Some(made[0].id), "First")).await.expect("changed");
+    let gone = RemoveNote { room: ann, note: made[1].id, by: by.clone() };
+    world.decide(gone).await.expect("removed");
+    let elsewhere = RemoveNote { room: eve, note: made[0].id, by: by.clone() };
+    assert!(world.decide(elsewhere).await.is_err(), "it is beside another room");
+    everywhere(world, async |world| {
+        let texts = async |before, size| {
+            let found = world.store.notes(ann, before, size).await.expect("read");
+            found.into_iter().map(|note| (note.text, note.by_name)).collect::<Vec<_>>()
+        };
+        let named = |text: &str| (text.to_owned(), by.name.clone());
+        assert_eq!(texts(NoteId(ID_END), 9).await, [named("third"), named("First")]);
+        assert_eq!(texts(NoteId(ID_END), 1).await, [named("third")]);
+        assert_eq!(texts(made[2].id, 9).await, [named("First")]);
+        let first = world.store.note(ann, made[0].id).await.expect("read").expect("there");
+        assert_eq!((first.created_at, first.by), (made[0].created_at, by.id));
+        assert_eq!(world.store.note(eve, made[0].id).await.expect("read"), None);
+    })
+    .await;
+}
+
+pub async fn what_people_set_in_their_pages_is_kept_until_they_are_gone(world: &World) {
+    let (ana, bob) = (world.hire("ana", Role::Agent).await, world.hire("bob", Role::Agent).await);
+    let language = |word: &str| Some(Some(word.to_owned()));
+    let preferences = Some(JsonText::from_checked(r#"{"a":1.50}"#));
+    let edit = AgentEdit { language: language("id"), ..AgentEdit::default() };
+    world.change_worker(&ana, edit).await;
+    let edit = AgentEdit { preferences: preferences.clone(), ..AgentEdit::default() };
+    world.change_worker(&ana, edit).await;
+    let edit = AgentEdit { language: language("en"), ..AgentEdit::default() };
+    world.change_worker(&bob, edit).await;
+    let edit = AgentEdit { language: Some(None), ..AgentEdit::default() };
+    world.change_worker(&bob, edit).await;
+    everywhere(world, async |world| {
+        let of = async |id| world.store.page_settings(id).await.expect("read");
+        let expected =
+            PageSettings { language: Some("id".to_owned()), preferences: preferences.clone() };
+        assert_eq!(of(ana.user.id).await, expected);
+        assert_eq!(of(bob.user.id).await, PageSettings::default());
+    })
+    .await;
+    world.dismiss(&ana).await;
+    let left = world.store.page_settings(ana.user.id).await.expect("read");
+    assert_eq!(left, PageSettings::default());
 }

@@ -4,6 +4,7 @@ use confab_domain::decision::change::ServiceChange;
 use confab_domain::ids::{EndpointId, RoomId};
 use confab_domain::service::buttons::{Button, PutButton, RemoveButton, WantedButton};
 use confab_domain::service::settings::Settings;
+use confab_domain::service::tag_keeping::{ChangeTag, DeleteTag};
 use confab_domain::webhooks::notice::{Info, Tag};
 
 use crate::world::{World, everywhere};
@@ -65,11 +66,13 @@ pub async fn a_tag_is_one_in_the_app_and_is_on_the_rooms_it_was_put_on(world: &W
     let of_room = async |world: &World, room| world.store.tags_of_room(room).await.expect("read");
     let world = &everywhere(world, async |world| {
         let all = world.store.tags(world.app).await.expect("read");
+        let all: Vec<_> = all.into_iter().map(|it| it.tag).collect();
         assert_eq!(names(&all), ["late", "new", "vip"], "each once, by their names");
         assert_eq!(names(&of_room(world, one).await), ["vip", "late"], "the oldest first");
         assert_eq!(names(&of_room(world, two).await), ["vip", "new"], "the oldest first");
         assert_eq!(of_room(world, one).await[0], all[2], "the same one");
         let others = world.store.tags(other.app).await.expect("read");
+        let others: Vec<_> = others.into_iter().map(|it| it.tag).collect();
         assert_eq!(names(&others), ["vip"]);
         assert_ne!(others[0].id, all[2].id);
         assert_eq!(of_room(world, theirs).await, others);
@@ -81,6 +84,47 @@ pub async fn a_tag_is_one_in_the_app_and_is_on_the_rooms_it_was_put_on(world: &W
     assert_eq!(names(&of_room(world, one).await), ["late"]);
     assert_eq!(names(&of_room(world, two).await), ["vip", "new"]);
     assert_eq!(world.store.tags(world.app).await.expect("read").len(), 3, "the app keeps it");
+}
+
+pub async fn tags_are_renamed_coloured_merged_and_removed_wherever_they_are(world: &World) {
+    let sms = world.connect("sms").await;
+    let one = world.customer(&sms, "one").await.room;
+    let two = world.customer(&sms, "two").await.room;
+    for (room, name) in [(one, "vip"), (one, "late"), (two, "vip"), (two, "VIP!"), (one, "new")] {
+        world.tag(room, name).await;
+    }
+    let other = world.beside("other").await;
+    let theirs = other.customer(&other.connect("sms").await, "one").await.room;
+    other.tag(theirs, "vip").await;
+    let id = async |name: &str| {
+        let all = world.store.tags(world.app).await.expect("read");
+        all.into_iter().find(|it| it.tag.name == name).expect("there").tag.id
+    };
+    let (vip, loud, late) = (id("vip").await, id("VIP!").await, id("late").await);
+    assert_eq!(world.store.count_tagged(vip).await.expect("read"), 2);
+    let colour = Some(Some("#00ff00".to_owned()));
+    let name = Some("Very late".to_owned());
+    let change = ChangeTag { tag: late, name, colour, merge_into: None };
+    world.decide(change).await.expect("changed");
+    let merge = ChangeTag { tag: vip, name: None, colour: None, merge_into: Some(loud) };
+    assert_eq!(world.decide(merge).await.expect("merged").tag.name, "VIP!");
+    world.decide(DeleteTag { tag: id("new").await }).await.expect("removed");
+    let foreign = other.decide(DeleteTag { tag: loud }).await;
+    assert!(foreign.is_err(), "another app's");
+    everywhere(world, async |world| {
+        let all = world.store.tags(world.app).await.expect("read");
+        let shown: Vec<_> =
+            all.iter().map(|it| (it.tag.name.as_str(), it.colour.as_deref())).collect();
+        assert_eq!(shown, [("VIP!", None), ("Very late", Some("#00ff00"))]);
+        let of_room = async |room| world.store.tags_of_room(room).await.expect("read");
+        let mut of_one = of_room(one).await;
+        of_one.sort_by(|a, b| a.name.cmp(&b.name));
+        assert_eq!(names(&of_one), ["VIP!", "Very late"]);
+        assert_eq!(names(&of_room(two).await), ["VIP!"], "once");
+        assert_eq!(world.store.count_tagged(loud).await.expect("read"), 2);
+        assert_eq!(names(&of_room(theirs).await), ["vip"]);
+    })
+    .await;
 }
 
 pub async fn what_is_known_about_a_customer_is_kept_with_the_room(world: &World) {

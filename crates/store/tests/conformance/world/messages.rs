@@ -135,5 +135,8 @@ pub fn completed(incomplete: Incomplete<'_>) -> JsonText {
         Incomplete::SystemEvent { json, room_name } => {
             format!(r#"[{},"{room_name}"]"#, json.as_str())
         }
+        Incomplete::Conversation { event, room_name } => {
+            format!(r#"["{}","{room_name}"]"#, event.what.as_str())
+        }
     })
 }

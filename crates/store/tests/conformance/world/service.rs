@@ -130,12 +130,12 @@ impl World {
     /// An agent serves a room.
     pub async fn assign(&self, room: RoomId, agent: &AgentProfile) {
         let (agent, wish) = (agent.user.id, Wish::default());
-        self.decide(AssignAgent { room, agent, wish }).await.expect("assigned");
+        self.decide(AssignAgent { room, agent, by: None, wish }).await.expect("assigned");
     }
 
     /// An agent does not serve a room any more.
     pub async fn unassign(&self, room: RoomId, agent: &AgentProfile) {
-        self.decide(RemoveAgent { room, agent: agent.user.id }).await.expect("removed");
+        self.decide(RemoveAgent { room, agent: agent.user.id, by: None }).await.expect("removed");
     }
 
     /// Somebody resolves the open session of a room.

@@ -4,6 +4,7 @@ mod administering;
 mod answering;
 mod identity;
 mod incoming;
+mod names;
 mod room_log;
 mod widget;
 
@@ -23,6 +24,7 @@ pub use identity::{
     verified_user,
 };
 pub use incoming::{Incoming, IncomingFields, Received, received};
+pub use names::{ChannelName, ChannelNames, channel_names};
 pub use room_log::RoomLog;
 pub use widget::{
     InitiateChat, InitiateChatFields, Initiated, InitiatedParts, InitiatedV1, SessionShape,

@@ -3,19 +3,25 @@
 //! No secrets: what stands in a page can be read by whatever runs in it.
 
 use confab_domain::agents::account::EmailAddress;
+use confab_domain::agents::page_settings::{LANGUAGES, PageSettings};
 use confab_domain::agents::role::Role;
+use confab_domain::agents::staffing::AgentEdit;
 use confab_domain::field_problem::FieldProblem;
+use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::AgentRecord;
 use confab_domain::service::settings::Settings;
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use serde::Serialize;
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
+use utoipa::openapi::schema::ObjectBuilder;
 
 use super::apps::ShownApp;
 use crate::body::Body;
-use crate::fields::{Email, Filled, Flag, Password, Short};
+use crate::fields::{Email, Filled, Flag, Label, NotEmptied, Password, Picture, Short, field};
+use crate::raw_json::{empty, raw};
 use crate::request::request;
 
 request! {
@@ -61,6 +67,55 @@ impl OpenSession {
     }
 }
 
+request! {
+    /// `PATCH /api/v2/me`: what is absent stays
+    pub struct ChangeMeFields as "ChangeMe" {
+        /// The name for people.
+        name: NotEmptied<Label<{ limits::NAME_CHARS_MAX }>>, optional, example = "Ana";
+        /// A picture; null takes it away.
+        avatar_url: Picture, optional;
+        /// The language of the pages, `en` or `id`; null is the browser's.
+        language: Language, optional, example = "id";
+        /// Whatever the pages keep for themselves, at most 8192 bytes; it replaces what was there.
+        preferences: Preferences, optional;
+    }
+}
+
+field! {
+    /// A language that pages speak; an empty text counts as missing.
+    Language -> String;
+    |reading, field, given| {
+        let word = reading.filled_text(field, given)?;
+        match LANGUAGES.contains(&word.as_str()) {
+            true => Some(word),
+            false => reading.wrong(field, format!("must be {}", LANGUAGES.join(" or "))),
+        }
+    }
+}
+
+field! {
+    /// What pages keep for themselves.
+    Preferences -> JsonText, ObjectBuilder::new().into();
+    |reading, field, given| {
+        let json = reading.json_object(field, given);
+        reading.within_bytes(field, json, limits::PREFERENCES_BYTES_MAX)
+    }
+}
+
+/// Reads how somebody changes themselves.
+pub fn read_change_of_me(body: &Body<'_>) -> Result<AgentEdit, Refusal> {
+    let given = body.given::<ChangeMeFields>()?;
+    let is_null = |field| given.is_null(field);
+    let ChangeMeFields { name, avatar_url, language, preferences } = body.read()?;
+    Ok(AgentEdit {
+        name,
+        avatar_url: avatar_url.or_else(|| is_null("avatar_url").then(String::new)),
+        language: language.map(Some).or_else(|| is_null("language").then_some(None)),
+        preferences,
+        ..AgentEdit::default()
+    })
+}
+
 /// `{user, app, server, may}`
 #[derive(Serialize, ToSchema)]
 pub struct Me<'a> {
@@ -92,10 +147,16 @@ pub struct MyUser<'a> {
     serves_max: Option<u32>,
     /// The only channels they serve; all if there are none.
     channel_ids: Vec<i64>,
+    /// The language of the pages; null is the browser's.
+    #[schema(example = "id")]
+    language: Option<&'a str>,
+    /// Whatever the pages keep for themselves.
+    #[schema(value_type = Object)]
+    preferences: &'a RawValue,
 }
 
 impl<'a> MyUser<'a> {
-    pub fn new(agent: &'a AgentRecord) -> Self {
+    pub fn new(agent: &'a AgentRecord, pages: &'a PageSettings) -> Self {
         let profile = &agent.profile;
         Self {
             id: profile.user.id.0,
@@ -108,6 +169,8 @@ impl<'a> MyUser<'a> {
             force_offline: profile.is_forced_offline,
             serves_max: agent.serves_max,
             channel_ids: agent.channels.iter().map(|channel| channel.0).collect(),
+            language: pages.language.as_deref(),
+            preferences: pages.preferences.as_ref().map_or(empty(), raw),
         }
     }
 }
@@ -123,11 +186,24 @@ pub struct MyApp<'a> {
     is_sessional: bool,
     /// Whether agents may take customers that nobody serves.
     is_agent_takeover_enabled: bool,
+    /// After how many seconds a waiting customer is shown in amber.
+    #[schema(example = 120)]
+    waiting_amber_s: u32,
+    /// After how many in red.
+    #[schema(example = 300)]
+    waiting_red_s: u32,
+    /// Where the office is: a name, or an offset like `+07:00`.
+    #[schema(example = "Asia/Jakarta")]
+    time_zone: &'a str,
 }
 
 impl<'a> MyApp<'a> {
     pub fn new(shown: ShownApp<'a>) -> Self {
+        let (waiting_amber_s, waiting_red_s) = shown.settings.waiting_s();
         Self {
+            waiting_amber_s,
+            waiting_red_s,
+            time_zone: shown.settings.get(Settings::TIMEZONE).unwrap_or("UTC"),
             code: shown.app.code.as_str(),
             name: &shown.app.name,
             has_bot: shown.hook(NoticeKind::Bot).1,
@@ -149,6 +225,9 @@ pub struct ThisServer<'a> {
     pub public_url: &'a str,
     /// Bytes of an uploaded file at most.
     pub upload_max_bytes: u64,
+    /// What the names of uploaded files end in; any if there is nothing.
+    #[schema(example = json!(["png", "pdf"]))]
+    pub upload_types: &'a [String],
     /// Its clock, in milliseconds.
     pub time_ms: i64,
 }

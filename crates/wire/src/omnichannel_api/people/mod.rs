@@ -8,6 +8,7 @@ pub mod features;
 pub mod me;
 pub mod office_hours;
 pub mod signing_in;
+pub mod widget_settings;
 
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,8 @@ use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::buttons::{Button, WantedButton};
-use serde::Serialize;
+use confab_domain::webhooks::delivery::{Attempt, DeliveryStanding, ErrorClass};
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::body::Body;
@@ -100,11 +101,62 @@ pub fn button_list(buttons: &[Button], shows_urls: bool) -> ButtonList<'_> {
 /// What pressing a button led to.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Pressed {
-    /// The delivery, whose outcome is shown at `/api/v2/webhooks/deliveries/{id}`.
+    /// The delivery, whose outcome is shown at `/api/v2/custom_buttons/presses/{delivery_id}`.
     delivery_id: Option<i64>,
 }
 
 /// What pressing a button led to.
 pub fn pressed(delivery: Option<DeliveryId>) -> Pressed {
     Pressed { delivery_id: delivery.map(|it| it.0) }
+}
+
+/// `{press}`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PressBox<'a> {
+    press: PressShape<'a>,
+}
+
+/// What became of a pressed button.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Press)]
+pub struct PressShape<'a> {
+    delivery_id: i64,
+    /// `pending`, `done` or `failed`.
+    #[schema(value_type = String, example = "done")]
+    state: &'static str,
+    /// What the last attempt was answered with.
+    #[schema(example = 200)]
+    status_code: Option<u16>,
+    /// What was wrong with the last attempt, in one word.
+    #[schema(example = "status_5xx")]
+    reason: Option<&'a str>,
+}
+
+/// What became of a pressed button, from the last attempt on it.
+pub fn press(
+    delivery: DeliveryId,
+    standing: DeliveryStanding,
+    last: Option<&Attempt>,
+) -> PressBox<'static> {
+    let state = match standing {
+        DeliveryStanding::Waiting | DeliveryStanding::Parked => "pending",
+        DeliveryStanding::Delivered => "done",
+        DeliveryStanding::Failed => "failed",
+    };
+    let (status_code, error) = last.map_or((None, None), |it| (it.status, it.error));
+    let reason = error.map(ErrorClass::as_str);
+    PressBox { press: PressShape { delivery_id: delivery.0, state, status_code, reason } }
+}
+
+/// Who pressed the button, by the address that its receiver is told.
+pub fn pressed_by(body: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Told {
+        agent: Presser,
+    }
+    #[derive(Deserialize)]
+    struct Presser {
+        email: String,
+    }
+    serde_json::from_str(body).ok().map(|told: Told| told.agent.email)
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use confab_domain::ids::{MessageId, RoomId, UserKey};
+use confab_domain::limits;
 use confab_domain::messages::message::Said;
 use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
@@ -12,7 +13,7 @@ use utoipa::ToSchema;
 
 use super::infos::{ContactProperty, property};
 use crate::body::Body;
-use crate::fields::{self, Flag, IdText};
+use crate::fields::{self, Flag, IdText, Label};
 use crate::request::request;
 use crate::time::to_the_second;
 
@@ -44,6 +45,20 @@ request! {
 pub fn read_block(body: &Body<'_>) -> Result<(RoomId, bool), Refusal> {
     let BlockCustomerFields { room_id, is_blocked } = body.read()?;
     Ok((RoomId(room_id), is_blocked))
+}
+
+request! {
+    /// `PATCH /api/v2/contacts/{contact_id}`
+    pub struct RenameContactFields as "RenameContact" {
+        /// What the customer is called.
+        name: Label<{ limits::NAME_CHARS_MAX }>, required, example = "Ana";
+    }
+}
+
+/// Reads what a customer is called.
+pub fn read_rename(body: &Body<'_>) -> Result<String, Refusal> {
+    let RenameContactFields { name } = body.read()?;
+    Ok(name)
 }
 
 /// A customer.

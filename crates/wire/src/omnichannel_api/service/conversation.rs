@@ -24,6 +24,20 @@ request! {
     }
 }
 
+request! {
+    /// A text as it shall read.
+    pub struct CorrectionFields as "CorrectMessage" {
+        /// The new text.
+        message: fields::MessageText, required, example = "Hello!";
+    }
+}
+
+/// Reads how a text shall read.
+pub fn read_correction(body: &Body<'_>) -> Result<String, Refusal> {
+    let CorrectionFields { message } = body.read()?;
+    Ok(message)
+}
+
 /// Which messages of a conversation are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConversationPart {

@@ -15,7 +15,7 @@ use utoipa::openapi::schema::ArrayBuilder;
 use crate::body::Body;
 use crate::fields::kind::Field;
 use crate::fields::{Label, Short, Value, field};
-use crate::reading::{Given, Reading};
+use crate::reading::{Given, Reading, json_string};
 use crate::request::request;
 use crate::time::{to_the_microsecond, to_the_second};
 
@@ -209,4 +209,45 @@ pub fn property(customer: UserKey, property: &CustomerProperty) -> ContactProper
         label: &property.label,
         value: &property.value,
     }
+}
+
+request! {
+    /// `PUT /api/v2/customer_rooms/{room_id}/infos/{key}`
+    pub struct InfoFields as "PutInfo" {
+        /// What is known; numbers and booleans are taken as their text.
+        value: Value<{ limits::INFO_CHARS_MAX }>, required, example = "Yogyakarta";
+    }
+}
+
+/// Reads what is known under a key.
+pub fn read_one_info(key: &str, body: &Body<'_>) -> Result<Info, Refusal> {
+    let InfoFields { value } = body.read()?;
+    Ok(Info { key: info_key(key)?, value })
+}
+
+/// A key that stands in a path.
+pub fn info_key(text: &str) -> Result<String, Refusal> {
+    let (mut reading, json) = (Reading::default(), json_string(text));
+    let given = Given::of_text(&json);
+    let key = Label::<{ limits::LABEL_CHARS_MAX }>::read(&mut reading, "key", given);
+    let key = reading.needed("key", key);
+    key.ok_or_else(|| reading.refusal())
+}
+
+/// `{infos}`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct InfoList<'a> {
+    infos: Vec<InfoShape<'a>>,
+}
+
+/// All that is known about the customer of a room.
+pub fn info_list<'a>(infos: &'a [Info]) -> InfoList<'a> {
+    let shape = |info: &'a Info| InfoShape { key: &info.key, value: &info.value };
+    InfoList { infos: infos.iter().map(shape).collect() }
+}
+
+/// `{customer_property}`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ContactPropertyBox<'a> {
+    pub customer_property: ContactProperty<'a>,
 }

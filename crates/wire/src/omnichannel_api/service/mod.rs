@@ -6,11 +6,19 @@ pub mod canned_replies;
 pub mod contacts;
 pub mod conversation;
 pub mod conversations;
+pub mod counts;
+pub mod files;
 pub mod infos;
+pub mod marks;
+pub mod notes;
+pub mod people;
 pub mod requests;
+pub mod room_conversations;
 pub mod rooms;
 pub mod sessions;
 pub mod tags;
+pub mod trail;
+pub mod transfers;
 
 #[cfg(test)]
 mod tests;

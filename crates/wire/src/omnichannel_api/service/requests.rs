@@ -29,7 +29,7 @@ pub fn read_assign_agent(body: &Body<'_>) -> Result<AssignAgent, Refusal> {
     let AssignAgentFields { room_id, agent_id, max_agent, replace_latest_agent } = body.read()?;
     let wish =
         Wish { agents_max: max_agent, replaces_latest: replace_latest_agent, asked_by: None };
-    Ok(AssignAgent { room: RoomId(room_id), agent: AgentId(agent_id), wish })
+    Ok(AssignAgent { room: RoomId(room_id), agent: AgentId(agent_id), by: None, wish })
 }
 
 field! {
@@ -88,7 +88,7 @@ request! {
 pub fn read_allocate_assign(body: &Body<'_>) -> Result<AssignChosen, Refusal> {
     let AllocateAssignAgentFields { room_id, ignore_agent_availability } = body.read()?;
     let room = RoomId(room_id);
-    Ok(AssignChosen { room, ignores_availability: ignore_agent_availability })
+    Ok(AssignChosen { room, ignores_availability: ignore_agent_availability, by: None })
 }
 
 request! {

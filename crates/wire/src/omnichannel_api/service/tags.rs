@@ -1,14 +1,16 @@
 //! Tags on rooms (wire facts 5.5).
 
-use confab_domain::ids::RoomId;
+use confab_domain::ids::{RoomId, TagId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
+use confab_domain::service::tag::StoredTag;
+use confab_domain::service::tag_keeping::ChangeTag;
 use confab_domain::webhooks::notice::Tag;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::body::Body;
-use crate::fields::{Filled, IdText, Label, PageSize, Short, Within};
+use crate::fields::{Filled, Id, IdText, Label, NotEmptied, PageSize, Short, Within, field};
 use crate::request::request;
 
 request! {
@@ -69,8 +71,8 @@ impl TagList {
     }
 
     /// Those of these.
-    pub fn of(&self, all: Vec<Tag>) -> Vec<Tag> {
-        let found = all.into_iter().filter(|tag| tag.name.to_lowercase().contains(&self.name));
+    pub fn of(&self, all: Vec<StoredTag>) -> Vec<StoredTag> {
+        let found = all.into_iter().filter(|it| it.tag.name.to_lowercase().contains(&self.name));
         found.skip(self.skipped).take(self.size).collect()
     }
 }
@@ -91,4 +93,60 @@ pub fn tag(tag: &Tag) -> TagShape<'_> {
 /// Tags.
 pub fn tags(tags: &[Tag]) -> Vec<TagShape<'_>> {
     tags.iter().map(tag).collect()
+}
+
+request! {
+    /// `PUT /api/v2/tags/{id}`: what is absent stays
+    pub struct ChangeTagFields as "ChangeTag" {
+        /// What it is called.
+        name: NotEmptied<Label<{ limits::LABEL_CHARS_MAX }>>, optional, example = "urgent";
+        /// `#rrggbb`; null takes it away.
+        colour: Colour, optional, example = "#d93025";
+        /// Rooms that have the tag have this one from now on, and the tag is gone.
+        merge_into: Id, optional;
+    }
+}
+
+field! {
+    /// A colour; an empty text counts as missing.
+    Colour -> String;
+    |reading, field, given| {
+        let text = reading.filled_text(field, given)?.to_ascii_lowercase();
+        let digits = text.strip_prefix('#').unwrap_or_default();
+        let is_colour = digits.len() == 6 && digits.bytes().all(|it| it.is_ascii_hexdigit());
+        if is_colour { Some(text) } else { reading.wrong(field, "must be like #d93025") }
+    }
+}
+
+/// Reads how a tag changes.
+pub fn read_change_of_tag(tag: TagId, body: &Body<'_>) -> Result<ChangeTag, Refusal> {
+    let is_bare = body.given::<ChangeTagFields>()?.is_null("colour");
+    let ChangeTagFields { name, colour, merge_into } = body.read()?;
+    let colour = colour.map(Some).or_else(|| is_bare.then_some(None));
+    Ok(ChangeTag { tag, name, colour, merge_into: merge_into.map(TagId) })
+}
+
+/// A tag of the app.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = AppTag)]
+pub struct AppTagShape<'a> {
+    id: i64,
+    name: &'a str,
+    /// `#rrggbb`
+    #[schema(example = "#d93025")]
+    colour: Option<&'a str>,
+    /// On how many rooms it is; at most 100,000 are counted.
+    count: u64,
+}
+
+/// A tag of the app, and on how many rooms it is.
+pub fn app_tag(it: &StoredTag, count: u64) -> AppTagShape<'_> {
+    let StoredTag { tag, colour } = it;
+    AppTagShape { id: tag.id.0, name: &tag.name, colour: colour.as_deref(), count }
+}
+
+/// `{tag}`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AppTagBox<'a> {
+    pub tag: AppTagShape<'a>,
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::infos::{read_property, read_user_info};
 use super::requests::read_assign_agent;
-use super::rooms::WantedRooms;
+use super::rooms::{RoomPlace, WantedRooms};
 use crate::body::Body;
 
 fn fields(refusal: Refusal) -> Vec<String> {
@@ -44,7 +44,7 @@ fn room_filters_come_from_a_query_or_a_body() {
     assert_eq!(wanted.channels, [ChannelId(3)]);
     assert_eq!((wanted.is_served, wanted.is_resolved), (Some(false), Some(false)));
     assert_eq!((wanted.text.as_deref(), wanted.size), (Some("ana"), 20));
-    assert_eq!(wanted.after, Some((Timestamp(12), RoomId(34))));
+    assert_eq!(wanted.after, Some(RoomPlace::Updated(Timestamp(12), RoomId(34))));
     let body = json!({"serve_status": "half", "status": 3, "agent": -1, "cursor_after": "x",
         "channels": [{"source": "wa"}], "is_handled_by_bot": "perhaps"});
     let refused = WantedRooms::read(&Body::from_json(body.to_string().as_bytes()).expect("JSON"));

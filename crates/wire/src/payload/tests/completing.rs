@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
+use confab_domain::agents::agent::Person;
+use confab_domain::ids::{AgentId, AppId, MessageId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
+use confab_domain::messages::conversation_event::{ConversationEvent, ConversationEventKind};
 use confab_domain::messages::incomplete_payload::Incomplete;
 use confab_domain::messages::message::{Message, Said};
 use confab_domain::messages::message_kind::MessageKind;
@@ -122,4 +124,18 @@ fn a_system_event_is_wrapped_with_the_name_of_its_room() {
         let expected = format!(r#"{{"payload":{payload},"room_name":"","type":"custom"}}"#);
         assert_eq!(system_event(payload, ""), expected);
     }
+}
+
+#[test]
+fn an_event_of_the_server_says_what_happened_inside_the_shape_of_every_event() {
+    let person = |id, name: &str| Some(Person { id: AgentId(id), name: name.to_owned() });
+    let what = ConversationEventKind::AgentJoined;
+    let event = ConversationEvent { what, agent: person(2, "Ana \"A\""), by: None };
+    let complete = complete_payload(Incomplete::Conversation { event: &event, room_name: "R" });
+    let expected = concat!(
+        r#"{"payload":{"agent":{"id":2,"name":"Ana \"A\""},"by":null,"type":"agent_joined"},"#,
+        r#""room_name":"R","type":"custom"}"#,
+    );
+    assert_eq!(complete.as_str(), expected);
+    assert_eq!(event.text(), "Ana \"A\" joined this conversation");
 }

@@ -6,8 +6,8 @@ import { useFormatter, useTranslations } from 'use-intl'
 import type { Comment, Me, Row } from '../../app/shapes'
 import { EmptyState } from '../../ui/EmptyState'
 import { ErrorState } from '../../ui/ErrorState'
-import { Loading } from '../../ui/Loading'
 import classes from '../Conversation.module.css'
+import { ListLoading } from './ListLoading'
 import { Message } from './Message'
 import { useAnnouncements } from './useAnnouncements'
 import { useNewLine } from './useNewLine'
@@ -90,7 +90,7 @@ export function MessageList({ me, room, row, thread, asked, quote }: MessageList
   }
 
   if (error && entries.length === 0) return <ErrorState error={error} onRetry={thread.retry} />
-  if (!isLoaded) return <Loading />
+  if (!isLoaded) return <ListLoading />
   if (entries.length === 0) return <EmptyState title={words('noMessage')} />
 
   return (

@@ -7,4 +7,6 @@ mod credentials;
 mod customers;
 mod first_messages;
 mod sessions;
+mod signing_programs;
 mod widget;
+mod widget_settings;

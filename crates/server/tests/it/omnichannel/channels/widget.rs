@@ -13,7 +13,7 @@ use crate::support::shop::Shop;
 use crate::support::test_server::TestServer;
 use crate::support::world::World;
 
-async fn nonce(caller: &Caller) -> String {
+pub async fn nonce(caller: &Caller) -> String {
     let request = caller.bare(Method::POST, "/api/v2/sdk/auth/nonce");
     let results = sent(request.header("service_sdk_app_id", &caller.code)).await.results();
     assert_eq!(keys(&results), ["expired_at", "nonce"]);

@@ -52,6 +52,8 @@ fn table() -> Vec<(Method, &'static str, Opens, Value)> {
         (post(), "/api/v1/set_availability", Only(ALL), json!({"is_available": true})),
         (get(), "/api/v1/admin/office_hours", KeyAnd(CHIEFS), Value::Null),
         (post(), "/api/v1/admin/office_hours", KeyAnd(ADMIN), json!({"online_message": "Evil"})),
+        (get(), "/api/v2/widget_settings", KeyAnd(ADMIN), Value::Null),
+        (Method::PUT, "/api/v2/widget_settings", KeyAnd(ADMIN), json!({})),
         (get(), "/api/v2/app/details", KeyAnd(ALL), Value::Null),
         (get(), "/api/v2/features", KeyAnd(ALL), Value::Null),
         (get(), "/api/v2/admin/agent/{id}/channels", KeyAnd(CHIEFS), Value::Null),

@@ -20,9 +20,11 @@ enum Who {
 }
 
 /// Calls about the whole app.
-const OF_APP: [&str; 7] = [
+const OF_APP: [&str; 9] = [
     "/api/v2/custom_buttons",
     "/api/v2/customer_rooms",
+    "/api/v2/customer_rooms/counts",
+    "/api/v2/channel_names",
     "/api/v1/admin/service/get_unresolved_count",
     "/api/v2/tags",
     "/api/v1/chat_templates",
@@ -63,6 +65,8 @@ fn calls(room: &str, agent: i64, button: &Value, contact: i64) -> Vec<(Method, S
     let of_app = [
         ("/api/v1/admin/service/get_unresolved_count", Who::All),
         ("/api/v2/tags", Who::All),
+        ("/api/v2/customer_rooms/counts", Who::All),
+        ("/api/v2/channel_names", Who::All),
         ("/api/v1/chat_templates", Who::All),
         ("/api/v2/canned_replies", Who::All),
         ("/api/v1/export/conversations", Who::World),
@@ -86,8 +90,28 @@ fn calls(room: &str, agent: i64, button: &Value, contact: i64) -> Vec<(Method, S
     add(&Method::GET, format!("/api/v1/service/room/{room}/user_info"), Who::All);
     add(&Method::POST, format!("/api/v1/service/room/{room}/user_info"), Who::All);
     add(&Method::POST, format!("/api/v2/contacts/properties/{contact}"), Who::World);
+    add(&Method::PATCH, format!("/api/v2/contacts/{contact}"), Who::All);
+    add(&Method::GET, format!("/api/v2/contacts/{contact}/rooms"), Who::All);
+    add(&Method::GET, format!("/api/v2/contacts/{contact}/properties"), Who::All);
+    let property = format!("/api/v2/contacts/{contact}/properties/{agent}");
+    add(&Method::DELETE, property, Who::World);
+    add(&Method::DELETE, format!("/api/v2/room_tags/{room}/{agent}"), Who::All);
+    for method in [Method::PUT, Method::DELETE] {
+        add(&method, format!("/api/v2/tags/{agent}"), Who::World);
+        add(&method, format!("/api/v2/customer_rooms/{room}/infos/k"), Who::All);
+    }
+    add(&Method::GET, format!("/api/v2/customer_rooms/{room}/infos"), Who::All);
+    add(&Method::GET, format!("/api/v2/custom_buttons/presses/{agent}"), Who::All);
+    add(&Method::GET, format!("/api/v2/customer_rooms/{room}/notes"), Who::All);
+    add(&Method::POST, format!("/api/v2/customer_rooms/{room}/notes"), Who::All);
+    for method in [Method::PATCH, Method::DELETE] {
+        add(&method, format!("/api/v2/customer_rooms/{room}/notes/{agent}"), Who::All);
+        add(&method, format!("/api/v2/customer_rooms/{room}/messages/x"), Who::All);
+    }
     add(&Method::GET, "/api/v2/customer_rooms".to_owned(), Who::All);
     add(&Method::GET, format!("/api/v2/customer_rooms/{room}"), Who::All);
+    add(&Method::POST, format!("/api/v2/customer_rooms/{room}/read"), Who::All);
+    add(&Method::POST, format!("/api/v2/customer_rooms/{room}/unread"), Who::All);
     calls
 }
 
@@ -108,6 +132,7 @@ async fn no_call_leaks_or_changes_anything_for_those_who_may_not_make_it() {
     let button = &made["custom_button"]["id"];
     let fine = json!({"room_id": ann.room(), "agent_id": bo.id, "channel_id": office.channel.0,
         "tag": "x", "label": "x", "value": "x", "webhook_url": "https://b.example/",
+        "name": "x", "text": "x", "message": "x",
         "user_properties": [{"key": "k", "value": "v"}]});
     for (method, path, who) in calls(&ann.room(), bo.id, button, ann.key.0) {
         let call = format!("{method} {path}");

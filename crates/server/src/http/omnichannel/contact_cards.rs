@@ -1,0 +1,156 @@
+//! Customers as those keep them who serve them (D-0129).
+//!
+//! - `PATCH /api/v2/contacts/{contact_id}`, `GET /api/v2/contacts/{contact_id}/rooms`
+//! - `GET /api/v2/contacts/{contact_id}/properties`
+//! - `DELETE /api/v2/contacts/{contact_id}/properties/{property_id}`
+
+use axum::extract::{Path, State};
+use confab_domain::decision::rule::Rule;
+use confab_domain::ids::{PropertyId, RoomId, UserKey};
+use confab_domain::limits;
+use confab_domain::refusal::Refusal;
+use confab_domain::service::customer_info::RemoveCustomerProperty;
+use confab_domain::service::renaming::RenameCustomer;
+use confab_domain::service::seeing;
+use confab_wire::omnichannel_api::service::contacts::{
+    ContactBox, ContactProperties, RenameContactFields, contact, properties, read_rename,
+};
+use confab_wire::omnichannel_api::service::infos::{ContactPropertyBox, property};
+use confab_wire::omnichannel_api::service::rooms::{CustomerRoomList, room_list, rooms_meta};
+use confab_wire::omnichannel_api::service::{DataPage, id_in_path, page};
+use confab_wire::webhook_api::Data;
+
+use super::OFFICE;
+use crate::clock;
+use crate::http::answer::{Answer, data, paged};
+use crate::http::bodies::OmniBody;
+use crate::http::callers::OmniCaller;
+use crate::http::problem::Problem;
+use crate::queries::QueryError;
+use crate::queries::customer_rooms::{seen_contact, seen_room};
+use crate::queries::inbox_rows::Beside;
+use crate::services::Services;
+
+#[utoipa::path(
+    patch,
+    path = "/api/v2/contacts/{contact_id}",
+    operation_id = "rename_contact",
+    tag = "Dashboard",
+    summary = "Say what a customer is called",
+    params(("contact_id" = i64, Path, description = "The customer: `contact_id` of a room")),
+    request_body = RenameContactFields,
+    responses((status = 200, description = "Done", body = Data<ContactBox<'static>>)),
+)]
+pub(crate) async fn rename(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+    body: OmniBody,
+) -> Answer {
+    let (id, name) = (contact_of_path(&id)?, read_rename(body.fields())?);
+    let room = served_room(&services, &caller, id).await?;
+    let by = caller.agent.map(|agent| agent.profile.user);
+    let customer = services.decide(&caller.app, RenameCustomer { room, name, by }).await?;
+    data(contact(&customer, &[]))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/contacts/{contact_id}/rooms",
+    operation_id = "list_contact_rooms",
+    tag = "Dashboard",
+    summary = "List the newest rooms of a customer that one may see, the newest first",
+    params(("contact_id" = i64, Path, description = "The customer: `contact_id` of a room")),
+    responses((status = 200, description = "Done", body = DataPage<CustomerRoomList<'static>>)),
+)]
+pub(crate) async fn list_rooms(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    let (id, size) = (contact_of_path(&id)?, limits::CONTACT_ROOMS_LOOKED_AT);
+    let (app, store) = (&caller.app, services.store());
+    let viewer = caller.agent.as_ref();
+    let mut found = Vec::new();
+    for room in store.rooms_of_contact(app.id, id, size).await? {
+        match seen_room(&services, app, viewer, room).await {
+            Err(QueryError::Refused(_)) => {}
+            Err(error) => return Err(error.into()),
+            Ok((room, _)) => found.push(room),
+        }
+    }
+    if found.is_empty() {
+        return Err(Refusal::ContactNotFound(id.0).into());
+    }
+    let beside = Beside::read_all(&services, app.id, viewer, &found).await?;
+    let (now, each) = (clock::now(), found.iter().zip(&beside));
+    let views: Vec<_> = each.map(|(room, beside)| beside.view(room, viewer, now)).collect();
+    paged(page(room_list(&views), rooms_meta(None, None, size, None)))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/contacts/{contact_id}/properties",
+    operation_id = "contact_properties",
+    tag = "Dashboard",
+    summary = "List what is known about a customer in every room",
+    params(("contact_id" = i64, Path, description = "The customer: `contact_id` of a room")),
+    responses((status = 200, description = "Done", body = Data<ContactProperties<'static>>)),
+)]
+pub(crate) async fn list_properties(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    let id = contact_of_path(&id)?;
+    seen_contact(&services, &caller.app, caller.agent.as_ref(), id).await?;
+    data(properties(id, &services.store().properties_of(id).await?))
+}
+
+#[utoipa::path(
+    delete,
+    path = "/api/v2/contacts/{contact_id}/properties/{property_id}",
+    operation_id = "delete_contact_property",
+    tag = "Dashboard",
+    summary = "Forget something that is known about a customer in every room",
+    params(
+        ("contact_id" = i64, Path, description = "The customer: `contact_id` of a room"),
+        ("property_id" = i64, Path, description = "What is to be forgotten"),
+    ),
+    responses((status = 200, description = "Done", body = Data<ContactPropertyBox<'static>>)),
+)]
+pub(crate) async fn delete_property(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path((id, gone)): Path<(String, String)>,
+) -> Answer {
+    let by = caller.must_be(&OFFICE)?;
+    let customer = contact_of_path(&id)?;
+    let gone = PropertyId(id_in_path(&gone, Refusal::PropertyNotFound)?);
+    let rule = RemoveCustomerProperty { customer, property: gone };
+    let gone = services.decide(&caller.app, rule.on_right(by)).await?;
+    data(ContactPropertyBox { customer_property: property(customer, &gone) })
+}
+
+/// The newest room of a customer that the caller serves; any for who sees all.
+async fn served_room(
+    services: &Services,
+    caller: &OmniCaller,
+    contact: UserKey,
+) -> Result<RoomId, Problem> {
+    let seen = seen_contact(services, &caller.app, caller.agent.as_ref(), contact).await?;
+    let user = caller.agent.as_ref().map(|agent| &agent.profile.user);
+    let Some(agent) = seeing::limited(user) else { return Ok(seen.room) };
+    let (store, size) = (services.store(), limits::CONTACT_ROOMS_LOOKED_AT);
+    for room in store.rooms_of_contact(caller.app.id, contact, size).await? {
+        let serving = store.agents_of_room(room).await?;
+        if serving.iter().any(|it| it.user.id == agent.id) {
+            return Ok(room);
+        }
+    }
+    Err(Refusal::NotServing(seen.room.to_string()).into())
+}
+
+fn contact_of_path(text: &str) -> Result<UserKey, Refusal> {
+    id_in_path(text, Refusal::ContactNotFound).map(UserKey)
+}

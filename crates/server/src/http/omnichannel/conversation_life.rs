@@ -1,0 +1,125 @@
+//! What becomes of a conversation, for whoever looks at it (D-0117, D-0118). Each call answers with
+//! the room as an inbox shows it afterwards.
+//!
+//! - `POST /api/v2/customer_rooms/{room_id}/transfer`, `POST …/leave`
+//! - `POST /api/v2/customer_rooms/{room_id}/reopen`
+//! - `POST /api/v2/customer_rooms/{room_id}/bot`
+
+use axum::extract::{Path, State};
+use confab_domain::refusal::Refusal;
+use confab_domain::service::answering::HandOver;
+use confab_domain::service::reopening::Reopen;
+use confab_domain::service::transferring::{Leave, Transfer};
+use confab_wire::omnichannel_api::service::rooms::CustomerRoomBox;
+use confab_wire::omnichannel_api::service::transfers::{
+    BotSwitchFields, TransferFields, read_bot_switch, read_transfer,
+};
+use confab_wire::webhook_api::Data;
+
+use super::inbox::one;
+use super::{actor, room_in_path};
+use crate::http::answer::Answer;
+use crate::http::bodies::{OmniBody, WebhookDepth};
+use crate::http::callers::{AgentCaller, OmniCaller};
+use crate::queries::customer_rooms::seen_room;
+use crate::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/customer_rooms/{room_id}/transfer",
+    operation_id = "transfer_conversation",
+    tag = "Dashboard",
+    summary = "Give the place of who serves to an agent, or back to the queue",
+    params(("room_id" = String, Path, description = "The customer's room")),
+    request_body = TransferFields,
+    responses((status = 200, description = "Done", body = Data<CustomerRoomBox<'static>>)),
+)]
+pub(crate) async fn transfer(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    WebhookDepth(depth): WebhookDepth,
+    Path(room): Path<String>,
+    body: OmniBody,
+) -> Answer {
+    let (app, agent, room) = (&caller.app, caller.agent.as_ref(), room_in_path(&room)?);
+    let to = read_transfer(body.fields())?;
+    seen_room(&services, app, agent, room).await?;
+    let by = agent.map(|agent| agent.profile.user.clone());
+    services.decide_after(depth, app, Transfer { room, to, by }).await?;
+    one(&services, app, agent, room).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/customer_rooms/{room_id}/leave",
+    operation_id = "leave_conversation",
+    tag = "Dashboard",
+    summary = "Serve a customer no more",
+    params(("room_id" = String, Path, description = "The customer's room")),
+    responses((status = 200, description = "Done", body = Data<CustomerRoomBox<'static>>)),
+)]
+pub(crate) async fn leave(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    WebhookDepth(depth): WebhookDepth,
+    Path(room): Path<String>,
+) -> Answer {
+    let (app, agent, room) = (&caller.app, Some(&caller.agent), room_in_path(&room)?);
+    seen_room(&services, app, agent, room).await?;
+    let by = caller.agent.profile.user.clone();
+    services.decide_after(depth, app, Leave { room, by }).await?;
+    one(&services, app, agent, room).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/customer_rooms/{room_id}/reopen",
+    operation_id = "reopen_conversation",
+    tag = "Dashboard",
+    summary = "Open the newest conversation again after its end",
+    params(("room_id" = String, Path, description = "The customer's room")),
+    responses((status = 200, description = "Done", body = Data<CustomerRoomBox<'static>>)),
+)]
+pub(crate) async fn reopen(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    WebhookDepth(depth): WebhookDepth,
+    Path(room): Path<String>,
+) -> Answer {
+    let OmniCaller { app, agent, .. } = caller;
+    let room = room_in_path(&room)?;
+    seen_room(&services, &app, agent.as_ref(), room).await?;
+    let by = actor(&services, &app, agent.clone()).await?;
+    let store = services.store();
+    let has_served = store.has_served(room, by.user.id).await?;
+    let found = store.customer_of_room(app.id, room).await?;
+    let (user, channel) = found.ok_or_else(|| Refusal::NotACustomerRoom(room.to_string()))?;
+    let rule = Reopen { room, by, has_served, customer: (channel.id, user.user_id) };
+    services.decide_after(depth, &app, rule).await?;
+    one(&services, &app, agent.as_ref(), room).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/customer_rooms/{room_id}/bot",
+    operation_id = "switch_bot",
+    tag = "Dashboard",
+    summary = "Hand a conversation to the bot, or back to people",
+    params(("room_id" = String, Path, description = "The customer's room")),
+    request_body = BotSwitchFields,
+    responses((status = 200, description = "Done", body = Data<CustomerRoomBox<'static>>)),
+)]
+pub(crate) async fn switch_bot(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    WebhookDepth(depth): WebhookDepth,
+    Path(room): Path<String>,
+    body: OmniBody,
+) -> Answer {
+    let (app, agent, room) = (&caller.app, caller.agent.as_ref(), room_in_path(&room)?);
+    let is_handled_by_bot = read_bot_switch(body.fields())?;
+    seen_room(&services, app, agent, room).await?;
+    let by = agent.map(|agent| agent.profile.user.clone());
+    services.decide_after(depth, app, HandOver { room, by, is_handled_by_bot }).await?;
+    one(&services, app, agent, room).await
+}

@@ -1,0 +1,82 @@
+//! What was said to a customer is changed or deleted (D-0127).
+//!
+//! - `PATCH` and `DELETE /api/v2/customer_rooms/{room_id}/messages/{unique_id}`
+
+use axum::extract::{Path, State};
+use confab_domain::decision::rule::Rule;
+use confab_domain::messages::message::Said;
+use confab_domain::messages::unique_id::UniqueId;
+use confab_domain::refusal::Refusal;
+use confab_domain::rooms::room::RoomRef;
+use confab_domain::service::correcting::{CorrectText, DeleteSaid};
+use confab_wire::omnichannel_api::service::conversation::{CorrectionFields, read_correction};
+use confab_wire::sdk_api::comment::{ClientComment, Status};
+use confab_wire::sdk_api::messages::ClientCommentBox;
+use confab_wire::webhook_api::Data;
+
+use super::room_in_path;
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::OmniBody;
+use crate::http::callers::AgentCaller;
+use crate::services::Services;
+
+#[utoipa::path(
+    patch,
+    path = "/api/v2/customer_rooms/{room_id}/messages/{unique_id}",
+    operation_id = "correct_message",
+    tag = "Dashboard",
+    summary = "Change a text that one said oneself",
+    params(
+        ("room_id" = String, Path, description = "The customer's room"),
+        ("unique_id" = String, Path, description = "The message"),
+    ),
+    request_body = CorrectionFields,
+    responses((status = 200, description = "Done", body = Data<ClientCommentBox<'static>>)),
+)]
+pub(crate) async fn change(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    Path((room, message)): Path<(String, String)>,
+    body: OmniBody,
+) -> Answer {
+    let (room, message) = (room_in_path(&room)?, UniqueId::from_stored(message));
+    let text = read_correction(body.fields())?;
+    let by = caller.agent.profile.clone();
+    services.rate_limits().count_post(caller.app.id, &by.sdk_user.clone().into())?;
+    services.quotas().count_message(caller.app.id, None)?;
+    let rule = CorrectText { room, message, text, by };
+    let said = services.decide(&caller.app, rule.on_right(Some(caller.right()?))).await?;
+    shown(&services, &caller, &said).await
+}
+
+#[utoipa::path(
+    delete,
+    path = "/api/v2/customer_rooms/{room_id}/messages/{unique_id}",
+    operation_id = "delete_message",
+    tag = "Dashboard",
+    summary = "Delete what one said oneself; admins and supervisors what anybody said",
+    params(
+        ("room_id" = String, Path, description = "The customer's room"),
+        ("unique_id" = String, Path, description = "The message"),
+    ),
+    responses((status = 200, description = "Done", body = Data<ClientCommentBox<'static>>)),
+)]
+pub(crate) async fn delete(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    Path((room, message)): Path<(String, String)>,
+) -> Answer {
+    let (room, message) = (room_in_path(&room)?, UniqueId::from_stored(message));
+    services.quotas().count_message(caller.app.id, None)?;
+    let rule = DeleteSaid { room, message, by: caller.agent.profile.clone() };
+    let trace = services.decide(&caller.app, rule.on_right(Some(caller.right()?))).await?;
+    shown(&services, &caller, &trace).await
+}
+
+async fn shown(services: &Services, caller: &AgentCaller, said: &Said) -> Answer {
+    let room = RoomRef::Id(said.message.room);
+    let found = services.store().room(caller.app.id, &room).await?;
+    let room = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;
+    let comment = ClientComment::in_conversation(said, &room, Status::Sent);
+    data(ClientCommentBox { comment })
+}

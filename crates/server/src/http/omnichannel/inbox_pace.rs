@@ -1,0 +1,107 @@
+//! How often the inbox of one page shows something again.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
+use std::time::Duration;
+
+use confab_domain::ids::RoomId;
+use confab_domain::limits;
+use tokio::time::Instant;
+
+/// Things that changed and are shown, each not more often than so.
+pub(super) struct Paced<K> {
+    every: Duration,
+    due: HashMap<K, Instant>,
+    shown_at: HashMap<K, Instant>,
+}
+
+impl<K: Copy + Eq + Hash> Paced<K> {
+    pub(super) fn every(every: Duration) -> Self {
+        Self { every, due: HashMap::new(), shown_at: HashMap::new() }
+    }
+
+    /// It changed: it is due, at once if it was not shown lately.
+    pub(super) fn note(&mut self, what: K) {
+        let now = Instant::now();
+        let again = self.shown_at.get(&what).map(|at| *at + self.every);
+        self.due.entry(what).or_insert(again.unwrap_or(now).max(now));
+    }
+
+    /// What is due first, and when.
+    pub(super) fn next(&self) -> Option<(K, Instant)> {
+        self.due.iter().map(|(what, at)| (*what, *at)).min_by_key(|(_, at)| *at)
+    }
+
+    pub(super) fn is_due(&self, what: K) -> bool {
+        self.due.get(&what).is_some_and(|at| *at <= Instant::now())
+    }
+
+    /// It is shown, or there is nothing to show of it.
+    pub(super) fn done(&mut self, what: K) {
+        self.due.remove(&what);
+        if self.shown_at.len() >= limits::INBOX_ROWS_REMEMBERED {
+            self.shown_at.clear();
+        }
+        self.shown_at.insert(what, Instant::now());
+    }
+}
+
+/// Rows that changed and wait to be shown, and those that were.
+pub(super) struct Rows {
+    pub(super) paced: Paced<RoomId>,
+    /// Those of which it is not known whether they may still be seen.
+    unchecked: HashSet<RoomId>,
+    shown: HashSet<RoomId>,
+    /// Those that were not for the agent when they last changed: it is told once.
+    gone: HashSet<RoomId>,
+}
+
+impl Rows {
+    pub(super) fn every(every: Duration) -> Self {
+        let (unchecked, shown, gone) = Default::default();
+        Self { paced: Paced::every(every), unchecked, shown, gone }
+    }
+
+    pub(super) fn note(&mut self, room: RoomId) {
+        self.paced.note(room);
+        self.unchecked.insert(room);
+    }
+
+    pub(super) fn unchecked_of(&self, opened: &HashSet<RoomId>) -> Option<RoomId> {
+        opened.iter().find(|room| self.unchecked.contains(room)).copied()
+    }
+
+    pub(super) fn checked(&mut self, room: RoomId) {
+        self.unchecked.remove(&room);
+    }
+
+    /// Whether it was shown when it last changed; nothing if that is not known.
+    pub(super) fn was_shown(&self, room: RoomId) -> Option<bool> {
+        let known = self.shown.contains(&room) || self.gone.contains(&room);
+        known.then(|| self.shown.contains(&room))
+    }
+
+    /// The page has it, wherever from.
+    pub(super) fn known(&mut self, room: RoomId) {
+        put(&mut self.shown, room);
+        self.gone.remove(&room);
+    }
+
+    pub(super) fn shown(&mut self, room: RoomId, is_there: bool) {
+        self.paced.done(room);
+        self.unchecked.remove(&room);
+        if is_there {
+            self.known(room);
+        } else {
+            self.shown.remove(&room);
+            put(&mut self.gone, room);
+        }
+    }
+}
+
+fn put(rooms: &mut HashSet<RoomId>, room: RoomId) {
+    if rooms.len() >= limits::INBOX_ROWS_REMEMBERED {
+        rooms.clear();
+    }
+    rooms.insert(room);
+}

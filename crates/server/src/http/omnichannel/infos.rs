@@ -1,0 +1,87 @@
+//! What is known about the customer of a room, one thing at a time (D-0129).
+//!
+//! - `GET /api/v2/customer_rooms/{room_id}/infos`
+//! - `PUT` and `DELETE /api/v2/customer_rooms/{room_id}/infos/{key}`
+
+use axum::extract::{Path, State};
+use confab_domain::service::customer_info::SetOneInfo;
+use confab_domain::webhooks::notice::Info;
+use confab_wire::omnichannel_api::service::infos::{
+    InfoFields, InfoList, info_key, info_list, read_one_info,
+};
+use confab_wire::webhook_api::Data;
+
+use super::room_in_path;
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::OmniBody;
+use crate::http::callers::OmniCaller;
+use crate::queries::customer_rooms::seen_room;
+use crate::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/customer_rooms/{room_id}/infos",
+    operation_id = "list_infos",
+    tag = "Dashboard",
+    summary = "List what is known about the customer of a room, by key",
+    params(("room_id" = String, Path, description = "The customer's room")),
+    responses((status = 200, description = "Done", body = Data<InfoList<'static>>)),
+)]
+pub(crate) async fn list(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(room): Path<String>,
+) -> Answer {
+    let room = room_in_path(&room)?;
+    seen_room(&services, &caller.app, caller.agent.as_ref(), room).await?;
+    data(info_list(&services.store().infos(room).await?))
+}
+
+#[utoipa::path(
+    put,
+    path = "/api/v2/customer_rooms/{room_id}/infos/{key}",
+    operation_id = "set_info",
+    tag = "Dashboard",
+    summary = "Say one thing about the customer of a room",
+    params(
+        ("room_id" = String, Path, description = "The customer's room"),
+        ("key" = String, Path, description = "What it is about"),
+    ),
+    request_body = InfoFields,
+    responses((status = 200, description = "Done", body = Data<InfoList<'static>>)),
+)]
+pub(crate) async fn set(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path((room, key)): Path<(String, String)>,
+    body: OmniBody,
+) -> Answer {
+    let room = room_in_path(&room)?;
+    let Info { key, value } = read_one_info(&key, body.fields())?;
+    let by = caller.agent.map(|agent| agent.profile.user);
+    let rule = SetOneInfo { room, key, value: Some(value), by };
+    data(info_list(&services.decide(&caller.app, rule).await?))
+}
+
+#[utoipa::path(
+    delete,
+    path = "/api/v2/customer_rooms/{room_id}/infos/{key}",
+    operation_id = "delete_info",
+    tag = "Dashboard",
+    summary = "Forget one thing about the customer of a room",
+    params(
+        ("room_id" = String, Path, description = "The customer's room"),
+        ("key" = String, Path, description = "What it is about"),
+    ),
+    responses((status = 200, description = "Done", body = Data<InfoList<'static>>)),
+)]
+pub(crate) async fn delete(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path((room, key)): Path<(String, String)>,
+) -> Answer {
+    let (room, key) = (room_in_path(&room)?, info_key(&key)?);
+    let by = caller.agent.map(|agent| agent.profile.user);
+    let rule = SetOneInfo { room, key, value: None, by };
+    data(info_list(&services.decide(&caller.app, rule).await?))
+}

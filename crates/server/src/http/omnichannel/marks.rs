@@ -1,0 +1,80 @@
+//! Up to where somebody has seen a conversation: a mark of their own (D-0121).
+//!
+//! - `POST /api/v2/customer_rooms/{room_id}/read`, `POST /api/v2/customer_rooms/{room_id}/unread`
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use confab_domain::agents::right::Right;
+use confab_domain::app::App;
+use confab_domain::decision::rule::Rule;
+use confab_domain::ids::{MessageId, RoomId};
+use confab_domain::service::customer_room::AgentRecord;
+use confab_domain::service::marking::{MarkRead, MarkUnread};
+use confab_store::WriteError;
+use confab_wire::omnichannel_api::service::marks::{MarkReadFields, read_mark};
+use confab_wire::omnichannel_api::service::rooms::CustomerRoomBox;
+use confab_wire::webhook_api::Data;
+
+use super::{inbox, room_in_path};
+use crate::http::answer::Answer;
+use crate::http::bodies::OmniBody;
+use crate::http::callers::AgentCaller;
+use crate::queries::customer_rooms::seen_room;
+use crate::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/customer_rooms/{room_id}/read",
+    operation_id = "read_customer_room",
+    tag = "Dashboard",
+    summary = "Note that one has read a conversation up to a message",
+    params(("room_id" = String, Path, description = "The customer's room")),
+    request_body = MarkReadFields,
+    responses((status = 200, description = "Done", body = Data<CustomerRoomBox<'static>>)),
+)]
+pub(crate) async fn read(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    Path(room): Path<String>,
+    body: OmniBody,
+) -> Answer {
+    let (app, agent, room) = (&caller.app, &caller.agent, room_in_path(&room)?);
+    seen_room(&services, app, Some(agent), room).await?;
+    let message = read_mark(body.fields())?;
+    note_read(&services, app, agent, caller.right()?, (room, message)).await?;
+    inbox::one(&services, app, Some(agent), room).await
+}
+
+/// Notes that somebody who may see a room has read it up to a message.
+pub(super) async fn note_read(
+    services: &Services,
+    app: &Arc<App>,
+    agent: &AgentRecord,
+    right: Right,
+    (room, message): (RoomId, MessageId),
+) -> Result<(), WriteError> {
+    let rule = MarkRead::new(&agent.profile, room, message);
+    services.decide(app, rule.on_right(Some(right))).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/customer_rooms/{room_id}/unread",
+    operation_id = "unread_customer_room",
+    tag = "Dashboard",
+    summary = "Note that one wants to look at a conversation again",
+    params(("room_id" = String, Path, description = "The customer's room")),
+    responses((status = 200, description = "Done", body = Data<CustomerRoomBox<'static>>)),
+)]
+pub(crate) async fn unread(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    Path(room): Path<String>,
+) -> Answer {
+    let (app, agent, room) = (&caller.app, &caller.agent, room_in_path(&room)?);
+    seen_room(&services, app, Some(agent), room).await?;
+    let rule = MarkUnread { room, by: agent.profile.user.id };
+    services.decide(app, rule.on_right(Some(caller.right()?))).await?;
+    inbox::one(&services, app, Some(agent), room).await
+}

@@ -1,0 +1,126 @@
+//! Notes beside a conversation (D-0126). The app's keys do not open them: bots hold those.
+//!
+//! - `GET` and `POST /api/v2/customer_rooms/{room_id}/notes`
+//! - `PATCH` and `DELETE /api/v2/customer_rooms/{room_id}/notes/{id}`
+
+use axum::extract::{Path, State};
+use confab_domain::decision::rule::Rule;
+use confab_domain::ids::NoteId;
+use confab_domain::refusal::Refusal;
+use confab_domain::service::noting::{PutNote, RemoveNote};
+use confab_wire::omnichannel_api::service::notes::{
+    NoteBox, NoteFields, NoteList, NotesFields, note_list, one_note, read_note, read_notes,
+};
+use confab_wire::omnichannel_api::service::{DataPage, id_in_path};
+use confab_wire::webhook_api::Data;
+
+use super::room_in_path;
+use crate::http::answer::{Answer, data, paged};
+use crate::http::bodies::{OmniBody, RequestQuery};
+use crate::http::callers::AgentCaller;
+use crate::queries::customer_rooms::seen_room;
+use crate::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/customer_rooms/{room_id}/notes",
+    operation_id = "list_notes",
+    tag = "Dashboard",
+    summary = "List the notes beside a conversation, the newest first",
+    params(("room_id" = String, Path, description = "The customer's room"), NotesFields),
+    responses((status = 200, description = "Done", body = DataPage<NoteList<'static>>)),
+)]
+pub(crate) async fn list(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    Path(room): Path<String>,
+    query: RequestQuery,
+) -> Answer {
+    let (before, size) = read_notes(&query.fields()?)?;
+    let room = room_in_path(&room)?;
+    seen_room(&services, &caller.app, Some(&caller.agent), room).await?;
+    paged(note_list(&services.store().notes(room, before, size + 1).await?, size))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/customer_rooms/{room_id}/notes",
+    operation_id = "add_note",
+    tag = "Dashboard",
+    summary = "Note something beside a conversation, for those who work in the app",
+    params(("room_id" = String, Path, description = "The customer's room")),
+    request_body = NoteFields,
+    responses((status = 200, description = "Done", body = Data<NoteBox<'static>>)),
+)]
+pub(crate) async fn create(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    Path(room): Path<String>,
+    body: OmniBody,
+) -> Answer {
+    put(&services, &caller, &room, None, &body).await
+}
+
+#[utoipa::path(
+    patch,
+    path = "/api/v2/customer_rooms/{room_id}/notes/{id}",
+    operation_id = "change_note",
+    tag = "Dashboard",
+    summary = "Change one's own note",
+    params(
+        ("room_id" = String, Path, description = "The customer's room"),
+        ("id" = String, Path, description = "The note"),
+    ),
+    request_body = NoteFields,
+    responses((status = 200, description = "Done", body = Data<NoteBox<'static>>)),
+)]
+pub(crate) async fn change(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    Path((room, note)): Path<(String, String)>,
+    body: OmniBody,
+) -> Answer {
+    put(&services, &caller, &room, Some(note_in_path(&note)?), &body).await
+}
+
+#[utoipa::path(
+    delete,
+    path = "/api/v2/customer_rooms/{room_id}/notes/{id}",
+    operation_id = "delete_note",
+    tag = "Dashboard",
+    summary = "Delete one's own note; admins and supervisors anybody's",
+    params(
+        ("room_id" = String, Path, description = "The customer's room"),
+        ("id" = String, Path, description = "The note"),
+    ),
+    responses((status = 200, description = "Done", body = Data<NoteBox<'static>>)),
+)]
+pub(crate) async fn delete(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    Path((room, note)): Path<(String, String)>,
+) -> Answer {
+    let (room, note) = (room_in_path(&room)?, note_in_path(&note)?);
+    let right = caller.right()?;
+    let rule = RemoveNote { room, note, by: caller.agent.profile.user };
+    let gone = services.decide(&caller.app, rule.on_right(Some(right))).await?;
+    data(one_note(&gone))
+}
+
+async fn put(
+    services: &Services,
+    caller: &AgentCaller,
+    room: &str,
+    note: Option<NoteId>,
+    body: &OmniBody,
+) -> Answer {
+    let room = room_in_path(room)?;
+    let text = read_note(body.fields())?;
+    let rule = PutNote { room, note, text, by: caller.agent.profile.user.clone() };
+    let put = services.decide(&caller.app, rule.on_right(Some(caller.right()?))).await?;
+    data(one_note(&put))
+}
+
+fn note_in_path(text: &str) -> Result<NoteId, Refusal> {
+    id_in_path(text, Refusal::NoteNotFound).map(NoteId)
+}

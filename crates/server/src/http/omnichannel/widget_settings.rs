@@ -1,0 +1,129 @@
+//! How an app's widget looks, what it says and asks for, and who may show it (D-0131).
+//!
+//! - `GET /api/v2/widget/{app_code}`: for the page that shows it, with no credentials
+//! - `GET` and `PUT /api/v2/widget_settings`
+
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use confab_domain::agents::role::Role;
+use confab_domain::app::App;
+use confab_domain::decision::rule::Rule;
+use confab_domain::service::configuring::SetSettings;
+use confab_domain::service::settings::Settings;
+use confab_store::StoreError;
+use confab_wire::omnichannel_api::people::widget_settings::{
+    PublicWidget, WidgetSettingsBox, WidgetSettingsFields, WidgetSurroundings, public_widget,
+    read_widget_settings, widget_settings,
+};
+use confab_wire::time::local_time;
+use confab_wire::webhook_api::{self, Data};
+use sha2::{Digest, Sha256};
+
+use super::widget::{PageOrigin, unknown_app};
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::OmniBody;
+use crate::http::callers::{OmniCaller, PathApp};
+use crate::http::etag;
+use crate::http::json::{json_bytes, write};
+use crate::services::Services;
+use crate::{clock, ids};
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/widget/{app_code}",
+    operation_id = "get_widget",
+    tag = "Channels",
+    summary = "Show what a page needs to show the app's widget; no secrets, with an ETag",
+    params(("app_code" = String, Path, description = "The app")),
+    responses(
+        (status = 200, description = "Done", body = Data<PublicWidget<'static>>),
+        (status = 304, description = "It is what `If-None-Match` names"),
+    ),
+)]
+pub(crate) async fn load_public(
+    State(services): State<Services>,
+    PathApp(named): PathApp,
+    origin: PageOrigin,
+    headers: HeaderMap,
+) -> Answer {
+    let _running = named.count(&services)?;
+    let app = named.app().ok_or_else(unknown_app)?;
+    let settings = services.store().settings(app.id).await?;
+    origin.check(&services, &settings)?;
+    let config = services.config();
+    let brand = config.brands.first().map(|brand| brand.to_lowercase()).unwrap_or_default();
+    let around = WidgetSurroundings {
+        brand: &brand,
+        version: env!("CARGO_PKG_VERSION"),
+        upload_max_bytes: config.upload_max_bytes,
+        is_anybody_there: is_anybody_there(&services, app, &settings).await?,
+    };
+    let mut body = Vec::new();
+    write(&mut body, &webhook_api::data(public_widget(app, &settings, &around)));
+    Ok(unless_known(body, &headers))
+}
+
+/// Whether the office is open, and an agent takes customers.
+async fn is_anybody_there(
+    services: &Services,
+    app: &App,
+    settings: &Settings,
+) -> Result<bool, StoreError> {
+    let zone = settings.get(Settings::TIMEZONE).unwrap_or_default();
+    if !settings.office_hours().is_open(local_time(zone, clock::now())) {
+        return Ok(false);
+    }
+    let agents = services.store().agents(app.id).await?;
+    Ok(agents.iter().any(|it| it.profile.is_there()))
+}
+
+/// The answer, or word that the caller has it already.
+fn unless_known(body: Vec<u8>, headers: &HeaderMap) -> Response {
+    let tag = format!("\"{}\"", ids::hex(&Sha256::digest(&body)[..16]));
+    let mut answer = if etag::is_known(headers, &tag) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        json_bytes(StatusCode::OK, body)
+    };
+    let about = answer.headers_mut();
+    about.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        about.insert(header::ETAG, tag);
+    }
+    answer
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/widget_settings",
+    operation_id = "get_widget_settings",
+    tag = "Configuration",
+    summary = "Show how the widget looks, what it says and asks for, and who may show it",
+    responses((status = 200, description = "Done", body = Data<WidgetSettingsBox<'static>>)),
+)]
+pub(crate) async fn load(State(services): State<Services>, caller: OmniCaller) -> Answer {
+    caller.must_be(&[Role::Admin])?;
+    data(widget_settings(&services.store().settings(caller.app.id).await?))
+}
+
+#[utoipa::path(
+    put,
+    path = "/api/v2/widget_settings",
+    operation_id = "set_widget_settings",
+    tag = "Configuration",
+    summary = "Say how the widget looks, what it says and asks for, and who may show it",
+    request_body = WidgetSettingsFields,
+    responses((status = 200, description = "Done", body = Data<WidgetSettingsBox<'static>>)),
+)]
+pub(crate) async fn set(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let before = services.store().settings(caller.app.id).await?;
+    let wanted = read_widget_settings(body.fields(), &before)?;
+    let rule = SetSettings { wanted }.on_right(by);
+    data(widget_settings(&services.decide(&caller.app, rule).await?))
+}

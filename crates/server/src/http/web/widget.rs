@@ -1,0 +1,110 @@
+//! The widget as browsers load it (D-0131).
+//!
+//! - `GET /widget.js`: the few lines that a shop's page names
+//! - `GET /widget/assets/{name}`: what they load
+//! - `GET /chat/{app_code}`: the widget as a page of its own, for links and for pages without scripts
+//! - `GET /widget/demo`: a shop with the widget, and the dashboard beside it, where that is allowed
+
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use confab_domain::service::settings::Settings;
+
+use super::asset;
+use super::page::PERMISSIONS;
+use crate::http::callers::PathApp;
+use crate::http::problem::Problem;
+use crate::services::Services;
+
+/// What the demo has where the app's code belongs.
+const APP_PLACE: &str = "__APP__";
+
+/// Its name never changes, so browsers ask again before long.
+const A_WHILE: &str = "public, max-age=300";
+
+/// `GET /widget.js`
+pub(super) async fn loader(headers: HeaderMap) -> Result<Response, Problem> {
+    let found = asset::find("widget/widget.js")?;
+    let mut answer = asset::answer(found, &headers);
+    answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(A_WHILE));
+    Ok(for_other_pages(answer))
+}
+
+/// `GET /widget/assets/{name}`
+pub(super) async fn part(
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let found = asset::find(&format!("widget/assets/{name}"))?;
+    Ok(for_other_pages(asset::answer(found, &headers)))
+}
+
+/// Pages that isolate themselves may load it, too.
+fn for_other_pages(mut answer: Response) -> Response {
+    let policy = HeaderName::from_static("cross-origin-resource-policy");
+    answer.headers_mut().insert(policy, HeaderValue::from_static("cross-origin"));
+    answer
+}
+
+/// `GET /chat/{app_code}`. The page itself is the same for every app: which one it is of, it reads
+/// from its address.
+pub(super) async fn chat(
+    State(services): State<Services>,
+    PathApp(named): PathApp,
+) -> Result<Response, Problem> {
+    let _running = named.count(&services)?;
+    let Some(app) = named.app() else {
+        let message = "There is no chat at this address.";
+        return Err(Problem::new(StatusCode::NOT_FOUND, "app_not_found", message));
+    };
+    let settings = services.store().settings(app.id).await?;
+    let page = asset::find("widget/chat.html")?;
+    Ok(html(page.bytes.to_vec(), &policy(&ancestors(&settings))))
+}
+
+/// Whoever may show the widget may frame its page.
+fn ancestors(settings: &Settings) -> String {
+    let origins: Vec<_> = settings.widget_origins().collect();
+    // The configurator shows it, too.
+    if origins.is_empty() { "'self'".to_owned() } else { format!("'self' {}", origins.join(" ")) }
+}
+
+/// `GET /widget/demo`
+pub(super) async fn demo(State(services): State<Services>) -> Result<Response, Problem> {
+    let app = match services.config().widget_demo {
+        true => services.store().first_app().await?,
+        false => None,
+    };
+    let app = app.ok_or_else(|| {
+        let message = "The demo is off. The setting widget_demo switches it on.";
+        Problem::new(StatusCode::NOT_FOUND, "not_found", message)
+    })?;
+    let page = String::from_utf8_lossy(asset::find("widget/demo.html")?.bytes);
+    Ok(html(page.replace(APP_PLACE, app.code.as_str()).into_bytes(), &policy("'none'")))
+}
+
+fn html(page: Vec<u8>, policy: &str) -> Response {
+    let fixed = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CACHE_CONTROL, "no-store"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (HeaderName::from_static("permissions-policy"), PERMISSIONS),
+    ];
+    let policy = HeaderValue::from_str(policy).map(|it| [(header::CONTENT_SECURITY_POLICY, it)]);
+    match policy {
+        Ok(policy) => (fixed, policy, page).into_response(),
+        // Origins are checked before they are kept; a page without its policy is not shown.
+        Err(_) => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+/// Nothing runs but what the page itself brings, and no text becomes markup.
+fn policy(ancestors: &str) -> String {
+    format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'; \
+         img-src 'self' data: blob: https:; media-src 'self' blob: https:; font-src 'self'; \
+         connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; \
+         frame-ancestors {ancestors}; require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+}

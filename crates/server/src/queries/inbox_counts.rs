@@ -1,0 +1,52 @@
+//! How many conversations each list of the inbox has, as far as somebody may see.
+
+use confab_domain::ids::AppId;
+use confab_domain::limits;
+use confab_domain::service::customer_room::AgentRecord;
+use confab_store::{Store, StoreError, WaitingCount, WhichRooms};
+use confab_wire::omnichannel_api::service::counts::InboxCounts;
+
+use super::inbox::Sight;
+
+const MAX: usize = limits::ROOMS_COUNTED_MAX;
+
+/// Counts them; `agent` is nobody if the app asks.
+pub(crate) async fn count(
+    store: &Store,
+    app: AppId,
+    agent: Option<&AgentRecord>,
+) -> Result<InboxCounts, StoreError> {
+    let own = agent.map(|it| it.profile.user.id);
+    let sight = Sight::of(store, app, agent).await?;
+    let mine = match own {
+        Some(own) => store.count_rooms(app, &WhichRooms::ServedBy(own), MAX).await?,
+        None => 0,
+    };
+    let waiting = match sight.as_ref().is_some_and(|sight| !sight.takes_over()) {
+        true => Vec::new(),
+        false => store.count_waiting(app, MAX).await?,
+    };
+    let serves = |it: &&WaitingCount| {
+        sight.as_ref().is_none_or(|sight| sight.agent.serves_channel(it.channel))
+    };
+    let waiting: Vec<_> = waiting.iter().filter(serves).collect();
+    let sum = |is_bot| {
+        let counted = waiting.iter().filter(|it| it.is_handled_by_bot == is_bot);
+        counted.map(|it| it.count).sum::<usize>()
+    };
+    let (unassigned, bot) = (sum(false), sum(true));
+    let (open, resolved) = match (&sight, own) {
+        (Some(_), Some(own)) => {
+            let once_served = WhichRooms::OnceServedBy(own);
+            (mine + unassigned + bot, store.count_rooms(app, &once_served, MAX).await?)
+        }
+        _ => {
+            let open = store.count_rooms(app, &WhichRooms::Resolved(false), MAX).await?;
+            (open, store.count_rooms(app, &WhichRooms::Resolved(true), MAX).await?)
+        }
+    };
+    let waiting_for_people = waiting.iter().filter(|it| !it.is_handled_by_bot);
+    let longest_wait_since = waiting_for_people.map(|it| it.longest_since).min();
+    let open = open.min(MAX);
+    Ok(InboxCounts { mine, unassigned, bot, open, resolved, longest_wait_since })
+}

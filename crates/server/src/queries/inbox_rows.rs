@@ -1,0 +1,184 @@
+//! What lists of conversations show of each beside itself.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use confab_domain::agents::agent::Person;
+use confab_domain::channels::channel::ChannelKind;
+use confab_domain::ids::{AppId, RoomId};
+use confab_domain::limits;
+use confab_domain::messages::message::{Message, Said};
+use confab_domain::rooms::room::RoomRef;
+use confab_domain::service::customer_room::AgentRecord;
+use confab_domain::service::seen_mark::SeenMark;
+use confab_domain::service::tag::StoredTag;
+use confab_domain::time::Timestamp;
+use confab_domain::webhooks::notice::{AgentProfile, Tag};
+use confab_store::{ListedRoom, StoreError};
+use confab_wire::omnichannel_api::service::rooms::RoomView;
+
+use super::people::{named, whom};
+use crate::services::Services;
+
+/// What is shown of a room beside itself.
+pub(crate) struct Beside {
+    said: Vec<Arc<Said>>,
+    agents: Vec<AgentProfile>,
+    resolved_by: Option<Person>,
+    tags: Vec<StoredTag>,
+    seen: SeenMark,
+    source: String,
+}
+
+/// Who looks at rows: a person, or nobody if the app asks.
+pub(crate) type Viewer<'a> = Option<&'a AgentRecord>;
+
+impl Beside {
+    /// Reads what stands beside one room, of which it is known who serves it.
+    pub(crate) async fn read(
+        services: &Services,
+        app: AppId,
+        viewer: Viewer<'_>,
+        room: &ListedRoom,
+        agents: Vec<AgentProfile>,
+    ) -> Result<Self, StoreError> {
+        let rooms = std::slice::from_ref(room);
+        let mut all = OfPage::read(services, app, viewer, rooms).await?;
+        all.agents = HashMap::from([(room.customer_room.room, agents)]);
+        all.beside(services, app, room).await
+    }
+
+    /// Reads what stands beside all rooms of a page.
+    pub(crate) async fn read_all(
+        services: &Services,
+        app: AppId,
+        viewer: Viewer<'_>,
+        rooms: &[ListedRoom],
+    ) -> Result<Vec<Self>, StoreError> {
+        let mut all = OfPage::read(services, app, viewer, rooms).await?;
+        let ids: Vec<_> = rooms.iter().map(|it| it.customer_room.room).collect();
+        all.agents = by_room(services.store().agents_of_rooms(&ids).await?);
+        let mut found = Vec::with_capacity(rooms.len());
+        for room in rooms {
+            found.push(all.beside(services, app, room).await?);
+        }
+        Ok(found)
+    }
+
+    /// Both together.
+    pub(crate) fn view<'a>(
+        &'a self,
+        room: &'a ListedRoom,
+        viewer: Viewer<'_>,
+        now: Timestamp,
+    ) -> RoomView<'a> {
+        RoomView {
+            customer_room: &room.customer_room,
+            name: &room.name,
+            avatar_url: &room.avatar_url,
+            customer: room.customer.as_str(),
+            source: &self.source,
+            channel_name: &room.channel_name,
+            served_by: room.served_by_name.as_deref(),
+            tags: &self.tags,
+            version: room.version,
+            viewer: viewer.map(|it| it.speaker),
+            seen: self.seen,
+            said: &self.said,
+            agents: &self.agents,
+            resolved_by: self.resolved_by.as_ref(),
+            now,
+        }
+    }
+}
+
+/// What is read of all rooms of a page at once.
+struct OfPage {
+    agents: HashMap<RoomId, Vec<AgentProfile>>,
+    resolvers: Vec<Person>,
+    tags: HashMap<RoomId, Vec<StoredTag>>,
+    seen: HashMap<RoomId, SeenMark>,
+}
+
+impl OfPage {
+    async fn read(
+        services: &Services,
+        app: AppId,
+        viewer: Viewer<'_>,
+        rooms: &[ListedRoom],
+    ) -> Result<Self, StoreError> {
+        let (store, agents) = (services.store(), HashMap::new());
+        let ids: Vec<_> = rooms.iter().map(|it| it.customer_room.room).collect();
+        let resolvers = rooms.iter().filter_map(|it| it.customer_room.resolved_by()).collect();
+        let resolvers = named(store, app, resolvers).await?;
+        let tags = by_room(coloured(services, app, store.tags_of_rooms(&ids).await?).await?);
+        let seen = match viewer {
+            Some(viewer) => store.seen_marks(viewer.profile.user.id, &ids).await?,
+            None => Vec::new(),
+        };
+        Ok(Self { agents, resolvers, tags, seen: seen.into_iter().collect() })
+    }
+
+    /// What stands beside one of the rooms, with what was said last.
+    async fn beside(
+        &mut self,
+        services: &Services,
+        app: AppId,
+        room: &ListedRoom,
+    ) -> Result<Beside, StoreError> {
+        let (id, store) = (room.customer_room.room, services.store());
+        let page = store.page(app, &RoomRef::Id(id), 0, limits::LAST_WORDS_LOOKED_AT).await?;
+        let said = store.loaded(page.unwrap_or_default()).await?;
+        Ok(Beside {
+            said: said.iter().map(words).collect(),
+            agents: self.agents.remove(&id).unwrap_or_default(),
+            resolved_by: whom(&self.resolvers, room.customer_room.resolved_by()),
+            tags: self.tags.remove(&id).unwrap_or_default(),
+            seen: self.seen.remove(&id).unwrap_or_default(),
+            source: source(services, room),
+        })
+    }
+}
+
+/// Tags as their app keeps them: rooms have their names only.
+async fn coloured(
+    services: &Services,
+    app: AppId,
+    found: Vec<(RoomId, Tag)>,
+) -> Result<Vec<(RoomId, StoredTag)>, StoreError> {
+    if found.is_empty() {
+        return Ok(Vec::new());
+    }
+    let kept = services.store().tags(app).await?;
+    let colour = |tag: &Tag| kept.iter().find(|it| it.tag.id == tag.id)?.colour.clone();
+    let coloured = |(room, tag)| (room, StoredTag { colour: colour(&tag), tag });
+    Ok(found.into_iter().map(coloured).collect())
+}
+
+/// The kind of channel; the widget goes by the brand that the customer came by.
+fn source(services: &Services, room: &ListedRoom) -> String {
+    match room.channel_kind {
+        ChannelKind::Custom => room.channel_kind.as_str().to_owned(),
+        ChannelKind::Widget => {
+            room.customer_room.brand.clone().unwrap_or_else(|| services.widget_source())
+        }
+    }
+}
+
+fn by_room<T>(found: Vec<(RoomId, T)>) -> HashMap<RoomId, Vec<T>> {
+    let mut rooms = HashMap::<_, Vec<_>>::new();
+    for (room, it) in found {
+        rooms.entry(room).or_default().push(it);
+    }
+    rooms
+}
+
+/// A message with its words alone: the rooms of a whole page are held together.
+fn words(said: &Arc<Said>) -> Arc<Said> {
+    let Said { message, sender } = &**said;
+    if message.payload.is_none() && message.extras.is_none() {
+        return said.clone();
+    }
+    let message = Message { payload: None, extras: None, ..message.clone() };
+    Arc::new(Said { message, sender: sender.clone() })
+}

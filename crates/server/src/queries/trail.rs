@@ -1,0 +1,45 @@
+//! What happened to a customer's room, with the names of those whom it is about (D-0116).
+
+use confab_domain::ids::{AppId, RoomId, TrailId};
+use confab_domain::service::trail::TrailEntry;
+use confab_store::{KeptTrail, Store, StoreError};
+
+use super::people::{named, whom};
+
+/// What happened before this, the newest first.
+pub(crate) async fn find(
+    store: &Store,
+    app: AppId,
+    room: RoomId,
+    before: TrailId,
+    size: usize,
+) -> Result<Vec<TrailEntry>, StoreError> {
+    let kept = store.trail(room, before, size).await?;
+    with_names(store, app, room, kept).await
+}
+
+/// One thing that happened.
+pub(crate) async fn one(
+    store: &Store,
+    app: AppId,
+    room: RoomId,
+    id: TrailId,
+) -> Result<Option<TrailEntry>, StoreError> {
+    let kept = store.trail_entry(room, id).await?.into_iter().collect();
+    Ok(with_names(store, app, room, kept).await?.pop())
+}
+
+async fn with_names(
+    store: &Store,
+    app: AppId,
+    room: RoomId,
+    kept: Vec<KeptTrail>,
+) -> Result<Vec<TrailEntry>, StoreError> {
+    let ids = kept.iter().flat_map(|it| [it.by, it.agent]).flatten().collect();
+    let people = named(store, app, ids).await?;
+    let entry = |it: KeptTrail| {
+        let KeptTrail { id, what, by, agent, at } = it;
+        TrailEntry { id, room, what, by: whom(&people, by), agent: whom(&people, agent), at }
+    };
+    Ok(kept.into_iter().map(entry).collect())
+}

@@ -1,0 +1,291 @@
+//! What the inbox shows beside rows and messages, and what pages say to it (D-0114).
+
+use std::time::Duration;
+
+use confab_domain::agents::role::Role;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::inbox::Page;
+use crate::support::answer::text;
+use crate::support::caller::sent;
+use crate::support::office::Worker;
+use crate::support::test_server::TestServer;
+use crate::support::world::{Customer, World};
+
+const COUNTS: &str = "/api/v2/customer_rooms/counts";
+
+/// How long something is waited for that must come.
+const SOON: Duration = Duration::from_secs(60);
+
+fn path(customer: &Customer, what: &str) -> String {
+    format!("/api/v2/customer_rooms/{}{what}", customer.room())
+}
+
+async fn row(by: &Worker, customer: &Customer) -> Value {
+    by.get(&path(customer, ""), &[]).await.data()["customer_room"].take()
+}
+
+#[tokio::test]
+async fn lists_are_counted_anew_when_something_changed() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let elsewhere = office.open_channel("elsewhere").await;
+    let (admin, bo) = (office.admin().await, office.agent("Bo").await);
+    let cy = office.worker("Cy", Role::Agent, &[elsewhere]).await;
+    let (mut admins, mut bos, mut cys) =
+        (Page::of(&admin).await, Page::of(&bo).await, Page::of(&cy).await);
+    let ann = office.waiting("ann").await;
+    for page in [&mut admins, &mut bos] {
+        while page.until("counts").await["unassigned"] != 1 {}
+    }
+    office.assign(&ann, &bo).await.data();
+    while bos.until("counts").await["mine"] != 1 {}
+    let mut told = admins.until("counts").await;
+    while told["unassigned"] != 0 {
+        told = admins.until("counts").await;
+    }
+    assert_eq!(told, admin.get(COUNTS, &[]).await.data());
+    cys.say(json!({"type": "ping"})).await;
+    loop {
+        let frame = cys.next().await;
+        assert_ne!(frame["type"], "counts", "nothing that they count changed");
+        if frame["type"] == "pong" {
+            break;
+        }
+    }
+}
+
+#[tokio::test]
+async fn who_comes_goes_and_serves_is_shown_to_everybody_of_the_app() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let (admin, bo, cy) =
+        (office.admin().await, office.agent("Bo").await, office.agent("Cy").await);
+    let boss = office.worker("Su", Role::Supervisor, &[]).await;
+    let other = server.create_app("other").await;
+    let stranger = World::of_app(&server, &other).await.admin().await;
+    let (mut admins, mut cys) = (Page::of(&admin).await, Page::of(&cy).await);
+    let mut strangers = Page::of(&stranger).await;
+    let ann = office.waiting("ann").await;
+    office.assign(&ann, &bo).await.data();
+    let serves = json!({"id": bo.id, "is_available": true, "force_offline": false, "serves": 1});
+    for page in [&mut admins, &mut cys] {
+        while page.until("agent").await != serves {}
+    }
+    let away = json!({"is_available": false});
+    bo.post("/api/v1/agent/set_availability", away.clone()).await.data();
+    let gone = json!({"id": bo.id, "is_available": false, "force_offline": false, "serves": 1});
+    for page in [&mut admins, &mut cys] {
+        while page.until("agent").await != gone {}
+    }
+    boss.post("/api/v1/set_availability", away).await.data();
+    while admins.until("agent").await["id"] != boss.id {}
+    cys.say(json!({"type": "ping"})).await;
+    loop {
+        let frame = cys.next().await;
+        assert_ne!(frame["data"]["id"], boss.id, "no colleague of theirs");
+        if frame["type"] == "pong" {
+            break;
+        }
+    }
+    strangers.say(json!({"type": "ping"})).await;
+    assert_eq!(strangers.next().await["type"], "pong", "another app");
+}
+
+#[tokio::test]
+async fn who_has_a_conversation_open_is_shown_to_those_who_have_it_open_too() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let (admin, bo) = (office.admin().await, office.agent("Bo").await);
+    let ann = office.waiting("ann").await;
+    office.assign(&ann, &bo).await.data();
+    let (mut admins, mut closed) = (Page::of(&admin).await, Page::of(&admin).await);
+    let viewer = |worker: &Worker, name: &str, is_typing: bool| json!({"id": worker.id, "name": name, "is_typing": is_typing});
+    let viewers = |agents: &[Value]| json!({"room_id": ann.room(), "agents": agents});
+    let ada = viewer(&admin, "Ada", false);
+    admins.open(&ann.room()).await;
+    assert_eq!(admins.until("viewers").await, viewers(&[ada.clone()]));
+    let mut bos = Page::of(&bo).await;
+    bos.open(&ann.room()).await;
+    let both = viewers(&[ada.clone(), viewer(&bo, "Bo", false)]);
+    assert_eq!(bos.until("viewers").await, both);
+    assert_eq!(admins.until("viewers").await, both);
+    bos.say(json!({"type": "typing", "room_id": ann.room(), "is_typing": true})).await;
+    let typing = viewers(&[ada.clone(), viewer(&bo, "Bo", true)]);
+    assert_eq!(admins.until("viewers").await, typing);
+    drop(bos);
+    assert_eq!(admins.until("viewers").await, viewers(&[ada]), "Bo's page is gone");
+    assert!(closed.hears_nothing().await, "nothing is open there");
+}
+
+#[tokio::test]
+async fn receipts_and_typing_are_shown_where_the_conversation_is_open() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let (admin, bo) = (office.admin().await, office.agent("Bo").await);
+    let ann = office.waiting("ann").await;
+    office.assign(&ann, &bo).await.data();
+    office.says(&ann, "are you there?").await;
+    let (mut admins, mut bos) = (Page::of(&admin).await, Page::of(&bo).await);
+    admins.open(&ann.room()).await;
+    let last = row(&bo, &ann).await["last_comment_id"].clone();
+    bos.say(json!({"type": "read", "room_id": ann.room(), "comment_id": last})).await;
+    let read = admins.until("read").await;
+    assert_eq!((&read["user_id"], &read["room_id"]), (&json!(bo.user_id()), &json!(ann.room())));
+    assert_eq!(read["comment_id"].to_string(), text(&last));
+    bos.say(json!({"type": "typing", "room_id": ann.room(), "is_typing": true})).await;
+    let typing = admins.until("typing").await;
+    assert_eq!((&typing["username"], &typing["is_typing"]), (&json!("Bo"), &json!(true)));
+}
+
+#[tokio::test]
+async fn what_was_read_on_one_page_is_seen_on_the_others_and_by_nobody_else() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let (admin, bo) = (office.admin().await, office.agent("Bo").await);
+    let ann = office.waiting("ann").await;
+    let (mut one, mut two, mut bos) =
+        (Page::of(&admin).await, Page::of(&admin).await, Page::of(&bo).await);
+    let before = row(&admin, &ann).await;
+    let read = json!({"type": "read", "room_id": ann.room(),
+        "comment_id": before["last_comment_id"]});
+    one.say(read).await;
+    for page in [&mut one, &mut two] {
+        let mut row = page.row().await;
+        while row["is_seen"] != true {
+            row = page.row().await;
+        }
+        assert_eq!(row["version"], before["version"]);
+    }
+    admin.post(&path(&ann, "/unread"), json!({})).await.data();
+    while two.row().await["is_seen"] != false {}
+    assert!(bos.hears_nothing().await);
+    bos.say(json!({"type": "read", "room_id": "1", "comment_id": "1"})).await;
+    assert!(bos.until("error").await["message"].is_string());
+}
+
+#[tokio::test]
+async fn a_row_is_shown_again_when_what_was_said_last_is_deleted() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let (admin, bo) = (office.admin().await, office.agent("Bo").await);
+    let ann = office.waiting("ann").await;
+    office.assign(&ann, &bo).await.data();
+    let body = json!({"message": "a slip"});
+    let said = bo.post(&path(&ann, "/messages"), body).await.data()["comment"].take();
+    let before = row(&admin, &ann).await["version"].as_i64();
+    let mut page = Page::of(&admin).await;
+    server.delete_messages(&[text(&said["unique_temp_id"])]).await.results();
+    let mut row = page.row().await;
+    while row["last_comment_text"] == "a slip" {
+        row = page.row().await;
+    }
+    assert!(row["version"].as_i64() > before);
+}
+
+#[tokio::test]
+async fn who_opens_a_conversation_again_is_sent_what_they_missed_once_and_in_order() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let admin = office.admin().await;
+    let ann = office.waiting("ann").await;
+    let first = row(&admin, &ann).await["last_comment_id"].clone();
+    for number in 1..=5 {
+        office.says(&ann, &number.to_string()).await;
+    }
+    let mut page = Page::of(&admin).await;
+    let open = json!({"type": "open", "room_id": ann.room(), "after_id": first});
+    page.say(open.clone()).await;
+    assert_eq!(page.until("opened").await, json!({"room_id": ann.room()}));
+    office.says(&ann, "6").await;
+    for number in 1..=6 {
+        assert_eq!(page.until("message").await["message"], number.to_string());
+    }
+    assert!(page.hears_nothing_said().await);
+    for number in 7..=207 {
+        office.says(&ann, &number.to_string()).await;
+    }
+    let mut late = Page::of(&admin).await;
+    late.say(open).await;
+    assert_eq!(late.until("resync").await, json!({"room_id": ann.room()}));
+    office.says(&ann, "208").await;
+    assert_eq!(late.until("message").await["message"], "208", "it goes on");
+}
+
+#[tokio::test]
+async fn a_stream_of_events_opens_conversations_by_its_address() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
+    let (ann, ben) = (office.waiting("ann").await, office.waiting("ben").await);
+    for (customer, agent) in [(&ann, &bo), (&ben, &cy)] {
+        office.assign(customer, agent).await.data();
+    }
+    let address = format!("/api/v2/inbox/live?room_id={}&room_id={}", ann.room(), ben.room());
+    let mut events = Events::of(&bo, &address).await;
+    assert_eq!(events.next().await["type"], "hello");
+    assert_eq!(events.next().await["data"]["room_id"], ann.room().as_str());
+    assert_eq!(events.next().await["type"], "error", "not theirs");
+    office.says(&ben, "for Cy").await;
+    office.says(&ann, "for Bo").await;
+    let mut frame = events.next().await;
+    while frame["type"] != "message" {
+        frame = events.next().await;
+    }
+    assert_eq!(frame["data"]["message"], "for Bo");
+    for wrong in ["room_id=x", "room_id=", &"room_id=1&".repeat(21)] {
+        let address = format!("/api/v2/inbox/live?{wrong}");
+        sent(bo.request(Method::GET, &address)).await.errors(400, "invalid_request");
+    }
+    bo.log_out().await.data();
+    while events.next().await["type"] != "signed_out" {}
+    events.end().await;
+}
+
+/// A stream of events of somebody's page.
+struct Events {
+    response: reqwest::Response,
+    text: String,
+}
+
+impl Events {
+    async fn of(worker: &Worker, address: &str) -> Self {
+        let response = worker.request(Method::GET, address).send().await.expect("an answer");
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
+        Self { response, text: String::new() }
+    }
+
+    async fn next(&mut self) -> Value {
+        loop {
+            if let Some(end) = self.text.find("\n\n") {
+                let event: String = self.text.drain(..end + 2).collect();
+                let data = event.lines().find_map(|line| line.strip_prefix("data: "));
+                return serde_json::from_str(data.expect("data")).expect("JSON");
+            }
+            let chunk = tokio::time::timeout(SOON, self.response.chunk()).await.expect("soon");
+            let chunk = chunk.expect("readable").expect("not at its end");
+            self.text.push_str(std::str::from_utf8(&chunk).expect("text"));
+        }
+    }
+
+    async fn end(mut self) {
+        let end = tokio::time::timeout(SOON, self.response.chunk()).await.expect("soon");
+        assert!(!matches!(end, Ok(Some(_))), "the stream is over");
+    }
+}
+
+impl Page {
+    /// Whether no message comes before the answer to this question.
+    async fn hears_nothing_said(&mut self) -> bool {
+        self.say(json!({"type": "ping"})).await;
+        loop {
+            let frame = self.next().await;
+            match frame["type"].as_str() {
+                Some("message") => return false,
+                Some("pong") => return true,
+                _ => {}
+            }
+        }
+    }
+}

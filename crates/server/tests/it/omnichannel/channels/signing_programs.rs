@@ -1,0 +1,72 @@
+//! The programs of `docs/widget.md` sign tokens that let a customer in, in every language that is
+//! installed.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::json;
+
+use super::widget::nonce;
+use crate::support::office::Office;
+use crate::support::test_server::TestServer;
+
+const PAGE: &str = include_str!("../../../../../../docs/widget.md");
+
+/// Language on the page, its file, and how a file of it is run.
+const LANGUAGES: [(&str, &str, &[&str]); 5] = [
+    ("javascript", "sign.cjs", &["node"]),
+    ("python", "sign.py", &["python3"]),
+    ("php", "sign.php", &["php"]),
+    ("ruby", "sign.rb", &["ruby"]),
+    ("go", "sign.go", &["go", "run"]),
+];
+
+/// The program in the fenced block of a language.
+fn program(language: &str) -> &'static str {
+    let start = format!("```{language}\n");
+    let (_, rest) = PAGE.split_once(&start).unwrap_or_else(|| panic!("{language} on the page"));
+    rest.split_once("\n```").expect("the block ends").0
+}
+
+fn is_installed(program: &str) -> bool {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&folders).any(|folder| folder.join(program).is_file())
+}
+
+fn signed(command: &[&str], file: &Path, given: [&str; 4]) -> String {
+    let ran = Command::new(command[0]).args(&command[1..]).arg(file).args(given).output();
+    String::from_utf8(ran.expect("it runs").stdout).expect("text").trim().to_owned()
+}
+
+#[tokio::test]
+async fn the_programs_on_the_page_let_their_customers_in() {
+    let server = TestServer::start().await;
+    let admin = Office::of(&server).hire("ada", "admin").await;
+    let required = json!({"is_identity_required": true});
+    admin.put("/api/v2/widget_settings", required).await.data();
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut ran = Vec::new();
+    for (language, file, command) in LANGUAGES {
+        let file = folder.path().join(file);
+        std::fs::write(&file, program(language)).expect("written");
+        if !is_installed(command[0]) {
+            println!("{language}: not run, {} is not installed", command[0]);
+            continue;
+        }
+        for user in ["vera", "ümlaut 👋 \"quoted\""] {
+            for (secret, is_right) in [(server.secret.as_str(), true), ("another secret", false)] {
+                let nonce = nonce(&server).await;
+                let token = signed(command, &file, [secret, "shop", user, &nonce]);
+                let body = json!({
+                    "app_id": "shop", "user_id": user, "name": "Vera", "nonce": nonce,
+                    "identity_token": token,
+                });
+                let status = server.initiate_chat(&body).await.status;
+                assert_eq!(status == 200, is_right, "{language}, {user}: {status}");
+            }
+        }
+        ran.push(language);
+    }
+    println!("ran: {}", ran.join(", "));
+    assert!(!ran.is_empty(), "install node, python3, php, ruby or go to check the page");
+}

@@ -1,0 +1,66 @@
+//! Notes that those who work in an app write beside its conversations (D-0126).
+
+use confab_domain::ids::{AgentId, NoteId, RoomId};
+use confab_domain::service::note::Note;
+
+use crate::error::Read;
+use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
+use crate::store::Store;
+
+macro_rules! notes {
+    ($where:literal) => {
+        concat!(
+            "SELECT n.id, n.room, n.text, n.author, d.name, n.created_at, n.updated_at \
+             FROM notes n JOIN dashboard_users d ON d.id = n.author WHERE ",
+            $where
+        )
+    };
+}
+
+prepared! {
+    NOTE = notes!("n.room = $1 AND n.id = $2");
+    COUNT_NOTES = "SELECT count(*) FROM notes WHERE room = $1";
+    PUT_NOTE = "INSERT INTO notes (room, id, text, author, created_at, updated_at) \
+        VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (room, id) DO UPDATE SET \
+        text = excluded.text, updated_at = excluded.updated_at";
+    REMOVE_NOTE = "DELETE FROM notes WHERE room = $1 AND id = $2";
+}
+
+statements! {
+    NOTES_BEFORE = notes!("n.room = $1 AND n.id < $2 ORDER BY n.id DESC LIMIT $3");
+}
+
+pub(crate) fn row(row: &ValueRow) -> Read<Note> {
+    Ok(Note {
+        id: NoteId(row.number(0)?),
+        room: RoomId(row.number(1)?),
+        text: row.text(2)?,
+        by: AgentId(row.number(3)?),
+        by_name: row.text(4)?,
+        created_at: row.time(5)?,
+        updated_at: row.time(6)?,
+    })
+}
+
+pub(crate) fn put(note: &Note) -> Vec<Ask> {
+    let Note { id, room, text, by, created_at, updated_at, .. } = note;
+    vec![Ask::new(&PUT_NOTE, values![room.0, id.0, text, by.0, *created_at, *updated_at])]
+}
+
+pub(crate) fn remove(room: RoomId, note: NoteId) -> Vec<Ask> {
+    vec![Ask::new(&REMOVE_NOTE, values![room.0, note.0])]
+}
+
+impl Store {
+    /// A note beside a room.
+    pub async fn note(&self, room: RoomId, note: NoteId) -> Read<Option<Note>> {
+        Ok(self.asked(Ask::new(&NOTE, values![room.0, note.0]), row).await?.pop())
+    }
+
+    /// The notes beside a room before this one, the newest first. Whose room it is, the caller
+    /// knows.
+    pub async fn notes(&self, room: RoomId, before: NoteId, size: usize) -> Read<Vec<Note>> {
+        let ask = Ask::new(&NOTES_BEFORE, values![room.0, before.0, size as i64]);
+        self.asked(ask, row).await
+    }
+}

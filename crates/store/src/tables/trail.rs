@@ -1,0 +1,74 @@
+//! The trails of customers' rooms: who came and went, and what became of their conversations
+//! (D-0116).
+
+use confab_domain::agents::agent::Person;
+use confab_domain::ids::{AgentId, RoomId, TrailId};
+use confab_domain::service::trail::{TrailEntry, TrailKind};
+use confab_domain::time::Timestamp;
+
+use crate::error::Read;
+use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
+use crate::store::Store;
+
+prepared! {
+    ADD_TRAIL = "INSERT INTO trail (room, id, what, decided_by, agent, at) \
+        VALUES ($1, $2, $3, $4, $5, $6)";
+}
+
+statements! {
+    TRAIL = "SELECT id, what, decided_by, agent, at FROM trail \
+        WHERE room = $1 AND id < $2 ORDER BY id DESC LIMIT $3";
+    TRAIL_ENTRY = "SELECT id, what, decided_by, agent, at FROM trail \
+        WHERE room = $1 AND id = $2";
+}
+
+/// An entry of a trail, without the names of those whom it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptTrail {
+    pub id: TrailId,
+    pub what: TrailKind,
+    /// By whose decision.
+    pub by: Option<AgentId>,
+    /// Who came or left.
+    pub agent: Option<AgentId>,
+    pub at: Timestamp,
+}
+
+fn row(row: &ValueRow) -> Read<Option<KeptTrail>> {
+    // A kind that a newer version wrote is left out.
+    let Some(what) = TrailKind::from_stored(&row.text(1)?) else { return Ok(None) };
+    Ok(Some(KeptTrail {
+        id: TrailId(row.number(0)?),
+        what,
+        by: row.maybe_number(2)?.map(AgentId),
+        agent: row.maybe_number(3)?.map(AgentId),
+        at: row.time(4)?,
+    }))
+}
+
+pub(crate) fn add(entry: &TrailEntry) -> Vec<Ask> {
+    let id = |person: &Option<Person>| person.as_ref().map(|it| it.id.0);
+    let values = values![
+        entry.room.0,
+        entry.id.0,
+        entry.what.as_str(),
+        id(&entry.by),
+        id(&entry.agent),
+        entry.at,
+    ];
+    vec![Ask::new(&ADD_TRAIL, values)]
+}
+
+impl Store {
+    /// What happened in a room before this, the newest first.
+    pub async fn trail(&self, room: RoomId, before: TrailId, size: usize) -> Read<Vec<KeptTrail>> {
+        let ask = Ask::new(&TRAIL, values![room.0, before.0, size as i64]);
+        Ok(self.asked(ask, row).await?.into_iter().flatten().collect())
+    }
+
+    /// One thing that happened in a room.
+    pub async fn trail_entry(&self, room: RoomId, id: TrailId) -> Read<Option<KeptTrail>> {
+        let ask = Ask::new(&TRAIL_ENTRY, values![room.0, id.0]);
+        Ok(self.asked(ask, row).await?.into_iter().flatten().next())
+    }
+}

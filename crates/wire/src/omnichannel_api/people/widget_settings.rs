@@ -1,0 +1,429 @@
+//! How an app's widget looks, what it says and asks for (D-0131).
+
+use std::collections::BTreeMap;
+
+use confab_domain::app::App;
+use confab_domain::limits;
+use confab_domain::refusal::Refusal;
+use confab_domain::service::settings::{Settings, VisitorProof};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::body::Body;
+use crate::fields::kind::Field;
+use crate::fields::{Flag, Label, Properties, Texts, field};
+use crate::reading::{Given, Object, Reading};
+use crate::request::request;
+
+/// The languages that the widget speaks; the first one where nothing else fits.
+pub const LANGUAGES: [&str; 2] = ["en", "id"];
+
+/// How the widget looks, what it says and asks for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Look {
+    theme: WidgetTheme,
+    texts: BTreeMap<String, WidgetTexts>,
+    fields: Vec<PreChatField>,
+}
+
+impl Look {
+    /// What was set; what is not understood any more counts as not set.
+    fn of(settings: &Settings) -> Self {
+        let stored = settings.get(Settings::WIDGET);
+        stored.and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default()
+    }
+}
+
+/// Colours and place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct WidgetTheme {
+    /// Of the launcher, the title and the customer's own messages.
+    #[schema(example = "#0b6bcb")]
+    colour: String,
+    /// `start` or `end` of a line, at the bottom of the page.
+    #[schema(example = "end")]
+    position: String,
+    /// `auto` is what the page or the system prefers, `light` or `dark`.
+    #[schema(example = "auto")]
+    scheme: String,
+}
+
+impl Default for WidgetTheme {
+    fn default() -> Self {
+        let [colour, position, scheme] = ["#0b6bcb", "end", "auto"].map(str::to_owned);
+        Self { colour, position, scheme }
+    }
+}
+
+/// What the widget says in one language, in place of its own words.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct WidgetTexts {
+    /// Above the conversation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    /// Before the first message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    welcome: Option<String>,
+    /// While nobody is there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    away: Option<String>,
+}
+
+/// What a visitor is asked for before they write.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PreChatField {
+    /// `name` is the visitor's name; anything else is kept as a property of theirs.
+    #[schema(example = "name")]
+    key: String,
+    /// What it is called, by language.
+    label: BTreeMap<String, String>,
+    /// `text`, `email` or `phone`.
+    #[schema(example = "text")]
+    r#type: String,
+    is_required: bool,
+}
+
+request! {
+    /// `PUT /api/v2/widget_settings`: all of them; what is absent has its default.
+    pub struct WidgetSettingsFields as "SetWidgetSettings" {
+        /// `{colour, position, scheme}`
+        theme: Theme, or WidgetTheme::default();
+        /// `{title, welcome, away}` by language: `en`, `id`.
+        texts: TextsByLanguage, or BTreeMap::new();
+        /// A list of `{key, label, type, is_required}`: what visitors are asked for first.
+        fields: PreChatFields, or vec![];
+        /// Pages of these origins may show the widget; of all if there are none.
+        allowed_origins: Origins, or vec![];
+        /// Only customers whom the page's server vouches for may write (D-0070).
+        is_identity_required: Flag, or false, default = || false.into();
+    }
+}
+
+/// Reads how the widget is to be: the settings that say so. `before` says what visitors show now.
+pub fn read_widget_settings(
+    body: &Body<'_>,
+    before: &Settings,
+) -> Result<Vec<(&'static str, String)>, Refusal> {
+    let wanted: WidgetSettingsFields = body.read()?;
+    let look = Look { theme: wanted.theme, texts: wanted.texts, fields: wanted.fields };
+    let proof = match (wanted.is_identity_required, before.visitor_proof()) {
+        (true, _) => "identity_token",
+        (false, VisitorProof::IdentityToken) => "none",
+        (false, _) => before.choice(Settings::VISITOR_PROOF),
+    };
+    Ok(vec![
+        (Settings::WIDGET, serde_json::to_string(&look).unwrap_or_default()),
+        (Settings::WIDGET_ORIGINS, wanted.allowed_origins.join(" ")),
+        (Settings::VISITOR_PROOF, proof.to_owned()),
+    ])
+}
+
+field! {
+    Theme -> WidgetTheme, Properties::schema();
+    |reading, field, given| {
+        let object = reading.object(field, given)?;
+        let default = WidgetTheme::default();
+        Some(WidgetTheme {
+            colour: colour(reading, &object).unwrap_or(default.colour),
+            position: word(reading, &object, "position", &["end", "start"]),
+            scheme: word(reading, &object, "scheme", &["auto", "light", "dark"]),
+        })
+    }
+}
+
+/// Six hexadecimal digits after a `#`, in lower case.
+fn colour(reading: &mut Reading, object: &Object<'_>) -> Option<String> {
+    let path = object.path("colour");
+    let text = reading.filled_text(&path, object.get("colour"))?.to_lowercase();
+    let digits = text.strip_prefix('#').unwrap_or_default();
+    if digits.len() != 6 || !digits.bytes().all(|it| it.is_ascii_hexdigit()) {
+        return reading.wrong(&path, "must be a colour like #0b6bcb");
+    }
+    Some(text)
+}
+
+/// One of some words; the first if it is absent.
+fn word(reading: &mut Reading, object: &Object<'_>, key: &str, words: &[&str]) -> String {
+    let path = object.path(key);
+    let given = reading.filled_text(&path, object.get(key));
+    let word = given.unwrap_or_else(|| words[0].to_owned());
+    if !words.contains(&word.as_str()) {
+        reading.wrong::<()>(&path, format!("must be {}", words.join(" or ")));
+    }
+    word
+}
+
+field! {
+    TextsByLanguage -> BTreeMap<String, WidgetTexts>, Properties::schema();
+    |reading, field, given| {
+        let object = reading.object(field, given)?;
+        must_be_languages(reading, field, &object);
+        let mut texts = BTreeMap::new();
+        for language in LANGUAGES.iter().filter(|it| object.has(it)) {
+            let said = reading.object(&object.path(language), object.get(language))?;
+            let mut text = |key: &str| {
+                let max = limits::WIDGET_TEXT_CHARS_MAX;
+                let text = reading.short_text(&said.path(key), said.get(key), max);
+                text.filter(|text| !text.trim().is_empty())
+            };
+            let said = WidgetTexts {
+                title: text("title"),
+                welcome: text("welcome"),
+                away: text("away"),
+            };
+            texts.insert((*language).to_owned(), said);
+        }
+        Some(texts)
+    }
+}
+
+fn must_be_languages(reading: &mut Reading, field: &str, object: &Object<'_>) {
+    if object.keys().any(|key| !LANGUAGES.contains(&key)) {
+        let problem = format!("must have only the languages {}", LANGUAGES.join(" and "));
+        reading.wrong::<()>(field, problem);
+    }
+}
+
+field! {
+    PreChatFields -> Vec<PreChatField>, Properties::schema();
+    |reading, field, given| {
+        if given.is_empty_list() {
+            return None;
+        }
+        let items = reading.items(field, given, limits::WIDGET_FIELDS_MAX)?;
+        let items = items.into_iter().enumerate();
+        let fields: Vec<_> =
+            items.map(|(at, item)| pre_chat_field(reading, &format!("{field}[{at}]"), item)).collect();
+        let fields: Vec<_> = fields.into_iter().collect::<Option<_>>()?;
+        let is_twice = |at: usize, it: &PreChatField| fields[..at].iter().any(|as_well| as_well.key == it.key);
+        if fields.iter().enumerate().any(|(at, it)| is_twice(at, it)) {
+            return reading.wrong(field, "must not have a key twice");
+        }
+        Some(fields)
+    }
+}
+
+fn pre_chat_field(reading: &mut Reading, path: &str, given: Given<'_>) -> Option<PreChatField> {
+    let object = reading.object(path, given)?;
+    let key_path = object.path("key");
+    let key = Label::<{ limits::LABEL_CHARS_MAX }>::read(reading, &key_path, object.get("key"));
+    let key = reading.needed(&key_path, key);
+    let flag_path = object.path("is_required");
+    let is_required = reading.boolean(&flag_path, object.get("is_required")).unwrap_or(false);
+    let r#type = word(reading, &object, "type", &["text", "email", "phone"]);
+    let label = labels(reading, &object).unwrap_or_default();
+    Some(PreChatField { key: key?, label, r#type, is_required })
+}
+
+fn labels(reading: &mut Reading, of: &Object<'_>) -> Option<BTreeMap<String, String>> {
+    let path = of.path("label");
+    let object = reading.object(&path, of.get("label"))?;
+    must_be_languages(reading, &path, &object);
+    let mut label = |language: &&str| {
+        let (path, given) = (object.path(language), object.get(language));
+        let text = reading.name(&path, given, limits::LABEL_CHARS_MAX);
+        Some(((*language).to_owned(), text.filter(|text| !text.trim().is_empty())?))
+    };
+    Some(LANGUAGES.iter().filter_map(&mut label).collect())
+}
+
+field! {
+    /// Addresses of sites: a scheme, a host and perhaps a port, and nothing else.
+    Origins -> Vec<String>, Texts::schema();
+    |reading, field, given| {
+        let given = Texts::read(reading, field, given)?;
+        if given.len() > limits::WIDGET_ORIGINS_MAX {
+            let most = limits::WIDGET_ORIGINS_MAX;
+            return reading.wrong(field, format!("must have at most {most} items"));
+        }
+        let origins: Option<Vec<_>> = given.iter().map(|text| origin(text)).collect();
+        let problem = "must be addresses like https://shop.example.com, without a path";
+        origins.or_else(|| reading.wrong(field, problem))
+    }
+}
+
+/// An origin as browsers write it.
+fn origin(text: &str) -> Option<String> {
+    let text = text.trim().trim_end_matches('/').to_lowercase();
+    let (scheme, host) = text.split_once("://")?;
+    let is_host = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:[]".contains(&byte);
+    let is_fine = matches!(scheme, "http" | "https")
+        && !host.is_empty()
+        && text.len() <= limits::WIDGET_TEXT_CHARS_MAX
+        && host.bytes().all(is_host);
+    let own_port = if scheme == "https" { ":443" } else { ":80" };
+    is_fine.then(|| text.strip_suffix(own_port).unwrap_or(&text).to_owned())
+}
+
+/// `{widget}`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct WidgetSettingsBox<'a> {
+    widget: WidgetSettingsShape<'a>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WidgetSettings)]
+struct WidgetSettingsShape<'a> {
+    theme: WidgetTheme,
+    /// By language.
+    texts: BTreeMap<String, WidgetTexts>,
+    fields: Vec<PreChatField>,
+    allowed_origins: Vec<&'a str>,
+    is_identity_required: bool,
+}
+
+/// How the widget is, for whoever sets it.
+pub fn widget_settings(settings: &Settings) -> WidgetSettingsBox<'_> {
+    let Look { theme, texts, fields } = Look::of(settings);
+    WidgetSettingsBox {
+        widget: WidgetSettingsShape {
+            theme,
+            texts,
+            fields,
+            allowed_origins: settings.widget_origins().collect(),
+            is_identity_required: settings.visitor_proof() == VisitorProof::IdentityToken,
+        },
+    }
+}
+
+/// What a page must know to show the widget. Nothing here is a secret.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PublicWidget<'a> {
+    app: WidgetApp<'a>,
+    /// What headers and some paths begin with, in lower case.
+    #[schema(example = "service")]
+    brand: &'a str,
+    #[schema(value_type = String, example = "0.1.0")]
+    version: &'a str,
+    theme: WidgetTheme,
+    #[schema(value_type = Vec<String>)]
+    languages: [&'static str; 2],
+    /// By language.
+    texts: BTreeMap<String, WidgetTexts>,
+    fields: Vec<PreChatField>,
+    upload: WidgetUpload,
+    is_identity_required: bool,
+    /// Whether the office is open and an agent takes customers now.
+    is_anybody_there: bool,
+    /// Whether a resolved customer who writes again gets a new room.
+    is_sessional: bool,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct WidgetApp<'a> {
+    code: &'a str,
+    name: &'a str,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct WidgetUpload {
+    max_bytes: u64,
+}
+
+/// What is said about a widget beside what it is set to.
+pub struct WidgetSurroundings<'a> {
+    pub brand: &'a str,
+    pub version: &'a str,
+    pub upload_max_bytes: u64,
+    pub is_anybody_there: bool,
+}
+
+/// The widget of an app, for everybody.
+pub fn public_widget<'a>(
+    app: &'a App,
+    settings: &Settings,
+    around: &WidgetSurroundings<'a>,
+) -> PublicWidget<'a> {
+    let Look { theme, texts, fields } = Look::of(settings);
+    PublicWidget {
+        app: WidgetApp { code: app.code.as_str(), name: &app.name },
+        brand: around.brand,
+        version: around.version,
+        theme,
+        languages: LANGUAGES,
+        texts,
+        fields,
+        upload: WidgetUpload { max_bytes: around.upload_max_bytes },
+        is_identity_required: settings.visitor_proof() == VisitorProof::IdentityToken,
+        is_anybody_there: around.is_anybody_there,
+        is_sessional: settings.is_on(Settings::IS_SESSIONAL),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<(&'static str, String)>, Refusal> {
+        let body = Body::from_json(text.as_bytes()).expect("JSON");
+        read_widget_settings(&body, &Settings::default())
+    }
+
+    fn set(text: &str) -> Settings {
+        let set = read(text).expect("read");
+        Settings::from_stored(set.into_iter().map(|(name, value)| (name.to_owned(), value)))
+    }
+
+    #[test]
+    fn what_was_set_is_shown_as_it_was_set() {
+        let given = r##"{
+            "theme": {"colour": "#0B6B00", "position": "start", "scheme": "dark"},
+            "texts": {"id": {"title": "Halo", "welcome": ""}},
+            "fields": [{"key": "name", "label": {"en": "Name"}, "is_required": true}],
+            "allowed_origins": ["https://Shop.example.com/", "http://localhost:8080"],
+            "is_identity_required": true
+        }"##;
+        let settings = set(given);
+        let shown = serde_json::to_value(widget_settings(&settings)).expect("JSON");
+        let expected = serde_json::json!({"widget": {
+            "theme": {"colour": "#0b6b00", "position": "start", "scheme": "dark"},
+            "texts": {"id": {"title": "Halo"}},
+            "fields": [
+                {"key": "name", "label": {"en": "Name"}, "type": "text", "is_required": true},
+            ],
+            "allowed_origins": ["https://shop.example.com", "http://localhost:8080"],
+            "is_identity_required": true,
+        }});
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn what_is_absent_has_its_default() {
+        let shown = |settings: &Settings| serde_json::to_value(widget_settings(settings)).ok();
+        assert_eq!(shown(&set("{}")), shown(&Settings::default()));
+    }
+
+    #[test]
+    fn what_visitors_show_stays_unless_identity_was_required() {
+        let after = |before: &str| {
+            let before = Settings::default().with(Settings::VISITOR_PROOF, before);
+            let body = Body::from_json(b"{}").expect("JSON");
+            let set = read_widget_settings(&body, &before).expect("read");
+            set.into_iter().find(|(name, _)| *name == Settings::VISITOR_PROOF).map(|it| it.1)
+        };
+        assert_eq!(after("secret").as_deref(), Some("secret"));
+        assert_eq!(after("identity_token").as_deref(), Some("none"));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (wrong, field) in [
+            (r#"{"theme": {"colour": "red"}}"#, "theme.colour"),
+            (r##"{"theme": {"colour": "#12345g"}}"##, "theme.colour"),
+            (r#"{"theme": {"position": "left"}}"#, "theme.position"),
+            (r#"{"theme": 7}"#, "theme"),
+            (r#"{"texts": {"xx": {}}}"#, "texts"),
+            (r#"{"texts": {"en": {"title": 7}}}"#, "texts.en.title"),
+            (r#"{"fields": [{"label": {"en": "Name"}}]}"#, "fields[0].key"),
+            (r#"{"fields": [{"key": "a", "type": "date"}]}"#, "fields[0].type"),
+            (r#"{"fields": [{"key": "a"}, {"key": "a"}]}"#, "fields"),
+            (r#"{"allowed_origins": ["shop.example.com"]}"#, "allowed_origins"),
+            (r#"{"allowed_origins": ["https://shop.example.com/path"]}"#, "allowed_origins"),
+            (r#"{"allowed_origins": ["https://a.example; script-src *"]}"#, "allowed_origins"),
+            (r#"{"allowed_origins": ["javascript://x"]}"#, "allowed_origins"),
+        ] {
+            let Err(Refusal::Invalid(problems)) = read(wrong) else { panic!("taken: {wrong}") };
+            assert_eq!(problems.first().map(|it| it.field.as_str()), Some(field), "{wrong}");
+        }
+    }
+}

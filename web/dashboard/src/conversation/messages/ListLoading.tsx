@@ -1,0 +1,15 @@
+import { Skeleton } from '@mantine/core'
+import { useIsLate } from '../../ui/Loading'
+import classes from '../Conversation.module.css'
+
+const WIDTHS = ['45%', '30%', '55%', '40%']
+
+/** Messages that are not here yet. */
+export function ListLoading() {
+  const isLate = useIsLate()
+  return (
+    <div className={classes.loading} aria-busy="true">
+      {isLate && WIDTHS.map((width) => <Skeleton key={width} height={48} width={width} />)}
+    </div>
+  )
+}
