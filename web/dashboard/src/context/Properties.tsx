@@ -15,7 +15,7 @@ export function Properties({ me, row }: { me: Me; row: Row }) {
   const words = useTranslations('context')
   const queries = useQueryClient()
   const key = ['live', 'properties', row.contact_id]
-  const path = `/api/v2/contacts/properties/${row.contact_id}`
+  const path = `/api/v2/contacts/${row.contact_id}/properties`
   const { data } = useQuery({
     queryKey: key,
     queryFn: () => call<Data<{ customer_properties: ContactProperty[] }>>('GET', path),
@@ -23,7 +23,10 @@ export function Properties({ me, row }: { me: Me; row: Row }) {
   const change = useMutation({
     mutationFn: (change: Change) =>
       'set' in change
-        ? call('POST', path, { label: change.set[0], value: change.set[1] })
+        ? call('POST', `/api/v2/contacts/properties/${row.contact_id}`, {
+            label: change.set[0],
+            value: change.set[1],
+          })
         : call('DELETE', `${path}/${change.remove}`),
     onError: useFailure(),
     onSettled: () => queries.invalidateQueries({ queryKey: key }),

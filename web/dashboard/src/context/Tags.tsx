@@ -29,7 +29,7 @@ export function Tags({ row, wish }: { row: Row; wish: number }) {
     mutationFn: (change: Change) =>
       'add' in change
         ? call('POST', `/api/v2/room_tags/${row.room_id}`, { tag: change.add })
-        : call('DELETE', `/api/v1/room_tag/${row.room_id}/${change.remove}`),
+        : call('DELETE', `/api/v2/room_tags/${row.room_id}/${change.remove}`),
     onError: useFailure(),
     onSettled: () =>
       Promise.all([
