@@ -5,6 +5,8 @@ const chromium = execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim(
 
 export default defineConfig({
   testDir: 'e2e',
+  // `scripts/web-pictures` takes the pictures of the documents instead.
+  testMatch: process.env.CONFAB_PICTURES ? '**/*.pictures.ts' : '**/*.spec.ts',
   workers: 1,
   retries: 0,
   timeout: 60_000,

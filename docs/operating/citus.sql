@@ -786,6 +786,46 @@ CREATE TABLE trail (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (16);
 
+-- How often what inboxes show of a customer's room changed (D-0120).
+ALTER TABLE customer_rooms ADD COLUMN version BIGINT NOT NULL DEFAULT 0;
+
+-- Up to which message those who work in an app have seen a customer's room, and how long it was when
+-- they called it unread (D-0121).
+CREATE TABLE seen_marks (
+    room BIGINT NOT NULL,
+    agent BIGINT NOT NULL,
+    number BIGINT NOT NULL,
+    unread_at BIGINT,
+    PRIMARY KEY (room, agent)
+);
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (17);
+
+-- What stands beside conversations: notes (D-0126), the colours of tags (D-0129); and what people
+-- set for themselves in their pages (D-0128).
+CREATE TABLE notes (
+    room BIGINT NOT NULL,
+    id BIGINT NOT NULL,
+    text TEXT NOT NULL,
+    author BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL,
+    PRIMARY KEY (room, id)
+);
+
+ALTER TABLE tags ADD COLUMN colour TEXT;
+CREATE INDEX room_tags_by_tag ON room_tags (tag, room);
+
+CREATE TABLE page_settings (
+    agent BIGINT PRIMARY KEY,
+    language TEXT,
+    preferences TEXT
+);
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (18);
+
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
 -- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are
@@ -806,6 +846,7 @@ SELECT create_reference_table('custom_buttons');
 SELECT create_reference_table('sign_ins');
 SELECT create_reference_table('sign_in_codes');
 SELECT create_reference_table('settings');
+SELECT create_reference_table('page_settings');
 SELECT create_reference_table('channels');
 SELECT create_reference_table('agent_channels');
 SELECT create_reference_table('divisions');
@@ -822,7 +863,9 @@ SELECT create_distributed_table('trail', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('room_agents', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('served_rooms', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('room_tags', 'room', colocate_with => 'rooms');
+SELECT create_distributed_table('seen_marks', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('room_infos', 'room', colocate_with => 'rooms');
+SELECT create_distributed_table('notes', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('events', 'room', colocate_with => 'rooms');
 SELECT create_reference_table('devices');
 SELECT create_reference_table('blocks');

@@ -34,8 +34,22 @@ async function troubles(page: Page): Promise<string[]> {
 }
 
 const WORDS = {
-  en: { take: 'Take', resolve: 'Resolve', menu: /account menu/ },
-  id: { take: 'Ambil', resolve: 'Selesaikan', menu: /menu akun/ },
+  en: {
+    take: 'Take',
+    resolve: 'Resolve',
+    menu: /account menu/,
+    filter: /Sort and filter/,
+    account: 'My account',
+    offline: 'You are offline.',
+  },
+  id: {
+    take: 'Ambil',
+    resolve: 'Selesaikan',
+    menu: /menu akun/,
+    filter: /Urutkan dan saring/,
+    account: 'Akun saya',
+    offline: 'Anda luring.',
+  },
 }
 
 for (const [language, customer] of [
@@ -43,7 +57,7 @@ for (const [language, customer] of [
   ['id', 'Dian'],
 ] as const) {
   test(`nothing is in anybody's way, in ${language}`, async ({ page }) => {
-    test.slow()
+    test.setTimeout(300_000)
     const words = WORDS[language]
     const seen: Record<string, string[]> = {}
     /** Each state in both schemes, on a wide screen and on narrow ones. */
@@ -70,6 +84,20 @@ for (const [language, customer] of [
     const row = page.getByRole('link', { name: new RegExp(`^${customer}`) })
     await expect(row).toBeVisible()
     await look('list')
+    await page.getByRole('button', { name: words.filter }).click()
+    await expect(page.getByRole('combobox').first()).toBeVisible()
+    await look('filters')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+k')
+    await expect(page.getByRole('dialog').getByRole('option').first()).toBeVisible()
+    await look('commands')
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await page.keyboard.press('?')
+    await expect(page.getByRole('dialog').getByRole('table')).toBeVisible()
+    await look('keys')
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
     await row.click()
     await expect(page.getByRole('button', { name: words.take })).toBeVisible()
     await look('a conversation that waits')
@@ -84,6 +112,16 @@ for (const [language, customer] of [
     await page.getByRole('button', { name: words.menu }).click()
     await expect(page.getByRole('menu')).toBeVisible()
     await look('the menu')
+    await page.goto(`${server.url}/dashboard/me`)
+    await expect(page.getByRole('heading', { name: words.account })).toBeVisible()
+    await look('myself')
+    await page.goto(`${server.url}/dashboard/inbox/all/123456789`)
+    await expect(page.getByRole('alert')).toBeVisible()
+    await look('what is not there')
+    await page.context().setOffline(true)
+    await expect(page.getByText(words.offline)).toBeVisible({ timeout: 25_000 })
+    await look('offline')
+    await page.context().setOffline(false)
     expect(seen).toEqual({})
   })
 }

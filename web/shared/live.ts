@@ -49,6 +49,7 @@ export class Live {
   private isServerThere = false
   private since = 0
   private isStopped = false
+  private told: LiveState['is'] | null = null
   private readonly rooms = new Set<string>()
 
   constructor(private readonly options: LiveOptions) {}
@@ -112,7 +113,7 @@ export class Live {
 
   private connect(): void {
     this.since ||= Date.now()
-    this.options.onState({ is: 'connecting', since: this.since })
+    this.tell({ is: 'connecting', since: this.since })
     if (this.neverOpened >= UPGRADES_TRIED) void this.listenToEvents()
     else this.openSocket()
   }
@@ -189,9 +190,16 @@ export class Live {
   private opened(is: 'open' | 'events'): void {
     this.failures = 0
     this.since = 0
-    this.options.onState({ is })
+    this.tell({ is })
     this.listenOn()
     this.options.onOpen()
+  }
+
+  /** Events that are asked for again, for another room, are the same connection. */
+  private tell(state: LiveState): void {
+    if (state.is === 'events' && this.told === 'events') return
+    this.told = state.is
+    this.options.onState(state)
   }
 
   private heard(text: string): void {
@@ -223,12 +231,12 @@ export class Live {
     this.drop()
     if (this.isStopped) return
     if (isSignedOut) {
-      this.options.onState({ is: 'signed-out' })
+      this.tell({ is: 'signed-out' })
       return
     }
     this.failures += 1
     this.since ||= Date.now()
-    this.options.onState({ is: 'waiting', since: this.since })
+    this.tell({ is: 'waiting', since: this.since })
     this.timer = setTimeout(() => {
       this.timer = undefined
       this.connect()

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Indicator, NativeSelect, Popover, Stack } from '@mantine/core'
+import { ActionIcon, Button, NativeSelect, Popover, Stack } from '@mantine/core'
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -6,6 +6,7 @@ import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
 import type { ChannelName, Data, Me, Person } from '../app/shapes'
 import { type Filters, NO_FILTERS, SORTS, type Sort } from './filters'
+import classes from './Inbox.module.css'
 
 interface FilterMenuProps {
   me: Me
@@ -30,7 +31,7 @@ export function FilterMenu(props: FilterMenuProps) {
       returnFocus
       shadow="md"
     >
-      <Indicator label={count} disabled={count === 0} size={18} offset={4}>
+      <div className={classes.filters}>
         <Popover.Target>
           <ActionIcon
             variant="default"
@@ -41,7 +42,12 @@ export function FilterMenu(props: FilterMenuProps) {
             <IconAdjustmentsHorizontal size={18} aria-hidden />
           </ActionIcon>
         </Popover.Target>
-      </Indicator>
+        {count > 0 && (
+          <span className={classes.filtersUsed} aria-hidden>
+            {count}
+          </span>
+        )}
+      </div>
       <Popover.Dropdown aria-label={words('filters')}>
         {isOpen && <Choices {...props} isNarrow={count > 0} />}
       </Popover.Dropdown>

@@ -1,6 +1,7 @@
 import { Kbd, Modal, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
 import type { Me } from '../app/shapes'
 import classes from './CommandBar.module.css'
@@ -51,7 +52,9 @@ export default function CommandBar({ me, onClose, onHelp }: CommandBarProps) {
       transitionProps={{ duration: 0 }}
       onExitTransitionEnd={() => {
         onClose()
-        chosen.current?.run()
+        const command = chosen.current
+        // What it shows must be there before it can get the focus.
+        if (command) setTimeout(() => flushSync(command.run))
       }}
     >
       <Modal.Overlay />

@@ -82,19 +82,19 @@ export function LiveProvider({ me, children }: { me: Me; children: ReactNode }) 
     connection.start()
     return () => connection.stop()
   }, [queries])
-  const bus = useMemo<LiveBus>(
+  // These stay the same however the connection is: whoever uses them is not disturbed.
+  const doors = useMemo(
     () => ({
-      state,
-      newVersion,
-      hear(hearer) {
+      hear(hearer: Hearer) {
         hearers.current.add(hearer)
         return () => hearers.current.delete(hearer)
       },
-      say: (frame) => live.current?.say(frame) ?? false,
+      say: (frame: Frame & Record<string, unknown>) => live.current?.say(frame) ?? false,
       retryNow: () => live.current?.now(),
     }),
-    [state, newVersion],
+    [],
   )
+  const bus = useMemo<LiveBus>(() => ({ state, newVersion, ...doors }), [state, newVersion, doors])
   return <Bus value={bus}>{children}</Bus>
 }
 

@@ -100,11 +100,12 @@ function renewed(rows: Row[], row: Row, filters: Filters): Row[] {
   return placed(others, row, filters)
 }
 
-/** The newest first, or who waits longest. Those who do not wait come last, as they were. */
+/** The newest first; or who waits longest, and then the others as in the other order. */
 export function placed(others: Row[], row: Row, { sort }: Filters): Row[] {
   if (sort === 'updated') return [row, ...others]
   const since = (row: Row) => (row.waiting_since ? Date.parse(row.waiting_since) : Infinity)
-  const at = others.findIndex((it) => since(it) > since(row))
+  const own = since(row)
+  const at = others.findIndex((it) => since(it) > own || since(it) === Infinity)
   return at === -1 ? [...others, row] : others.toSpliced(at, 0, row)
 }
 

@@ -112,7 +112,8 @@ export function useThread(room: string, asked: string | null) {
   // Where frames come, the conversation is opened first and read once that is so: what is said
   // meanwhile comes live. Elsewhere, and until then, it is read as it is.
   useEffect(() => {
-    if (state.is === 'open' && say({ type: 'open', room_id: room })) {
+    const isLive = state.is === 'open' || state.is === 'events'
+    if (isLive && say({ type: 'open', room_id: room })) {
       return () => void say({ type: 'close', room_id: room })
     }
     void catchUp()

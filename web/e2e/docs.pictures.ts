@@ -1,0 +1,75 @@
+// The pictures of docs/dashboard.md and of the README, of a small shop's afternoon.
+import { join } from 'node:path'
+import { expect, type Page, test } from '@playwright/test'
+import { makeSari, row, SARI, signIn, take } from './people'
+import { Server } from './server'
+
+const FOLDER = join(import.meta.dirname, '../../docs/pictures')
+const WIDE = { width: 1280, height: 760 }
+
+let server: Server
+
+test.beforeAll(async () => {
+  server = await Server.start()
+  await makeSari(server)
+  await server.channel('sms-gateway')
+  await server.channel('chat-bridge')
+  const said = [
+    ['sms-gateway', '62811', 'Rina Wulandari', 'Do you send to Bali?'],
+    ['chat-bridge', 'joko', 'Joko Susilo', 'My voucher does not work.'],
+    ['sms-gateway', '62812', 'Maria Santos', 'Can I return the blue one?'],
+    ['chat-bridge', 'wayan', 'Wayan Putra', 'Thank you, it arrived today!'],
+    ['sms-gateway', '62813', 'Ana Lopez', 'Hello, where is my order 4711?'],
+    ['sms-gateway', '62813', 'Ana Lopez', 'It was promised for yesterday.'],
+  ] as const
+  for (const [channel, user, name, text] of said) await server.say(channel, user, name, text)
+})
+
+test.afterAll(() => server.stop())
+
+async function takePicture(page: Page, name: string): Promise<void> {
+  // What blinks or moves is in no picture.
+  await page.screenshot({
+    path: join(FOLDER, `${name}.png`),
+    animations: 'disabled',
+    caret: 'hide',
+  })
+}
+
+test('pictures', async ({ page }) => {
+  test.slow()
+  await page.setViewportSize(WIDE)
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await signIn(page, server, SARI)
+  await take(page, server, 'Ana Lopez')
+  const room = page.url().split('/').at(-1)
+  const reply = page.getByRole('textbox', { name: 'Reply' })
+  await reply.fill('Good afternoon Ana! Let me look. It left our store this morning.')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('article')).toHaveCount(3)
+  await server.say('sms-gateway', '62813', 'Ana Lopez', 'Wonderful, thank you!')
+  await expect(page.getByRole('article')).toHaveCount(4)
+  await page.goto(`${server.url}/dashboard/inbox/all/${room}`)
+  await expect(row(page, 'Rina Wulandari')).toBeVisible()
+  await expect(page.getByRole('article')).toHaveCount(4)
+  await takePicture(page, 'inbox')
+  await page.keyboard.press('Control+k')
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await takePicture(page, 'commands')
+  await page.keyboard.press('Escape')
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  await takePicture(page, 'inbox-dark')
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  await page.setViewportSize({ width: 390, height: 760 })
+  await page.goto(`${server.url}/dashboard/inbox/all`)
+  await expect(row(page, 'Rina Wulandari')).toBeVisible()
+  await takePicture(page, 'inbox-narrow')
+  await page.setViewportSize(WIDE)
+  await page.goto(`${server.url}/dashboard/me`)
+  await expect(page.getByRole('heading', { name: 'My account' })).toBeVisible()
+  await takePicture(page, 'myself')
+  await page.goto(`${server.url}/dashboard/inbox/all/${room}?lang=id`)
+  await expect(row(page, 'Rina Wulandari')).toBeVisible()
+  await expect(page.getByRole('article')).toHaveCount(4)
+  await takePicture(page, 'inbox-indonesian')
+})
