@@ -11,6 +11,7 @@ import { ListLoading } from './ListLoading'
 import { Message } from './Message'
 import { useAnnouncements } from './useAnnouncements'
 import { useNewLine } from './useNewLine'
+import { useStick } from './useStick'
 import type { RoomThread, ThreadEntry } from './useThread'
 import { useUnseen } from './useUnseen'
 
@@ -52,16 +53,28 @@ export function MessageList({ me, room, row, thread, asked, quote }: MessageList
   const unseen = useUnseen(me, entries, isAtEnd) + thread.missed
   const [wanted, setWanted] = useState<string | null>(asked)
   const [target, setTarget] = useState<string | null>(null)
-  const { scrollToEnd, scrollToIndex } = virtual
+  const { scrollToIndex } = virtual
+  const {
+    stick,
+    unstick,
+    onScroll: onMoved,
+  } = useStick({
+    scroll,
+    size: virtual.getTotalSize(),
+    nearPx: FOLLOW_PX,
+    isEnd: hasNewest,
+    startsThere: asked === null,
+  })
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when another one is asked for
   useEffect(() => {
     if (isLoaded && asked !== null) jump(asked)
   }, [asked])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the first page is here
+  // What one writes is seen at once, wherever one reads.
+  const written = entries.at(-1)?.pending?.unique_temp_id
   useEffect(() => {
-    if (isLoaded && wanted === null) scrollToEnd()
-  }, [isLoaded])
+    if (written !== undefined) stick()
+  }, [written, stick])
   // A message that is wanted is shown once it is here; `newest` is the end.
   useEffect(() => {
     if (!isLoaded || wanted === null) return
@@ -69,9 +82,10 @@ export function MessageList({ me, room, row, thread, asked, quote }: MessageList
     if (index < 0 && !thread.isGone) return
     setWanted(null)
     setTarget(wanted === NEWEST ? null : wanted)
-    if (wanted === NEWEST || index < 0) scrollToEnd()
-    else scrollToIndex(index, { align: 'center' })
-  }, [isLoaded, wanted, entries, thread.isGone, scrollToEnd, scrollToIndex])
+    if (wanted === NEWEST || index < 0) return stick()
+    unstick()
+    scrollToIndex(index, { align: 'center' })
+  }, [isLoaded, wanted, entries, thread.isGone, stick, unstick, scrollToIndex])
 
   function jump(id: string) {
     setTarget(null)
@@ -80,10 +94,12 @@ export function MessageList({ me, room, row, thread, asked, quote }: MessageList
   }
   function jumpToNewest() {
     setTarget(null)
-    if (hasNewest) scrollToEnd()
+    if (hasNewest) stick()
     else void thread.goTo(null).then(() => setWanted(NEWEST))
   }
-  function onScroll({ scrollTop, clientHeight, scrollHeight }: HTMLDivElement) {
+  function onScroll(element: HTMLDivElement) {
+    const { scrollTop, clientHeight, scrollHeight } = element
+    onMoved(element)
     const margin = OLDER_SCREENS * clientHeight
     if (scrollTop < margin) void thread.loadOlder()
     if (!hasNewest && scrollHeight - scrollTop - clientHeight < margin) void thread.loadNewer()

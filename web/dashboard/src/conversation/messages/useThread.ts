@@ -67,12 +67,14 @@ export function useThread(room: string, asked: string | null) {
   /** Shows a page alone: the newest one, or the one around a message. */
   const show = useCallback(
     async (around: string | null) => {
-      const page = await read(around === null ? {} : { around }).catch((error: unknown) => {
-        const isGone = error instanceof CallError && error.status >= 400 && !error.isPassing
-        if (around === null || !isGone) throw error
-        setGone(true)
-        return read({})
+      const found = await read(around === null ? {} : { around }).catch((error: unknown) => {
+        const isRefused = error instanceof CallError && !error.isPassing
+        if (around === null || !isRefused) throw error
+        return null
       })
+      const isThere = around === null || found?.data.comments.some((it) => it.id_str === around)
+      setGone(!isThere)
+      const page = found !== null && isThere ? found : await read({})
       apply(() => withPage(beginning(), page, 'alone'))
       setLoaded(true)
     },
