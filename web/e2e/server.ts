@@ -14,6 +14,7 @@ export class Server {
     private readonly folder: string,
     readonly url: string,
     readonly appId: string,
+    readonly sdkSecret: string,
     private readonly secretKey: string,
     /** Signs the first admin in, once. */
     readonly link: string,
@@ -30,6 +31,7 @@ export class Server {
       folder,
       `http://127.0.0.1:${port}`,
       found(/app id +(\S+)/),
+      found(/SDK secret +(\S+)/),
       found(/secret key +(\S+)/),
       found(/(http\S+sign-in#\S+)/),
       found(/admin@localhost +(\S+)/),
@@ -92,6 +94,27 @@ export class Server {
     const text = await answer.text()
     if (!answer.ok) throw new Error(`say: ${answer.status} ${text}`)
     return JSON.parse(text).data.room_log.room_id
+  }
+
+  /** Answers a customer, as the app itself. */
+  async reply(room: string, message: string, more = {}): Promise<void> {
+    const sender = `${this.appId}_admin@bot.example`
+    const body = { sender_email: sender, room_id: room, message, type: 'text', ...more }
+    await this.call('POST', `/${this.appId}/bot`, body)
+  }
+
+  /** A room in which somebody of the app's own users is. */
+  async roomOf(user: string): Promise<string> {
+    const answer = await fetch(`${this.url}/api/v2.1/rest/create_room`, {
+      method: 'POST',
+      headers: {
+        'service-sdk-app-id': this.appId,
+        'service-sdk-secret': this.sdkSecret,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ room_name: user, unique_id: `chat-of-${user}`, participants: [user] }),
+    })
+    return (await answer.json()).results.room.room_id
   }
 
   async agent(name: string, email: string, password: string, type = 'agent'): Promise<void> {
