@@ -77,7 +77,7 @@ function begin({ src, dataset }: HTMLScriptElement, app: string): void {
       addEventListener('DOMContentLoaded', () => draw(settings))
       return
     }
-    const { language: chosen, visitor, session } = kept()
+    const { language: chosen, visitor, session, wasOpen } = kept()
     const asking = [dataset.lang, chosen, document.documentElement.lang]
     const language = languageOf(settings, [...asking, ...navigator.languages])
     const host = document.createElement('confab-chat')
@@ -113,12 +113,14 @@ function begin({ src, dataset }: HTMLScriptElement, app: string): void {
     }
     const fetchApp = load
     emit('ready')
-    if (isWanted || visitor || session) load()
+    if (isWanted || visitor || session || wasOpen) load()
   }
 
-  function kept(): Kept {
+  function kept(): Kept & { wasOpen?: unknown } {
     try {
-      return JSON.parse(localStorage.getItem(`confab:${app}`) ?? '{}')
+      const key = `confab:${app}`
+      const wasOpen = sessionStorage.getItem(key)
+      return { ...JSON.parse(localStorage.getItem(key) ?? '{}'), wasOpen }
     } catch {
       return {}
     }

@@ -30,7 +30,6 @@ function Ended({ chat }: { chat: Chat }) {
   const isSessional = chat.settings.value.is_sessional
   return (
     <div class="notice ended" role="status">
-      {chat.say('resolved')}
       <button
         type="button"
         class="plain"

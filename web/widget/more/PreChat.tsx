@@ -29,7 +29,9 @@ export function PreChat({ chat }: { chat: Chat }) {
       .filter(({ value }) => value !== '')
     const name = given.find(({ key }) => key === 'name')?.value
     const others = given.filter(({ key }) => key !== 'name')
+    const root = (event.currentTarget as HTMLElement).getRootNode() as ShadowRoot
     chat.answer(name, others)
+    requestAnimationFrame(() => root.querySelector('textarea')?.focus())
   }
 
   return (

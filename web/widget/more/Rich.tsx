@@ -12,6 +12,16 @@ export function Rich({ chat, comment }: { chat: Chat; comment: Comment }) {
   const payload = record(comment.payload)
   const { message } = comment
   switch (comment.type) {
+    case 'reply':
+      return (
+        <>
+          <blockquote>
+            <b>{text(payload.replied_comment_sender_username)}</b>
+            <p dir="auto">{text(payload.replied_comment_message)}</p>
+          </blockquote>
+          <Words>{message || text(payload.text)}</Words>
+        </>
+      )
     case 'file_attachment':
       return <Attachment chat={chat} payload={payload} />
     case 'buttons':
@@ -56,7 +66,7 @@ function Place({ chat, payload }: { chat: Chat; payload: Payload }) {
     <>
       <b>{text(payload.name)}</b>
       <p>{text(payload.address)}</p>
-      <p>
+      <p dir="ltr">
         {text(payload.latitude)}, {text(payload.longitude)}
       </p>
       {map && <Outside href={map}>{chat.say('openMap')}</Outside>}
@@ -71,7 +81,7 @@ function Contact({ payload }: { payload: Payload }) {
   return (
     <>
       <b>{text(payload.name)}</b>
-      <p>
+      <p dir="ltr">
         <a href={`${way}:${encodeURIComponent(value)}`}>{value}</a>
       </p>
     </>

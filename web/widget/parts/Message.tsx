@@ -51,7 +51,7 @@ function Said({ chat, comment, ...place }: { chat: Chat; comment: Comment } & Pl
         )}
       </div>
       {(place.isLast || place.isNewestOwn) && (
-        <p class="meta">
+        <p class="meta" dir="auto">
           <time dateTime={comment.timestamp}>{timeOf(chat, comment.timestamp)}</time>
           {place.isNewestOwn && ` · ${chat.say(chat.statusOf(comment))}`}
         </p>

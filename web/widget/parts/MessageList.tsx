@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { Comment } from '../state/api'
 import type { Chat } from '../state/chat'
 import { dayOf } from './days'
@@ -21,10 +21,18 @@ export function MessageList({ chat }: { chat: Chat }) {
   const hasRoom = chat.session.value !== undefined
   const isWaiting = hasRoom && !chat.isLoaded.value
 
-  useLayoutEffect(() => {
+  const follow = () => {
     const { current } = box
     if (current && isFollowing.peek()) current.scrollTop = current.scrollHeight
-  })
+  }
+  useLayoutEffect(follow)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the same on each drawing
+  useEffect(() => {
+    // Pictures come later than their messages, and the panel changes its height.
+    const watch = new ResizeObserver(follow)
+    for (const part of [box.current, box.current?.querySelector('ol')]) part && watch.observe(part)
+    return () => watch.disconnect()
+  }, [])
 
   async function loadOlder() {
     const { current } = box
@@ -102,7 +110,7 @@ export function MessageList({ chat }: { chat: Chat }) {
           aria-label={chat.say('newest')}
           onClick={() => {
             isFollowing.value = true
-            if (box.current) box.current.scrollTop = box.current.scrollHeight
+            follow()
           }}
         >
           <Icon name="down" />
