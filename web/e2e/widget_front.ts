@@ -43,6 +43,7 @@ export class Front {
   trouble: { path: RegExp; after: 'before' | 'commit' } | null = null
   requests: string[] = []
   private readonly sockets = new Set<Socket>()
+  private readonly rooms = new Map<string, string>()
 
   private constructor(
     private readonly http: HttpServer,
@@ -116,7 +117,8 @@ export class Front {
     })
     const user = (await profile.json()).results?.user
     if (!user) return this.json(response, 403, { errors: { message: 'Unauthorized' } })
-    const room_id = await this.server.roomOf(user.email)
+    const room_id = this.rooms.get(user.email) ?? (await this.server.roomOf(user.email))
+    this.rooms.set(user.email, room_id)
     this.json(response, 200, { data: { room_id, is_sessional: false, is_resolved: false } })
   }
 

@@ -1,7 +1,7 @@
 // The app: draws the widget into the root that the loader made, and does what the page asks for.
 
 import { effect } from '@preact/signals'
-import { render } from 'preact'
+import { options as drawing, render } from 'preact'
 import { list, record, text } from '../shared/payload'
 import type { Mounted, MountOptions, Signer } from './contract'
 import { loadMore, more } from './parts/more'
@@ -16,6 +16,10 @@ import { learn } from './words'
 
 export { languageOf } from './place'
 export { adopt } from './place_style'
+
+// What comes in a flood is drawn once a frame.
+drawing.debounceRendering = (draw) =>
+  void (document.hidden ? setTimeout(draw) : requestAnimationFrame(draw))
 
 export async function mount(options: MountOptions): Promise<Mounted> {
   const { root, mode, emit } = options

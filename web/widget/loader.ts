@@ -94,8 +94,14 @@ function begin({ src, dataset }: HTMLScriptElement, app: string): void {
     button.onclick = () => confab('open')
     root.append(button)
     shadow.append(root)
-    // Some pages replace their body and go on.
-    const place = () => host.isConnected || document.body?.append(host)
+    // In the top layer nothing that the page does to its body reaches it: neither a transform nor an
+    // opacity. Some pages replace their body and go on.
+    host.popover = 'manual'
+    const place = () => {
+      if (host.isConnected || !document.body) return
+      document.body.append(host)
+      host.showPopover?.()
+    }
     place()
     new MutationObserver(place).observe(document.documentElement, { childList: true })
 

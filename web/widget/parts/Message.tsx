@@ -1,6 +1,5 @@
 import type { OutboxItem } from '../../shared/outbox'
 import { record, text } from '../../shared/payload'
-import type { Entry } from '../../shared/thread'
 import type { Comment } from '../state/api'
 import type { Chat } from '../state/chat'
 import { systemEvent } from '../state/events'
@@ -8,18 +7,20 @@ import { Content } from './Content'
 import { timeOf } from './days'
 import { Words } from './Words'
 
+interface Entry {
+  message: Comment | undefined
+  pending: OutboxItem | undefined
+}
+
 interface Place {
   /** The first, the last of what one person said at once. */
-  isFirst: boolean | undefined
+  isFirst: boolean
   isLast: boolean
   isNewestOwn: boolean
 }
 
-export function Message({
-  chat,
-  entry: { message, pending },
-  ...place
-}: { chat: Chat; entry: Entry<Comment, OutboxItem> } & Place) {
+/** What is the same as before is not drawn again: a comment and an item never change. */
+export function Message({ chat, message, pending, ...place }: Entry & { chat: Chat } & Place) {
   if (message?.type === 'system_event') return <Event chat={chat} comment={message} />
   if (message) return <Said chat={chat} comment={message} {...place} />
   return pending ? <Waiting chat={chat} item={pending} /> : null

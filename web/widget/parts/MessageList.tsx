@@ -77,16 +77,15 @@ export function MessageList({ chat }: { chat: Chat }) {
           {entries.map((entry, at) => {
             const before = entries[at - 1]?.message
             const after = entries[at + 1]?.message
-            const { message } = entry
-            const day = message && dayOf(chat, message.timestamp)
-            const isNewDay = message && day !== (before && dayOf(chat, before.timestamp))
+            const { message, pending } = entry
             return (
               <li key={entry.key} class="entry">
-                {isNewDay && <p class="quiet day">{day}</p>}
+                {message && <Day chat={chat} before={before?.timestamp} at={message.timestamp} />}
                 <Message
                   chat={chat}
-                  entry={entry}
-                  isFirst={isNewDay || !isTogether(before, message)}
+                  message={message}
+                  pending={pending}
+                  isFirst={!isTogether(before, message)}
                   isLast={!isTogether(message, after)}
                   isNewestOwn={entry.key === lastOwn}
                 />
@@ -118,6 +117,13 @@ export function MessageList({ chat }: { chat: Chat }) {
       )}
     </div>
   )
+}
+
+/** A line where a day begins. */
+function Day({ chat, before, at }: { chat: Chat; before: string | undefined; at: string }) {
+  const day = dayOf(chat, at)
+  const isNew = before === undefined || day !== dayOf(chat, before)
+  return isNew ? <p class="quiet day">{day}</p> : null
 }
 
 function isTogether(a: Comment | undefined, b: Comment | undefined): boolean {

@@ -68,6 +68,7 @@ export class Chat {
   /** Everything up to this message is here; what comes live moves it only while nothing is missing. */
   private upTo: string | undefined
   private hasGap = true
+  private isLive = false
 
   constructor(private readonly options: ChatOptions) {
     const { base, settings } = options
@@ -89,7 +90,10 @@ export class Chat {
       if (key === this.keeper.outboxKey) void this.outbox?.reload()
       else if (key === this.keeper.key || key === null) this.takeKept()
     })
-    addEventListener('online', () => this.outbox?.now())
+    addEventListener('online', () => {
+      this.isOffline.value &&= !this.isLive
+      this.outbox?.now()
+    })
     addEventListener('offline', () => {
       this.isOffline.value = true
     })
@@ -310,6 +314,7 @@ export class Chat {
     this.hasGap = true
     this.receipts.reset()
     this.typing.heard('')
+    this.heard.value = undefined
   }
 
   /** Reads what is newer than what is shown, or the newest. */
@@ -421,8 +426,9 @@ export class Chat {
 
   private changed(state: RealtimeState): void {
     clearTimeout(this.goingAway)
-    if (state !== 'open') this.hasGap = true
-    if (state === 'open') {
+    this.isLive = state === 'open'
+    if (!this.isLive) this.hasGap = true
+    if (this.isLive) {
       this.isOffline.value = false
       this.outbox?.now()
     } else if (!this.isOffline.value) {
