@@ -93,11 +93,16 @@ test('a button answers with what it says, a link opens', async ({ page }) => {
   const link = page.getByRole('link', { name: 'Our shop' })
   await expect(link).toHaveAttribute('href', 'https://shop.example.com/')
   await expect(link).toHaveAttribute('rel', 'noopener noreferrer nofollow')
-  const answers = (await street.server.comments(room)).filter(
-    ({ type }) => type === 'button_postback_response',
-  )
-  expect(answers.map(({ message, payload }) => [message, payload])).toEqual([
-    ['Delivery', { ...POSTBACK, payload: { about: 1 } }],
+  const answers = async () =>
+    (await street.server.comments(room))
+      .filter(({ type }) => type === 'button_postback_response')
+      .map(({ message, payload }) => [message, payload])
+  const pressed = { ...POSTBACK, payload: { about: 1 } }
+  await expect.poll(answers).toEqual([['Delivery', pressed]])
+  await page.getByRole('button', { name: 'Payment' }).click()
+  await expect.poll(answers).toEqual([
+    ['I want to pay', POSTBACK],
+    ['Delivery', pressed],
   ])
 })
 
@@ -206,7 +211,8 @@ test('both sides see who types, and how far the other has read', async ({ page }
   await expect.poll(async () => (await heard('read')).length).toBeGreaterThan(0)
   await write(page, 'Good evening')
   await expect.poll(async () => (await heard('typing')).at(-1)?.data.is_typing).toBe(false)
-  await expect(page.getByText(/· Sent$/)).toBeVisible()
+  const newest = async () => (await street.server.comments(room))[0]?.message
+  await expect.poll(newest).toBe('Good evening')
   await agent.read(room)
   await expect(page.getByText(/· Read$/)).toBeVisible()
 })

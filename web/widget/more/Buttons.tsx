@@ -4,17 +4,18 @@ import { safeUrl } from '../../shared/text'
 import { Outside } from '../parts/Words'
 import type { Chat } from '../state/chat'
 
-/** A second press within this time is the same one. */
+/** A second press of a button within this time is the same one. */
 const ONE_PRESS_MS = 800
 
 /** Links open; anything else answers with what the button says (wire facts 3.3). */
 export function Buttons({ chat, buttons }: { chat: Chat; buttons: Payload[] }) {
-  const pressedAt = useRef(0)
+  const pressed = useRef<{ button?: Payload; at: number }>({ at: 0 })
   if (buttons.length === 0) return null
 
   function press(button: Payload) {
-    if (Date.now() - pressedAt.current < ONE_PRESS_MS) return
-    pressedAt.current = Date.now()
+    const { button: before, at } = pressed.current
+    if (before === button && Date.now() - at < ONE_PRESS_MS) return
+    pressed.current = { button, at: Date.now() }
     chat.post({
       type: 'button_postback_response',
       comment: text(button.postback_text) || text(button.label),

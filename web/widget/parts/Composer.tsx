@@ -14,9 +14,8 @@ export function Composer({ chat }: { chat: Chat }) {
   const text = useSignal(chat.keeper.read().draft ?? '')
   const field = useRef<HTMLTextAreaElement>(null)
   const chooser = useRef<HTMLInputElement>(null)
-  const length = [...text.value.trim()].length
+  const length = lengthOf(text.value)
   const isTooLong = length > LENGTH_MAX
-  const canSend = length > 0 && !isTooLong
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text
   useLayoutEffect(() => {
@@ -31,8 +30,9 @@ export function Composer({ chat }: { chat: Chat }) {
     chat.keeper.change({ draft: value || undefined })
   }
 
+  /** By what is there now: it may be newer than what was drawn. */
   function send() {
-    if (!canSend) return
+    if (!canSend(text.value)) return
     chat.post({ type: 'text', comment: text.value.trim() })
     write('')
     field.current?.focus()
@@ -97,11 +97,24 @@ export function Composer({ chat }: { chat: Chat }) {
           send()
         }}
       />
-      <button type="submit" class="icon send" aria-label={chat.say('send')} disabled={!canSend}>
+      <button
+        type="submit"
+        class="icon send"
+        aria-label={chat.say('send')}
+        disabled={!canSend(text.value)}
+      >
         <Icon name="send" />
       </button>
     </form>
   )
+}
+
+function lengthOf(text: string): number {
+  return [...text.trim()].length
+}
+
+function canSend(text: string): boolean {
+  return lengthOf(text) > 0 && lengthOf(text) <= LENGTH_MAX
 }
 
 function accepted(type: string): string {

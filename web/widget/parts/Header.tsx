@@ -6,11 +6,12 @@ import { more } from './more'
 export function Header({ chat, canClose }: { chat: Chat; canClose: boolean }) {
   const isMenuOpen = useSignal(false)
   const Menu = more.value?.Menu
+  const Title = canClose ? 'h2' : 'h1'
   const isThere = chat.settings.value.is_anybody_there
   return (
-    <header class="header">
+    <div class="header">
       <div class="who">
-        <h2>{chat.own('title')}</h2>
+        <Title class="title">{chat.own('title')}</Title>
         <p class={isThere ? 'here' : 'away'}>{chat.say(isThere ? 'here' : 'notHere')}</p>
       </div>
       <button
@@ -35,6 +36,6 @@ export function Header({ chat, canClose }: { chat: Chat; canClose: boolean }) {
         </button>
       )}
       {isMenuOpen.value && Menu && <Menu chat={chat} />}
-    </header>
+    </div>
   )
 }
