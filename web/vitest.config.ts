@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
-  test: { environment: 'happy-dom', include: ['{shared,dashboard}/**/*.test.{ts,tsx}'] },
+  test: { environment: 'happy-dom', include: ['{shared,dashboard,widget}/**/*.test.{ts,tsx}'] },
 })

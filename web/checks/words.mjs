@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const WORDS = 'dashboard/words'
+const WORDS = ['dashboard/words', 'widget/words']
 const problems = []
 
 function flat(tree, path = '') {
@@ -18,18 +18,21 @@ function names(text) {
     .join(' ')
 }
 
-const read = (language) => new Map(flat(JSON.parse(readFileSync(join(WORDS, language), 'utf8'))))
-const english = read('en.json')
-for (const language of readdirSync(WORDS).filter((it) => it !== 'en.json')) {
-  const words = read(language)
-  for (const [key, text] of english) {
-    if (!words.has(key)) problems.push(`${language} lacks ${key}`)
-    else if (names(words.get(key)) !== names(text)) {
-      problems.push(`${language} has other arguments in ${key}`)
+const read = (path) => new Map(flat(JSON.parse(readFileSync(path, 'utf8'))))
+for (const folder of WORDS) {
+  const english = read(join(folder, 'en.json'))
+  for (const language of readdirSync(folder).filter((it) => it !== 'en.json')) {
+    const path = join(folder, language)
+    const words = read(path)
+    for (const [key, text] of english) {
+      if (!words.has(key)) problems.push(`${path} lacks ${key}`)
+      else if (names(words.get(key)) !== names(text)) {
+        problems.push(`${path} has other arguments in ${key}`)
+      }
     }
+    for (const key of words.keys())
+      if (!english.has(key)) problems.push(`${path} has ${key} too many`)
   }
-  for (const key of words.keys())
-    if (!english.has(key)) problems.push(`${language} has ${key} too many`)
 }
 
 function sources(folder) {
@@ -42,7 +45,7 @@ function sources(folder) {
 const TEXT = /[^=]>\s*[A-Za-z][A-Za-z ,.'’]{2,}</
 // Pages are read from right to left, too: only logical properties know which side is which.
 const SIDE = /(^|[^-\w])(left|right|margin-left|margin-right|padding-left|padding-right)\s*:/
-for (const file of sources('dashboard/src')) {
+for (const file of ['dashboard/src', 'widget'].flatMap(sources)) {
   readFileSync(file, 'utf8')
     .split('\n')
     .forEach((line, at) => {

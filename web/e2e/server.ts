@@ -8,12 +8,19 @@ import { join } from 'node:path'
 
 const BINARY = process.env.CONFAB_BINARY ?? join(import.meta.dirname, '../../target/debug/confab')
 
+/** What some calls answer, as far as the tests read it. */
+interface Answers {
+  data: { user: { id: number; authentication_token: string; sdk_key: string } }
+  results: { comment: { unique_temp_id: string } }
+}
+
 export class Server {
   private constructor(
     private process: ChildProcess,
     private readonly folder: string,
     readonly url: string,
     readonly appId: string,
+    readonly sdkSecret: string,
     private readonly secretKey: string,
     /** Signs the first admin in, once. */
     readonly link: string,
@@ -33,6 +40,7 @@ export class Server {
       folder,
       `http://127.0.0.1:${port}`,
       found(/app id +(\S+)/),
+      found(/SDK secret +(\S+)/),
       found(/secret key +(\S+)/),
       found(/(http\S+sign-in#\S+)/),
       found(/admin@localhost +(\S+)/),
@@ -96,6 +104,106 @@ export class Server {
     const text = await answer.text()
     if (!answer.ok) throw new Error(`say: ${answer.status} ${text}`)
     return JSON.parse(text).data.room_log.room_id
+  }
+
+  /** Answers a customer, as the app itself. */
+  async reply(room: string, message: string, more = {}): Promise<void> {
+    const sender = `${this.appId}_admin@bot.example`
+    const body = { sender_email: sender, room_id: room, message, type: 'text', ...more }
+    await this.call('POST', `/${this.appId}/bot`, body)
+  }
+
+  /** Everything in a room, the newest first, as the app's own server reads it. */
+  async comments(
+    room: string,
+  ): Promise<{ id: number; type: string; message: string; payload: unknown }[]> {
+    const query = `room_id=${room}&limit=100`
+    const pages = []
+    for (let page = 1; ; page++) {
+      const path = `/api/v2.1/rest/load_comments?${query}&page=${page}`
+      const answer = await fetch(this.url + path, { headers: this.sdkHeaders })
+      const { comments } = (await answer.json()).results
+      if (comments.length === 0) return pages.flat()
+      pages.push(comments)
+    }
+  }
+
+  async resolve(room: string): Promise<void> {
+    const path = '/api/v1/admin/service/mark_as_resolved'
+    await this.call('POST', path, { room_id: room, notes: '' })
+  }
+
+  /** Whether each conversation has a room of its own. */
+  async sessional(is_sessional: boolean): Promise<void> {
+    await this.call('POST', '/api/v1/admin/service/set_sessional', { is_sessional })
+  }
+
+  /** The admin takes a customer; and what they can do then, by the SDK. */
+  async serve(room: string) {
+    const { data } = await this.as('', 'POST', '/api/v1/auth', {
+      email: 'admin@localhost',
+      password: this.adminPassword,
+    })
+    const { id, authentication_token, sdk_key: token } = data.user
+    const path = '/api/v1/admin/service/assign_agent'
+    await this.as(authentication_token, 'POST', path, { room_id: room, agent_id: id })
+    const sdk = (method: string, path: string, body?: object) =>
+      this.as('', method, `/api/v2/sdk/${path}`, body, { 'service-sdk-token': token })
+    return {
+      token,
+      say: async (room: string, comment: string): Promise<string> => {
+        const body = { topic_id: room, comment, type: 'text' }
+        return (await sdk('POST', 'post_comment', body)).results.comment.unique_temp_id
+      },
+      correct: (unique_id: string, comment: string) =>
+        sdk('POST', 'update_message', { token, unique_id, comment }),
+      remove: (id: string) =>
+        sdk('DELETE', 'delete_messages', { unique_ids: [id], is_delete_for_everyone: true }),
+      read: async (room_id: string) => {
+        const [newest] = await this.comments(room_id)
+        await sdk('POST', 'update_comment_status', { room_id, last_comment_read_id: newest?.id })
+      },
+    }
+  }
+
+  private async as(
+    token: string,
+    method: string,
+    path: string,
+    body?: object,
+    more = {},
+  ): Promise<Answers> {
+    const answer = await fetch(this.url + path, {
+      method,
+      headers: {
+        'service-sdk-app-id': this.appId,
+        'content-type': 'application/json',
+        ...(token ? { authorization: token } : {}),
+        ...more,
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
+    return JSON.parse(text)
+  }
+
+  private get sdkHeaders() {
+    return {
+      'service-sdk-app-id': this.appId,
+      'service-sdk-secret': this.sdkSecret,
+      'content-type': 'application/json',
+    }
+  }
+
+  /** A room in which somebody of the app's own users is. */
+  async roomOf(user: string): Promise<string> {
+    const answer = await fetch(`${this.url}/api/v2.1/rest/create_room`, {
+      method: 'POST',
+      headers: this.sdkHeaders,
+      body: JSON.stringify({ room_name: user, unique_id: `chat-of-${user}`, participants: [user] }),
+    })
+    return (await answer.json()).results.room.room_id
   }
 
   async agent(name: string, email: string, password: string, type = 'agent'): Promise<void> {

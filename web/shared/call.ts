@@ -42,8 +42,12 @@ export async function call<T>(
     if (error instanceof DOMException && error.name === 'AbortError') throw error
     throw new CallError(0, 'The server did not answer.')
   })
-  const text = await response.text()
-  const answer = parsed(text)
+  return read<T>(response)
+}
+
+/** What an answer says; what was refused is thrown. */
+export async function read<T>(response: Response): Promise<T> {
+  const answer = parsed(await response.text())
   if (!response.ok) throw failure(response, answer)
   return answer as T
 }

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { expect, type Page, test } from '@playwright/test'
+import { SETTINGS } from './widget_front'
+import { Street, watch, write } from './widget_helpers'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+let street: Street
+
+test.beforeAll(async () => {
+  street = await Street.open()
+  const body = '<main><h1>Shop</h1></main>'
+  const head = '<meta name="color-scheme" content="light dark">'
+  for (const lang of ['en', 'id']) {
+    street.page(`/${lang}`, head + body, { html: `lang="${lang}"` })
+  }
+})
+
+test.afterAll(() => street.close())
+
+test.beforeEach(() => {
+  street.front.settings = { ...SETTINGS }
+})
+
+async function troubles(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  return page.evaluate(async (rules) => {
+    // biome-ignore lint/suspicious/noExplicitAny: axe puts itself there
+    const { violations } = await (window as any).axe.run(document, { runOnly: rules })
+    return violations.map((it: { id: string; nodes: { html: string }[] }) => {
+      return `${it.id}: ${it.nodes[0]?.html}`
+    })
+  }, RULES)
+}
+
+for (const language of ['en', 'id']) {
+  test(`nothing of the widget is in anybody's way, in ${language}`, async ({ page }) => {
+    test.setTimeout(120_000)
+    const seen: Record<string, string[]> = {}
+    const look = async (name: string) => {
+      for (const width of [1440, 320]) {
+        await page.setViewportSize({ width, height: 800 })
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+          const found = await troubles(page)
+          if (found.length > 0) seen[`${name} ${width} ${colorScheme}`] = found
+        }
+      }
+    }
+    const label = { en: 'Name', id: 'Nama' }
+    street.front.settings.fields = [{ key: 'name', type: 'text', is_required: true, label }]
+    street.front.settings.is_anybody_there = false
+    await page.goto(`${street.shop.url}/${language}`)
+    const launcher = page.locator('.launcher')
+    await expect(launcher).toBeVisible()
+    await look('the launcher')
+    await launcher.click()
+    await page.locator('.primary').click()
+    await expect(page.locator('.field .wrong')).toBeVisible()
+    await look('questions')
+    await page.locator('.field input').fill('Ana')
+    await page.keyboard.press('Enter')
+    await page.locator('textarea').fill('Where is my order? https://example.com/1')
+    await page.keyboard.press('Enter')
+    await expect(page.locator('.own:not(.waiting)')).toHaveCount(1)
+    const room = await street.roomIn(page)
+    const payload = { url: '', method: 'get', payload: null }
+    const button = { label: 'Order', type: 'postback', payload }
+    const card = { image: '', title: 'Tea', description: 'Hot', url: '', buttons: [button] }
+    await street.server.reply(room, '', {
+      type: 'buttons',
+      payload: { text: 'So?', buttons: [button] },
+    })
+    const action = { type: 'postback', postback_text: '', payload }
+    const cards = ['a', 'b'].map(() => ({ ...card, default_action: action }))
+    await street.server.reply(room, '', { type: 'carousel', payload: { cards } })
+    const url = `${street.front.url}/files/a.pdf`
+    const file = { url, caption: 'Read', file_name: 'a.pdf', size: 1 }
+    await street.server.reply(room, '', { type: 'file_attachment', payload: file })
+    await page.locator('.header .icon').first().click()
+    await expect(page.locator('.attached')).toBeVisible()
+    await look('a conversation')
+    await page.locator('.header .icon').nth(1).click()
+    await street.server.reply(room, 'One more')
+    await expect(page.locator('.count')).toBeVisible()
+    await look('something new')
+    await launcher.click()
+    await street.server.resolve(room)
+    await expect(page.locator('.ended')).toBeVisible()
+    await look('the end')
+    expect(seen).toEqual({})
+  })
+}
+
+test('any colour that an app chooses can be read', async ({ page }) => {
+  for (const colour of ['#ffd400', '#777777', '#000000', '#ffffff', '#e0007a']) {
+    street.front.settings.theme = { ...SETTINGS.theme, colour }
+    await page.goto(`${street.shop.url}/en`)
+    // It stays open from page to page.
+    if (colour === '#ffd400') await page.locator('.launcher').click()
+    await expect(page.locator('textarea')).toBeVisible()
+    expect(await troubles(page), colour).toEqual([])
+  }
+})
+
+test('the chat is a page of its own, under a strict policy, in the language asked for', async ({
+  page,
+}) => {
+  const found = watch(page)
+  await page.goto(`${street.front.url}/chat/${street.server.appId}`)
+  await expect(page.getByRole('button', { name: 'Close chat' })).toHaveCount(0)
+  await write(page, 'By a link')
+  await expect(page.getByText(/· Sent$/)).toBeVisible()
+  await street.server.reply(await street.roomIn(page), 'Welcome')
+  await expect(page.getByRole('article').getByText('Welcome')).toBeVisible()
+  expect(await troubles(page)).toEqual([])
+  await page.goto(`${street.front.url}/chat/${street.server.appId}?lang=id`)
+  await expect(page.getByRole('textbox', { name: 'Pesan' })).toBeVisible()
+  await expect(page.locator('html')).toHaveAttribute('lang', 'id')
+  expect(found).toEqual([])
+})
+
+test('the preview shows settings as they are changed, and asks nobody anything', async ({
+  page,
+}) => {
+  street.front.requests.length = 0
+  await page.goto(`${street.front.url}/chat/${street.server.appId}?preview`)
+  await expect(page.getByRole('article')).toHaveCount(2)
+  const app = { code: street.server.appId, name: 'Other' }
+  const settings = { ...SETTINGS, app, texts: { en: { title: 'New title' } } }
+  await page.evaluate((settings) => {
+    postMessage({ type: 'confab-preview', settings }, location.origin)
+  }, settings)
+  await expect(page.getByRole('heading', { name: 'New title' })).toBeVisible()
+  const calls = street.front.requests.filter((it) => it.includes('/api/'))
+  expect(calls).toEqual([`GET /api/v2/widget/${street.server.appId}`])
+})
+
+test('the demo shop has the widget', async ({ page }) => {
+  await page.goto(`${street.front.url}/widget/demo?app=${street.server.appId}`)
+  await expect(page.getByRole('button', { name: 'Open chat' })).toBeVisible()
+  expect(await troubles(page)).toEqual([])
+})

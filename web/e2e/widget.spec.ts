@@ -1,0 +1,389 @@
+import { expect, test } from '@playwright/test'
+import { SETTINGS } from './widget_front'
+import { field, launcher, Street, said, texts, watch, write } from './widget_helpers'
+
+let street: Street
+
+test.beforeAll(async () => {
+  street = await Street.open()
+})
+
+test.afterAll(() => street.close())
+
+test.beforeEach(() => {
+  street.front.settings = { ...SETTINGS }
+  street.front.trouble = null
+})
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+const POSTBACK = { url: '', method: 'get', payload: null }
+
+test('a visitor writes, an agent answers, and the next page goes on', async ({ page }) => {
+  const troubles = watch(page)
+  await page.goto(street.shop.url)
+  await launcher(page).click()
+  await expect(field(page)).toBeFocused()
+  await write(page, 'Where is my order?')
+  await expect(said(page, 'Where is my order?')).toBeVisible()
+  await expect(page.getByText(/· Sent$/)).toBeVisible()
+  await street.server.reply(await street.roomIn(page), 'It is on its way.')
+  await expect(said(page, 'It is on its way.')).toBeVisible()
+  await page.goto(`${street.shop.url}/other`)
+  await expect(said(page, 'It is on its way.')).toBeVisible()
+  await page.getByRole('button', { name: 'Close chat' }).click()
+  await expect(launcher(page)).toBeFocused()
+  expect(troubles).toEqual([])
+})
+
+test('who only looks costs the server nothing but the launcher', async ({ page }) => {
+  street.front.requests.length = 0
+  await page.goto(street.shop.url)
+  await expect(launcher(page)).toBeVisible()
+  const code = street.server.appId
+  expect(street.front.requests).toEqual(['GET /widget.js', `GET /api/v2/widget/${code}`])
+})
+
+test('questions come before the first message, and their answers go with it', async ({ page }) => {
+  const field_ = (key: string, type: string, is_required: boolean) => ({
+    key,
+    type,
+    is_required,
+    label: { en: key, id: key },
+  })
+  street.front.settings.fields = [
+    field_('name', 'text', true),
+    field_('email', 'email', true),
+    field_('phone', 'phone', false),
+  ]
+  await page.goto(street.shop.url)
+  await launcher(page).click()
+  await expect(field(page)).toHaveCount(0)
+  await page.getByRole('textbox', { name: 'email' }).fill('not an address')
+  await page.getByRole('button', { name: 'Start chat' }).click()
+  await expect(page.getByText('Please fill this in.')).toBeVisible()
+  await expect(page.getByText('Please enter an e-mail address.')).toBeVisible()
+  await expect(page.getByRole('textbox', { name: 'name' })).toBeFocused()
+  await page.getByRole('textbox', { name: 'name' }).fill('Ana Lopez')
+  await page.getByRole('textbox', { name: 'email' }).fill('ana@example.com')
+  await page.keyboard.press('Enter')
+  await expect(field(page)).toBeFocused()
+  await write(page, 'Hello?')
+  const room = await street.roomIn(page)
+  await expect(page.getByText(/· Sent$/)).toBeVisible()
+  const shown = await street.server.call('GET', `/api/v2/customer_rooms/${room}`)
+  expect(JSON.stringify(shown)).toContain('"name":"Ana Lopez"')
+  const info = await street.server.call('GET', `/api/v1/service/room/${room}/user_info`)
+  expect(JSON.stringify(info)).toContain('ana@example.com')
+})
+
+test('a button answers with what it says, a link opens', async ({ page }) => {
+  const room = await street.begin(page)
+  const buttons = [
+    { label: 'Delivery', type: 'postback', payload: { ...POSTBACK, payload: { about: 1 } } },
+    { label: 'Payment', type: 'postback', postback_text: 'I want to pay', payload: POSTBACK },
+    { label: 'Our shop', type: 'link', payload: { url: 'https://shop.example.com/' } },
+  ]
+  const payload = { text: 'What is it about?', buttons }
+  await street.server.reply(room, '', { type: 'buttons', payload })
+  await page.getByRole('button', { name: 'Delivery' }).dblclick()
+  await expect(said(page, 'Delivery')).toHaveCount(2)
+  const link = page.getByRole('link', { name: 'Our shop' })
+  await expect(link).toHaveAttribute('href', 'https://shop.example.com/')
+  await expect(link).toHaveAttribute('rel', 'noopener noreferrer nofollow')
+  const answers = async () =>
+    (await street.server.comments(room))
+      .filter(({ type }) => type === 'button_postback_response')
+      .map(({ message, payload }) => [message, payload])
+  const pressed = { ...POSTBACK, payload: { about: 1 } }
+  await expect.poll(answers).toEqual([['Delivery', pressed]])
+  await page.getByRole('button', { name: 'Payment' }).click()
+  await expect.poll(answers).toEqual([
+    ['I want to pay', POSTBACK],
+    ['Delivery', pressed],
+  ])
+})
+
+test('every kind of message is shown', async ({ page }) => {
+  const room = await street.begin(page)
+  const reply = (type: string, payload: object) => street.server.reply(room, '', { type, payload })
+  const card = (title: string) => ({
+    image: '',
+    title,
+    description: `About ${title}`,
+    default_action: { type: 'postback', postback_text: '', payload: POSTBACK },
+    buttons: [{ label: `Buy ${title}`, type: 'postback', payload: POSTBACK }],
+  })
+  await reply('card', { ...card('Tea'), text: 'A card', url: 'https://shop.example.com/tea' })
+  await expect(page.getByRole('link', { name: 'Tea' })).toBeVisible()
+  await reply('carousel', { cards: ['Coffee', 'Honey'].map(card) })
+  await expect(page.getByRole('list', { name: 'Cards' }).getByRole('listitem')).toHaveCount(2)
+  await expect(page.getByRole('button', { name: 'Buy Honey' })).toBeVisible()
+  const place = { name: 'Our door', address: 'Jl. Merdeka 1', latitude: -6.2, longitude: 106.8 }
+  await reply('location', { ...place, map_url: 'https://maps.example.com/' })
+  await expect(page.getByRole('link', { name: 'Open map' })).toBeVisible()
+  await reply('contact_person', { name: 'Budi', value: '+62811', type: 'phone' })
+  await expect(page.getByRole('link', { name: '+62811' })).toHaveAttribute('href', 'tel:%2B62811')
+  const params = {
+    user_id: 'a',
+    topic_id: room,
+    button_text: 'Link it',
+    view_title: '',
+    success_message: '',
+  }
+  const linking = {
+    text: 'Link your account',
+    url: 'https://shop.example.com/link',
+    redirect_url: '',
+  }
+  await reply('account_linking', { ...linking, params })
+  await expect(page.getByRole('link', { name: 'Link it' })).toBeVisible()
+  const url = `${street.front.url}/files/manual.pdf`
+  await reply('file_attachment', { url, caption: 'Read this', file_name: 'manual.pdf', size: 1234 })
+  await expect(page.getByText('manual.pdf 1.2 kB')).toBeVisible()
+  await expect(page.getByText('Read this')).toBeVisible()
+  const [first] = (await street.server.comments(room)).slice(-1)
+  await reply('reply', { text: 'About that', replied_comment_id: first?.id })
+  await expect(page.locator('blockquote')).toContainText('Hello?')
+  await reply('custom', { type: 'weather', content: { rain: true } })
+  await expect(page.getByText('This message cannot be shown here.')).toBeVisible()
+  await street.server.reply(room, 'Plain again')
+  await expect(said(page, 'Plain again')).toBeVisible()
+})
+
+test('files go by button, by paste and by drop; some are refused before they go', async ({
+  page,
+}) => {
+  street.front.settings.upload = { max_bytes: 1000, types: [] }
+  await street.begin(page)
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Attach file' }).click()
+  await (await chooser).setFiles({ name: 'chosen.png', mimeType: 'image/png', buffer: PNG })
+  await expect(page.getByRole('img', { name: 'chosen.png' })).toBeVisible()
+  for (const kind of ['paste', 'drop']) {
+    await field(page).evaluate((area, kind) => {
+      const data = new DataTransfer()
+      data.items.add(new File(['some words'], `${kind}.txt`, { type: 'text/plain' }))
+      const init = { bubbles: true, composed: true, cancelable: true }
+      area.dispatchEvent(
+        kind === 'paste'
+          ? new ClipboardEvent('paste', { ...init, clipboardData: data })
+          : new DragEvent('drop', { ...init, dataTransfer: data }),
+      )
+    }, kind)
+    await expect(page.getByRole('link', { name: `${kind}.txt` })).toBeVisible()
+  }
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'big.txt', mimeType: 'text/plain', buffer: Buffer.alloc(2000) })
+  await expect(page.getByRole('alert')).toHaveText('big.txt is larger than 1 kB.')
+  await page.getByRole('button', { name: 'Discard: big.txt' }).click()
+  await expect(page.getByRole('alert')).toHaveCount(0)
+})
+
+test('both sides see who types, and how far the other has read', async ({ page }) => {
+  const room = await street.begin(page)
+  const agent = await street.server.serve(room)
+  const frames = await page.evaluateHandle(
+    async ([url, token]) => {
+      const seen: { type: string; data: { is_typing?: boolean } }[] = []
+      const socket = new WebSocket(`${url}/realtime?token=${token}`)
+      socket.onmessage = ({ data }) => seen.push(JSON.parse(data))
+      await new Promise((resolve) => {
+        socket.onopen = resolve
+      })
+      return { socket, seen }
+    },
+    [street.front.url.replace('http', 'ws'), agent.token] as const,
+  )
+  await frames.evaluate(({ socket }, room_id) => {
+    socket.send(JSON.stringify({ type: 'typing', room_id, is_typing: true }))
+  }, room)
+  await expect(page.getByText('Admin is typing…')).toBeVisible()
+  await agent.say(room, 'Good morning')
+  await expect(page.getByText('Admin is typing…')).toHaveCount(0)
+  await field(page).pressSequentially('Good')
+  const heard = (type: string) =>
+    frames.evaluate(({ seen }, type) => seen.filter((it) => it.type === type), type)
+  await expect.poll(async () => (await heard('typing')).at(-1)?.data.is_typing).toBe(true)
+  await expect.poll(async () => (await heard('read')).length).toBeGreaterThan(0)
+  await write(page, 'Good evening')
+  await expect.poll(async () => (await heard('typing')).at(-1)?.data.is_typing).toBe(false)
+  const newest = async () => (await street.server.comments(room))[0]?.message
+  await expect.poll(newest).toBe('Good evening')
+  await agent.read(room)
+  await expect(page.getByText(/· Read$/)).toBeVisible()
+})
+
+test('unread messages are counted on the launcher and in the title, until somebody looks', async ({
+  page,
+}) => {
+  const room = await street.begin(page)
+  await page.getByRole('button', { name: 'Close chat' }).click()
+  await street.server.reply(room, 'One')
+  await expect(page.getByRole('button', { name: 'Open chat, 1 new message' })).toBeVisible()
+  await street.server.reply(room, 'Two')
+  await expect(page.getByRole('button', { name: 'Open chat, 2 new messages' })).toBeVisible()
+  await expect(page).toHaveTitle('(2) Shop')
+  await page.goto(`${street.shop.url}/other`)
+  await expect(page.getByRole('button', { name: 'Open chat, 2 new messages' })).toBeVisible()
+  await launcher(page).click()
+  await expect(page).toHaveTitle('Shop')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'Open chat', exact: true })).toBeFocused()
+})
+
+test('each new message is read aloud once', async ({ page }) => {
+  const room = await street.begin(page)
+  await street.server.reply(room, 'Listen')
+  await expect(page.getByRole('log')).toHaveText('Bot: Listen')
+})
+
+test('nobody is here, in our words or in those of the shop', async ({ page }) => {
+  street.front.settings.is_anybody_there = false
+  await page.goto(street.shop.url)
+  await launcher(page).click()
+  await expect(page.getByText(/^Nobody is here right now/)).toBeVisible()
+  const texts = { en: { away: 'Back at nine.', welcome: 'Selamat datang!', title: 'Ask us' } }
+  street.front.settings.texts = texts
+  await page.reload()
+  await expect(page.getByText('Back at nine.')).toBeVisible()
+  await expect(page.getByText('Selamat datang!')).toBeVisible()
+  await expect(page.getByRole('dialog', { name: 'Ask us' })).toBeVisible()
+})
+
+test('a conversation that has ended goes on in its room', async ({ page }) => {
+  const room = await street.begin(page)
+  await street.server.resolve(room)
+  await expect(page.getByText('This conversation has ended.')).toBeVisible()
+  await page.getByRole('button', { name: 'Start again' }).click()
+  await expect(field(page)).toBeFocused()
+  await write(page, 'One more thing')
+  await expect(page.getByRole('button', { name: 'Start again' })).toHaveCount(0)
+  expect(await street.roomIn(page)).toBe(room)
+})
+
+test('where each conversation has a room of its own, a new one is opened', async ({ page }) => {
+  await street.server.sessional(true)
+  street.front.settings.is_sessional = true
+  const room = await street.begin(page)
+  await street.server.resolve(room)
+  await expect(field(page)).toHaveCount(0)
+  await page.getByRole('button', { name: 'Start again' }).click()
+  await write(page, 'Anew')
+  await expect(said(page, 'Anew')).toBeVisible()
+  await expect(said(page, 'Hello?')).toHaveCount(0)
+  expect(await street.roomIn(page)).not.toBe(room)
+  await street.server.sessional(false)
+})
+
+test('deleted messages leave a line, corrected ones read as they are now', async ({ page }) => {
+  const room = await street.begin(page)
+  const agent = await street.server.serve(room)
+  const id = await agent.say(room, 'Wrogn')
+  await expect(said(page, 'Wrogn')).toBeVisible()
+  await agent.correct(id, 'Right')
+  await expect(said(page, 'Right')).toBeVisible()
+  await agent.remove(id)
+  await expect(said(page, 'Right')).toHaveCount(0)
+})
+
+test('the language is that of the page, or the one somebody chose', async ({ page }) => {
+  street.page('/id', '', { html: 'lang="id-ID"' })
+  street.page('/asked', '', { script: 'data-lang="id"' })
+  for (const path of ['/id', '/asked']) {
+    await page.goto(street.shop.url + path)
+    await page.getByRole('button', { name: 'Buka obrolan' }).click()
+    await expect(page.getByRole('textbox', { name: 'Pesan' })).toBeVisible()
+    await page.getByRole('button', { name: 'Tutup obrolan' }).click()
+  }
+  await page.goto(street.shop.url)
+  await launcher(page).click()
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await page.getByRole('combobox', { name: 'Language' }).selectOption('id')
+  await expect(page.getByRole('textbox', { name: 'Pesan' })).toBeVisible()
+  await page.reload()
+  await expect(page.getByRole('textbox', { name: 'Pesan' })).toBeVisible()
+})
+
+test('the page speaks with the widget by Confab alone', async ({ page }) => {
+  const stub =
+    "<script>before = new Set(Object.getOwnPropertyNames(window)); events = []; Confab = function () { (Confab.q = Confab.q || []).push(arguments) }; for (const it of ['ready', 'open', 'close', 'message', 'unread']) Confab('on', it, (detail) => events.push([it, detail?.text ?? detail ?? null]))</script>"
+  street.page('/api', stub)
+  await page.goto(`${street.shop.url}/api`)
+  await expect(launcher(page)).toBeVisible()
+  const run = (...values: unknown[]) =>
+    // biome-ignore lint/suspicious/noExplicitAny: it is the page's own
+    page.evaluate((values) => void (window as any).Confab(...values), values)
+  // biome-ignore lint/suspicious/noExplicitAny: it is the page's own
+  const events = () => page.evaluate(() => (window as any).events)
+  await run('open')
+  await expect(field(page)).toBeVisible()
+  await run('properties', { Order: 'A-17' })
+  await write(page, 'Hello?')
+  const room = await street.roomIn(page)
+  await expect(page.getByText(/· Sent$/)).toBeVisible()
+  const info = await street.server.call('GET', `/api/v1/service/room/${room}/user_info`)
+  expect(JSON.stringify(info)).toContain('A-17')
+  await run('close')
+  await street.server.reply(room, 'Here')
+  await expect(page.getByRole('button', { name: 'Open chat, 1 new message' })).toBeVisible()
+  expect(await events()).toEqual([
+    ['ready', null],
+    ['open', null],
+    ['close', null],
+    ['unread', 1],
+    ['message', 'Here'],
+  ])
+  const added = await page.evaluate(() => {
+    // biome-ignore lint/suspicious/noExplicitAny: it is the page's own
+    const { before } = window as any
+    return Object.getOwnPropertyNames(window).filter((it) => !before.has(it))
+  })
+  expect(added.sort()).toEqual(['Confab', 'before', 'events'].sort())
+  await run('forget')
+  await page.reload()
+  await expect(launcher(page)).toBeVisible()
+  expect(await street.kept(page)).toEqual({})
+})
+
+test('below 480 px the chat is the whole screen, and nothing moves for who wants that', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 700 })
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.goto(street.shop.url)
+  await launcher(page).click()
+  const panel = page.getByRole('dialog')
+  expect(await panel.boundingBox()).toEqual({ x: 0, y: 0, width: 390, height: 700 })
+  expect(await panel.evaluate((it) => getComputedStyle(it).animationName)).toBe('none')
+  await page.setViewportSize({ width: 320, height: 600 })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+})
+
+test('a page that reads from right to left has the chat on its other side', async ({ page }) => {
+  street.page('/rtl', '', { html: 'lang="en" dir="rtl"' })
+  await page.goto(`${street.shop.url}/rtl`)
+  expect((await launcher(page).boundingBox())?.x).toBe(20)
+  street.front.settings.theme = { ...SETTINGS.theme, position: 'start' }
+  await page.goto(street.shop.url)
+  expect((await launcher(page).boundingBox())?.x).toBe(20)
+})
+
+test('the older messages come when somebody looks for them', async ({ page }) => {
+  const room = await street.begin(page)
+  for (let at = 1; at <= 70; at++) await street.server.reply(room, `number ${at}`)
+  await page.reload()
+  await expect(said(page, 'number 70')).toBeVisible()
+  await expect(said(page, 'Hello?')).toHaveCount(0)
+  await expect(async () => {
+    await page.locator('.list').evaluate((it) => it.scrollTo(0, 0))
+    expect((await texts(page)).length).toBe(71)
+  }).toPass()
+  expect(await texts(page)).toEqual([
+    'Hello?',
+    ...Array.from({ length: 70 }, (_, at) => `number ${at + 1}`),
+  ])
+})

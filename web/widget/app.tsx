@@ -1,0 +1,85 @@
+// The app: draws the widget into the root that the loader made, and does what the page asks for.
+
+import { effect } from '@preact/signals'
+import { options as drawing, render } from 'preact'
+import { list, record, text } from '../shared/payload'
+import type { Mounted, MountOptions, Signer } from './contract'
+import { loadMore, more } from './parts/more'
+import { Widget } from './parts/Widget'
+import { dress } from './place'
+import { adopt } from './place_style'
+import { schemeOf } from './scheme'
+import { Chat } from './state/chat'
+import type { Property } from './state/kept'
+import css from './widget.css?inline'
+import { learn } from './words'
+
+export { languageOf } from './place'
+export { adopt } from './place_style'
+
+// What comes in a flood is drawn once a frame.
+drawing.debounceRendering = (draw) =>
+  void (document.hidden ? setTimeout(draw) : requestAnimationFrame(draw))
+
+export async function mount(options: MountOptions): Promise<Mounted> {
+  const { root, mode, emit } = options
+  const shadow = root.getRootNode() as ShadowRoot
+  await learn(options.language)
+  adopt(shadow, css)
+  const chat = new Chat(options)
+  if (options.prepare) options.prepare(chat)
+  else chat.start()
+  loadMore(chat, shadow)
+  if (mode === 'page') chat.isOpen.value = true
+  const dressed = () => {
+    dress(root, chat.settings.value, chat.language.value)
+    root.dataset.scheme = schemeOf(chat.settings.value)
+  }
+  effect(dressed)
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', dressed)
+  root.replaceChildren()
+  render(<Widget chat={chat} mode={mode} />, root)
+  let told = 0
+  effect(() => {
+    const count = chat.unread.value
+    more.value?.countInTitle(count)
+    if (count !== told) emit('unread', count)
+    told = count
+  })
+  return {
+    run: (name, ...values) => run(chat, name, values),
+    show: (settings) => {
+      chat.settings.value = settings
+    },
+  }
+}
+
+function run(chat: Chat, name: string, values: unknown[]): void {
+  const [first, second] = values
+  switch (name) {
+    case 'open':
+    case 'close':
+      chat.open(name === 'open')
+      break
+    case 'identify':
+      if (typeof first === 'function') {
+        const key = second === undefined ? undefined : String(second)
+        void chat.identify(first as Signer, key)
+      }
+      break
+    case 'forget':
+      chat.forget()
+      break
+    case 'properties':
+      void chat.tell(propertiesOf(first)).catch(() => {})
+      break
+  }
+}
+
+/** `{Order: 'A-17'}` or `[{key: 'Order', value: 'A-17'}]`. */
+function propertiesOf(value: unknown): Property[] {
+  const pairs = Array.isArray(value)
+    ? list(value).map(({ key, value }) => ({ key: text(key), value: text(value) }))
+    : Object.entries(record(value)).map(([key, value]) => ({ key, value: text(value) }))
+  return pairs.filter(({ key }) => key !== '')
+}

@@ -1,0 +1,136 @@
+// What a page includes: `<script src="…/widget.js" data-app="shop" async></script>`. It draws the
+// launcher, takes what the page says by `Confab(…)`, and fetches the app at the first press, or at
+// once where a conversation is known. It leaves nothing behind but `Confab`, and nothing clickable
+// where the server does not answer.
+
+import type { EventName, Mounted, Settings } from './contract'
+import launcherCss from './launcher.css?inline'
+import { dress, languageOf } from './place'
+import { adopt } from './place_style'
+import type { Kept } from './state/kept'
+import { openChat as openEn } from './words/en.json'
+import { openChat as openId } from './words/id.json'
+
+/** The file of the app, with its hash: the build puts it here. */
+declare const APP_FILE: string
+
+type Asked = [name: string, ...values: unknown[]]
+type Listener = (detail?: unknown) => void
+
+interface Confab {
+  (name: string, ...values: unknown[]): unknown
+  /** What the page said before this script came. */
+  q?: Iterable<unknown>[]
+  /** Keeps a second script of the same kind quiet. */
+  isHere?: boolean
+}
+
+const RETRY_MS = 10_000
+/** Events that end at the widget: the page's own shortcuts, traps and handlers stay quiet. */
+const OWN_EVENTS = 'keydown keyup keypress paste copy cut drop dragover focusin focusout'.split(' ')
+
+const page = window as unknown as { Confab?: Confab }
+const script = (document.currentScript ??
+  document.querySelector('script[data-app]')) as HTMLScriptElement | null
+if (script?.dataset.app && !page.Confab?.isHere) begin(script, script.dataset.app)
+
+function begin({ src, dataset }: HTMLScriptElement, app: string): void {
+  const base = new URL('.', src).href
+  const listeners: [string, Listener][] = []
+  const asked = Array.from(page.Confab?.q ?? [], (values) => [...values] as Asked)
+  let mounted: Mounted | undefined
+  let load: (() => unknown) | undefined
+  let isWanted = false
+
+  const emit = (name: EventName, detail?: unknown) => {
+    for (const [heard, listener] of [...listeners]) if (heard === name) listener(detail)
+  }
+
+  const confab: Confab = (name, ...values) => {
+    if (name === 'on') {
+      const entry = values as [string, Listener]
+      listeners.push(entry)
+      if (load && entry[0] === 'ready') entry[1]()
+      return () => void listeners.splice(listeners.indexOf(entry) >>> 0, 1)
+    }
+    if (mounted) return mounted.run(name, ...values)
+    asked.push([name, ...values])
+    if (name === 'open') {
+      isWanted = true
+      load?.()
+    }
+  }
+  confab.isHere = true
+  page.Confab = confab
+  for (const values of asked.splice(0)) confab(...values)
+
+  async function settle(): Promise<void> {
+    const url = `${base}api/v2/widget/${encodeURIComponent(app)}`
+    const answer = await fetch(url, { cache: 'no-cache' }).catch(() => null)
+    if (answer?.ok) draw((await answer.json()).data)
+    // Nobody answered, or it passes; who is refused asks no more.
+    else if (!answer || answer.status > 404) setTimeout(settle, RETRY_MS)
+  }
+
+  function draw(settings: Settings): void {
+    if (!document.body) {
+      addEventListener('DOMContentLoaded', () => draw(settings))
+      return
+    }
+    const { language: chosen, visitor, session, wasOpen } = kept()
+    const asking = [dataset.lang, chosen, document.documentElement.lang]
+    const language = languageOf(settings, [...asking, ...navigator.languages])
+    const host = document.createElement('confab-chat')
+    const shadow = host.attachShadow({ mode: 'open' })
+    for (const name of OWN_EVENTS) host.addEventListener(name, (it) => it.stopPropagation())
+    adopt(shadow, launcherCss)
+    const root = document.createElement('section')
+    root.className = 'root'
+    root.ariaLabel = settings.app.name
+    dress(root, settings, language)
+    const button = document.createElement('button')
+    button.className = 'launcher'
+    button.ariaLabel = language === 'id' ? openId : openEn
+    button.onclick = () => confab('open')
+    root.append(button)
+    shadow.append(root)
+    // In the top layer nothing that the page does to its body reaches it: neither a transform nor an
+    // opacity. Some pages replace their body and go on.
+    host.popover = 'manual'
+    const place = () => {
+      if (host.isConnected || !document.body) return
+      document.body.append(host)
+      host.showPopover?.()
+    }
+    place()
+    new MutationObserver(place).observe(document.documentElement, { childList: true })
+
+    load = async () => {
+      load = () => {}
+      try {
+        const file = `${base}widget/assets/${APP_FILE}`
+        const app: typeof import('./app') = await import(/* @vite-ignore */ file)
+        mounted = await app.mount({ root, base, settings, language, mode: 'widget', emit })
+        for (const values of asked.splice(0)) confab(...values)
+      } catch {
+        // The next press tries again.
+        load = fetchApp
+      }
+    }
+    const fetchApp = load
+    emit('ready')
+    if (isWanted || visitor || session || wasOpen) load()
+  }
+
+  function kept(): Kept & { wasOpen?: unknown } {
+    try {
+      const key = `confab:${app}`
+      const wasOpen = sessionStorage.getItem(key)
+      return { ...JSON.parse(localStorage.getItem(key) ?? '{}'), wasOpen }
+    } catch {
+      return {}
+    }
+  }
+
+  void settle()
+}

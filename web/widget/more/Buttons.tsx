@@ -1,0 +1,46 @@
+import { useRef } from 'preact/hooks'
+import { type Payload, record, text } from '../../shared/payload'
+import { safeUrl } from '../../shared/text'
+import { Outside } from '../parts/Words'
+import type { Chat } from '../state/chat'
+
+/** A second press of a button within this time is the same one. */
+const ONE_PRESS_MS = 800
+
+/** Links open; anything else answers with what the button says (wire facts 3.3). */
+export function Buttons({ chat, buttons }: { chat: Chat; buttons: Payload[] }) {
+  const pressed = useRef<{ button?: Payload; at: number }>({ at: 0 })
+  if (buttons.length === 0) return null
+
+  function press(button: Payload) {
+    const { button: before, at } = pressed.current
+    if (before === button && Date.now() - at < ONE_PRESS_MS) return
+    pressed.current = { button, at: Date.now() }
+    chat.post({
+      type: 'button_postback_response',
+      comment: text(button.postback_text) || text(button.label),
+      payload: record(button.payload),
+    })
+  }
+
+  return (
+    <div class="buttons">
+      {buttons.map((button, at) => {
+        const label = text(button.label)
+        const url = button.type === 'link' ? safeUrl(record(button.payload).url) : null
+        if (label === '' || (button.type === 'link' && url === null)) return null
+        return url ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the buttons of a message never change
+          <Outside key={at} href={url} class="button">
+            {label}
+          </Outside>
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the buttons of a message never change
+          <button key={at} type="button" class="button" onClick={() => press(button)}>
+            {label}
+          </button>
+        )
+      })}
+    </div>
+  )
+}

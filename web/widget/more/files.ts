@@ -1,0 +1,33 @@
+import { fileSize } from '../../shared/text'
+import type { Chat } from '../state/chat'
+import { uploadsOf } from './uploads'
+
+/** Sends files that were chosen, pasted or dropped, or says why not. */
+export function takeFiles(chat: Chat, files: FileList | null | undefined): void {
+  const { max_bytes, types } = chat.settings.value.upload
+  const uploads = uploadsOf(chat)
+  for (const file of files ?? []) {
+    const { name } = file
+    if (file.size > max_bytes) {
+      const size = fileSize(max_bytes, chat.language.value)
+      uploads.refuse(file, chat.say('fileTooBig', { name, size }))
+    } else if (!isTaken(file, types)) {
+      uploads.refuse(file, chat.say('fileKind', { name }))
+    } else {
+      uploads.add(file)
+    }
+  }
+}
+
+/** Servers list kinds (`image/png`, `image/*`) or endings (`png`); none means any. */
+function isTaken({ name, type }: File, types: string[]): boolean {
+  const ending = name.toLowerCase().split('.').pop()
+  return (
+    types.length === 0 ||
+    types.some((it) =>
+      it.includes('/')
+        ? it === type || (it.endsWith('/*') && type.startsWith(it.slice(0, -1)))
+        : it.replace(/^\./, '').toLowerCase() === ending,
+    )
+  )
+}

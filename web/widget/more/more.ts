@@ -1,0 +1,13 @@
+// Everything that is loaded after the panel is there.
+
+import css from './more.css?inline'
+
+export { takeFiles } from './files'
+export { Menu } from './Menu'
+export { Notices } from './Notices'
+export { PreChat } from './PreChat'
+export { Rich } from './Rich'
+export { ring } from './ring'
+export { countInTitle } from './title'
+export { UploadList } from './UploadList'
+export { css }

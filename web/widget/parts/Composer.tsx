@@ -1,0 +1,122 @@
+import { useSignal } from '@preact/signals'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import type { Chat } from '../state/chat'
+import { Icon } from './icons'
+import { more } from './more'
+
+const LENGTH_MAX = 4000
+/** From here on it is said how much is left. */
+const LENGTH_SHOWN = 3600
+const HEIGHT_MAX = 140
+
+/** Where one writes. What was begun outlives the page. */
+export function Composer({ chat }: { chat: Chat }) {
+  const text = useSignal(chat.keeper.read().draft ?? '')
+  const field = useRef<HTMLTextAreaElement>(null)
+  const chooser = useRef<HTMLInputElement>(null)
+  const length = lengthOf(text.value)
+  const isTooLong = length > LENGTH_MAX
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text
+  useLayoutEffect(() => {
+    const area = field.current
+    if (!area) return
+    area.style.blockSize = 'auto'
+    area.style.blockSize = `${Math.min(area.scrollHeight, HEIGHT_MAX)}px`
+  }, [text.value])
+
+  function write(value: string) {
+    text.value = value
+    chat.keeper.change({ draft: value || undefined })
+  }
+
+  /** By what is there now: it may be newer than what was drawn. */
+  function send() {
+    if (!canSend(text.value)) return
+    chat.post({ type: 'text', comment: text.value.trim() })
+    write('')
+    field.current?.focus()
+  }
+
+  return (
+    <form
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      {length >= LENGTH_SHOWN && (
+        <p class={isTooLong ? 'length wrong' : 'length'} role="status">
+          {isTooLong
+            ? chat.say('tooLong', { count: length - LENGTH_MAX })
+            : chat.say('left', { count: LENGTH_MAX - length })}
+        </p>
+      )}
+      <input
+        ref={chooser}
+        type="file"
+        multiple
+        hidden
+        accept={chat.settings.value.upload.types.map(accepted).join()}
+        onChange={(event) => {
+          more.value?.takeFiles(chat, event.currentTarget.files)
+          event.currentTarget.value = ''
+        }}
+      />
+      <button
+        type="button"
+        class="icon"
+        aria-label={chat.say('attach')}
+        onClick={() => chooser.current?.click()}
+      >
+        <Icon name="attach" />
+      </button>
+      <textarea
+        ref={field}
+        rows={1}
+        dir="auto"
+        aria-label={chat.say('message')}
+        placeholder={chat.say('messageHint')}
+        value={text.value}
+        onInput={(event) => {
+          write(event.currentTarget.value)
+          chat.typing.typed()
+        }}
+        onBlur={() => chat.typing.stopped()}
+        onPaste={(event) => {
+          const files = event.clipboardData?.files
+          if (!files?.length) return
+          event.preventDefault()
+          more.value?.takeFiles(chat, files)
+        }}
+        onKeyDown={(event) => {
+          // Enter also ends a word that is being composed.
+          if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+          event.preventDefault()
+          send()
+        }}
+      />
+      <button
+        type="submit"
+        class="icon send"
+        aria-label={chat.say('send')}
+        disabled={!canSend(text.value)}
+      >
+        <Icon name="send" />
+      </button>
+    </form>
+  )
+}
+
+function lengthOf(text: string): number {
+  return [...text.trim()].length
+}
+
+function canSend(text: string): boolean {
+  return lengthOf(text) > 0 && lengthOf(text) <= LENGTH_MAX
+}
+
+function accepted(type: string): string {
+  return type.includes('/') || type.startsWith('.') ? type : `.${type}`
+}

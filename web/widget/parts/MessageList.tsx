@@ -1,0 +1,133 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import type { Comment } from '../state/api'
+import type { Chat } from '../state/chat'
+import { dayOf } from './days'
+import { Icon } from './icons'
+import { Message } from './Message'
+
+/** So near to the end somebody follows what is said. */
+const NEAR_PX = 60
+/** Messages of one person within this time stand together. */
+const TOGETHER_MS = 5 * 60_000
+
+/** All that was said, the newest at the bottom. It follows unless somebody reads further up. */
+export function MessageList({ chat }: { chat: Chat }) {
+  const box = useRef<HTMLDivElement>(null)
+  const isFollowing = useSignal(true)
+  const isLoading = useRef(false)
+  const entries = chat.entries.value
+  const { hasOldest } = chat.thread.value
+  const hasRoom = chat.session.value !== undefined
+  const isWaiting = hasRoom && !chat.isLoaded.value
+
+  const follow = () => {
+    const { current } = box
+    if (current && isFollowing.peek()) current.scrollTop = current.scrollHeight
+  }
+  useLayoutEffect(follow)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the same on each drawing
+  useEffect(() => {
+    // Pictures come later than their messages, and the panel changes its height.
+    const watch = new ResizeObserver(follow)
+    for (const part of [box.current, box.current?.querySelector('ol')]) part && watch.observe(part)
+    return () => watch.disconnect()
+  }, [])
+
+  async function loadOlder() {
+    const { current } = box
+    if (isLoading.current || !current) return
+    isLoading.current = true
+    const fromEnd = current.scrollHeight - current.scrollTop
+    await chat.loadOlder().catch(() => {})
+    // What is read stays where it is, in browsers that do not see to that.
+    requestAnimationFrame(() => {
+      current.scrollTop = current.scrollHeight - fromEnd
+      isLoading.current = false
+    })
+  }
+
+  function scrolled() {
+    const { current } = box
+    if (!current) return
+    const below = current.scrollHeight - current.scrollTop - current.clientHeight
+    isFollowing.value = below < NEAR_PX
+    if (current.scrollTop < current.clientHeight && hasRoom && !hasOldest) void loadOlder()
+  }
+
+  const lastOwn = entries.findLast(({ message }) => message && chat.isOwn(message))?.key
+  return (
+    <div class="list-frame">
+      <section
+        class="list"
+        ref={box}
+        onScroll={scrolled}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by the keyboard
+        tabIndex={0}
+        aria-label={chat.say('messages')}
+      >
+        {hasRoom && !hasOldest && chat.isLoaded.value && (
+          <button type="button" class="plain earlier" onClick={() => void loadOlder()}>
+            {chat.say('earlier')}
+          </button>
+        )}
+        {(!hasRoom || hasOldest) && <p class="welcome">{chat.own('welcome')}</p>}
+        {isWaiting && entries.length === 0 && <p class="quiet">{chat.say('loading')}</p>}
+        <ol>
+          {entries.map((entry, at) => {
+            const before = entries[at - 1]?.message
+            const after = entries[at + 1]?.message
+            const { message, pending } = entry
+            return (
+              <li key={entry.key} class="entry">
+                {message && <Day chat={chat} before={before?.timestamp} at={message.timestamp} />}
+                <Message
+                  chat={chat}
+                  message={message}
+                  pending={pending}
+                  isFirst={!isTogether(before, message)}
+                  isLast={!isTogether(message, after)}
+                  isNewestOwn={entry.key === lastOwn}
+                />
+              </li>
+            )
+          })}
+        </ol>
+        {!chat.settings.value.is_anybody_there && !chat.trouble.value && (
+          <p class="notice">{chat.own('away')}</p>
+        )}
+        {chat.typing.typist.value && (
+          <p class="quiet typing" role="status">
+            {chat.say('typing', { name: chat.typing.typist.value })}
+          </p>
+        )}
+      </section>
+      {!isFollowing.value && (
+        <button
+          type="button"
+          class="icon newest"
+          aria-label={chat.say('newest')}
+          onClick={() => {
+            isFollowing.value = true
+            follow()
+          }}
+        >
+          <Icon name="down" />
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** A line where a day begins. */
+function Day({ chat, before, at }: { chat: Chat; before: string | undefined; at: string }) {
+  const day = dayOf(chat, at)
+  const isNew = before === undefined || day !== dayOf(chat, before)
+  return isNew ? <p class="quiet day">{day}</p> : null
+}
+
+function isTogether(a: Comment | undefined, b: Comment | undefined): boolean {
+  if (!a || !b || a.email !== b.email) return false
+  if (a.type === 'system_event' || b.type === 'system_event') return false
+  return Math.abs(Date.parse(b.timestamp) - Date.parse(a.timestamp)) < TOGETHER_MS
+}

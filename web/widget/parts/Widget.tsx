@@ -1,0 +1,34 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { Chat } from '../state/chat'
+import { Launcher } from './Launcher'
+import { Panel } from './Panel'
+
+/** The launcher or the panel; the focus goes where the eyes are. */
+export function Widget({ chat, mode }: { chat: Chat; mode: 'widget' | 'page' }) {
+  const isOpen = chat.isOpen.value
+  const launcher = useRef<HTMLButtonElement>(null)
+  const wasOpen = useRef(isOpen)
+  useEffect(() => {
+    if (wasOpen.current && !isOpen) launcher.current?.focus({ preventScroll: true })
+    wasOpen.current = isOpen
+  }, [isOpen])
+  return (
+    <>
+      {isOpen ? <Panel chat={chat} mode={mode} /> : <Launcher chat={chat} button={launcher} />}
+      <Log chat={chat} />
+    </>
+  )
+}
+
+/** Reads each new message of others once to who cannot see it. */
+function Log({ chat }: { chat: Chat }) {
+  const comment = chat.heard.value
+  const text = comment?.message || chat.say('message')
+  return (
+    <div class="hidden" role="log" aria-live="polite">
+      {comment && (
+        <p key={comment.unique_temp_id}>{chat.say('said', { name: comment.username, text })}</p>
+      )}
+    </div>
+  )
+}

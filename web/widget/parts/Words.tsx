@@ -1,0 +1,37 @@
+import { pieces } from '../../shared/text'
+
+/** A text with its line breaks; addresses in it can be opened, and nothing else is more than text. */
+export function Words({ children }: { children: string }) {
+  let at = 0
+  return (
+    <p class="words" dir="auto">
+      {pieces(children).map(({ text, href }) => {
+        at += text.length
+        return href ? (
+          <Outside key={at} href={href}>
+            {text}
+          </Outside>
+        ) : (
+          text
+        )
+      })}
+    </p>
+  )
+}
+
+/** A link that leaves the page and tells the other side nothing. */
+export function Outside({
+  href,
+  children,
+  ...rest
+}: {
+  href: string
+  children: string
+  class?: string
+}) {
+  return (
+    <a {...rest} href={href} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  )
+}

@@ -1,0 +1,20 @@
+import type { Chat } from '../state/chat'
+
+const DAY_MS = 86_400_000
+
+/** A day as people call it. */
+export function dayOf(chat: Chat, timestamp: string): string {
+  const date = new Date(timestamp)
+  const daysAgo = Math.round((midnight(new Date()) - midnight(date)) / DAY_MS)
+  if (daysAgo === 0) return chat.say('today')
+  if (daysAgo === 1) return chat.say('yesterday')
+  return date.toLocaleDateString(chat.language.value, { dateStyle: 'long' })
+}
+
+export function timeOf(chat: Chat, timestamp: string): string {
+  return new Date(timestamp).toLocaleTimeString(chat.language.value, { timeStyle: 'short' })
+}
+
+function midnight(date: Date): number {
+  return new Date(date).setHours(0, 0, 0, 0)
+}

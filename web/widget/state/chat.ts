@@ -1,0 +1,448 @@
+// The conversation of this customer, as all parts of the widget see it. The socket is a hint, the
+// server's pages are the truth, and what was written here is kept until the server has it.
+
+import { computed, type Signal, signal } from '@preact/signals'
+import { CallError } from '../../shared/call'
+import { randomId } from '../../shared/ids'
+import { Outbox, type OutboxItem } from '../../shared/outbox'
+import { LocalStore } from '../../shared/outbox_local'
+import { record, text } from '../../shared/payload'
+import { Realtime, type RealtimeFrame, type RealtimeState } from '../../shared/realtime'
+import { compareIds, Thread } from '../../shared/thread'
+import type { EventName, Language, Settings, Signer } from '../contract'
+import { learn, say, type Word } from '../words'
+import { Api, type Comment, type Draft, isTokenRefused, PAGE } from './api'
+import { systemEvent } from './events'
+import { Keeper, type Property, type Session } from './kept'
+import { later, Receipts } from './receipts'
+import { Sessions } from './session'
+import { Typing } from './typing'
+
+export type Trouble = 'identityNeeded' | 'identityFailed'
+/** So long without a connection is worth a word. */
+const AWAY_MS = 4000
+const COME_AGAIN_MS = 3000
+
+export interface ChatOptions {
+  base: string
+  settings: Settings
+  language: Language
+  emit: (name: EventName, detail?: unknown) => void
+}
+
+export class Chat {
+  readonly settings: Signal<Settings>
+  readonly language: Signal<Language>
+  readonly keeper: Keeper
+  readonly isOpen = signal(false)
+  readonly session = signal<Session | undefined>(undefined)
+  readonly thread = signal(Thread.empty<Comment, OutboxItem>())
+  /** Whether the newest messages were read since the session began. */
+  readonly isLoaded = signal(false)
+  readonly isOffline = signal(false)
+  readonly trouble = signal<Trouble | undefined>(undefined)
+  readonly hasAnswered = signal(false)
+  readonly isSilent = signal(false)
+  /** The newest message of somebody else, for those who listen instead of looking. */
+  readonly heard = signal<Comment | undefined>(undefined)
+  readonly entries = computed(() => this.thread.value.entries())
+  readonly unread = computed(() => this.countUnread())
+  readonly isResolved = computed(() => this.findEnd())
+  readonly typing = new Typing((is_typing) => {
+    this.realtime?.say({ type: 'typing', room_id: this.session.value?.room, is_typing })
+  })
+  /** Up to where others received and read, as far as it was heard since. */
+  private readonly marks = signal({ delivered: '0', read: '0' })
+  private readonly seen = signal('0')
+  private readonly api: Api
+  private readonly sessions: Sessions
+  private readonly receipts = new Receipts(async (upTo) => {
+    const session = this.session.value
+    if (session) await this.api.tell(session.token, session.room, upTo)
+  })
+  /** Says that something came; whoever knows how to make a sound puts it here. */
+  onUnseen: (id: string, isSeen: () => boolean) => void = () => {}
+  private outbox: Outbox | undefined
+  private realtime: Realtime | undefined
+  private goingAway: ReturnType<typeof setTimeout> | undefined
+  /** Everything up to this message is here; what comes live moves it only while nothing is missing. */
+  private upTo: string | undefined
+  private hasGap = true
+  private isLive = false
+
+  constructor(private readonly options: ChatOptions) {
+    const { base, settings } = options
+    this.settings = signal(settings)
+    this.language = signal(options.language)
+    this.keeper = new Keeper(settings.app.code)
+    this.api = new Api(base, settings.app.code, settings.brand)
+    this.sessions = new Sessions(
+      this.api,
+      this.keeper,
+      () => this.settings.value,
+      (id) => this.say('visitor', { number: id.slice(0, 4) }),
+    )
+  }
+
+  start(): void {
+    this.takeKept()
+    addEventListener('storage', ({ key }) => {
+      if (key === this.keeper.outboxKey) void this.outbox?.reload()
+      else if (key === this.keeper.key || key === null) this.takeKept()
+    })
+    addEventListener('online', () => {
+      this.isOffline.value &&= !this.isLive
+      this.outbox?.now()
+    })
+    addEventListener('offline', () => {
+      this.isOffline.value = true
+    })
+    document.addEventListener('visibilitychange', () => this.look())
+    this.openOutbox()
+    this.isOpen.value = this.keeper.wasOpen
+  }
+
+  say(word: Word, values?: Record<string, string | number>): string {
+    return say(this.language.value, word, values)
+  }
+
+  /** A text that the app chose, or ours. */
+  own(name: 'title' | 'welcome' | 'away'): string {
+    const { texts, app } = this.settings.value
+    return texts[this.language.value]?.[name] || (name === 'title' ? app.name : this.say(name))
+  }
+
+  open(isOpen: boolean): void {
+    if (this.isOpen.value === isOpen) return
+    this.isOpen.value = isOpen
+    this.keeper.wasOpen = isOpen
+    this.options.emit(isOpen ? 'open' : 'close')
+    this.typing.stopped()
+    this.look()
+    if (isOpen) void this.refreshSettings()
+  }
+
+  async choose(language: Language): Promise<void> {
+    await learn(language)
+    this.language.value = language
+    this.keeper.change({ language })
+  }
+
+  silence(isSilent: boolean): void {
+    this.isSilent.value = isSilent
+    this.keeper.change({ isSilent })
+  }
+
+  /** What was answered before the first message. */
+  answer(name: string | undefined, properties: Property[]): void {
+    this.keeper.change({ hasAnswered: true, name, properties })
+    this.hasAnswered.value = true
+  }
+
+  /** Whether questions stand before the first message. */
+  get isAsking(): boolean {
+    const hasFields = this.settings.value.fields.length > 0
+    return hasFields && !this.hasAnswered.value && !this.session.value && !this.sessions.isKnown
+  }
+
+  post(draft: Draft): void {
+    this.typing.stopped()
+    const room = this.session.value?.room ?? ''
+    void this.outbox?.add(room, randomId(), { ...draft })
+  }
+
+  retry(uniqueId: string): void {
+    void this.outbox?.retry(uniqueId)
+  }
+
+  discard(uniqueId: string): void {
+    void this.outbox?.discard(uniqueId)
+  }
+
+  async loadOlder(): Promise<void> {
+    const { session, thread } = this
+    const oldest = thread.value.oldestId
+    if (!session.value || !oldest || thread.value.hasOldest) return
+    const { token, room } = session.value
+    const found = await this.api.load(token, room, { id: oldest, isAfter: false })
+    if (room === session.value.room) this.merge(found, found.length < PAGE)
+  }
+
+  async startAgain(): Promise<void> {
+    this.connect(await this.sessions.startAgain())
+  }
+
+  async identify(signer: Signer, key: string | undefined): Promise<void> {
+    if (this.sessions.identify(signer, key)) await this.prove()
+    else this.openOutbox()
+  }
+
+  /** Asks the page's server who this is; until then nothing of anybody is shown. */
+  async prove(): Promise<void> {
+    this.trouble.value = undefined
+    this.disconnect()
+    try {
+      this.connect(await this.sessions.prove())
+      this.openOutbox()
+    } catch {
+      this.trouble.value = 'identityFailed'
+    }
+  }
+
+  forget(): void {
+    this.sessions.forget()
+    this.keeper.wasOpen = false
+    this.open(false)
+    this.disconnect()
+    this.openOutbox()
+    this.takeKept()
+  }
+
+  async tell(properties: Property[]): Promise<void> {
+    await this.sessions.tell(properties)
+  }
+
+  /** Where a file goes, and what proves whose it is. */
+  async uploadAddress(): Promise<{ url: string; headers: Record<string, string> }> {
+    const { token } = await this.begun()
+    return { url: `${this.options.base}api/v2/sdk/upload`, headers: this.api.headers(token) }
+  }
+
+  isOwn(comment: Comment): boolean {
+    return comment.email === this.session.value?.userId
+  }
+
+  /** `sent`, `delivered` or `read`: what the server said, or what was heard since. */
+  statusOf(comment: Comment): 'sent' | 'delivered' | 'read' {
+    const { read, delivered } = this.marks.value
+    const isUpTo = (mark: string) => compareIds(comment.id_str, mark) <= 0
+    if (comment.status === 'read' || isUpTo(read)) return 'read'
+    return comment.status === 'delivered' || isUpTo(delivered) ? 'delivered' : 'sent'
+  }
+
+  /** Takes over what is kept, which another tab may have changed. */
+  private takeKept(): void {
+    const kept = this.keeper.read()
+    this.hasAnswered.value = kept.hasAnswered ?? false
+    this.isSilent.value = kept.isSilent ?? false
+    this.seen.value = kept.seen ?? '0'
+    const { language } = kept
+    if (language && language !== this.language.value) {
+      void learn(language).then(() => {
+        this.language.value = language
+      })
+    }
+    const { session } = kept
+    if (!session && this.session.value) this.disconnect()
+    const known = this.session.value
+    if (session && (session.token !== known?.token || session.room !== known.room)) {
+      this.connect(session)
+    }
+    this.trouble.value = this.sessions.isIdentityMissing ? 'identityNeeded' : undefined
+  }
+
+  private openOutbox(): void {
+    this.outbox?.stop()
+    const owner = this.sessions.isKnown ? 'known' : 'visitor'
+    const store = new LocalStore(this.keeper.store, this.keeper.outboxKey)
+    const onChange = (items: readonly OutboxItem[]) => {
+      this.thread.value = this.thread.value.withPending(items)
+    }
+    this.outbox = new Outbox({ owner, store, onChange, send: (item) => this.send(item) })
+    void this.outbox.start()
+  }
+
+  private async send({ room_id, unique_temp_id, body }: OutboxItem): Promise<void> {
+    const session = await this.begun()
+    const room = room_id || session.room
+    try {
+      this.merge([await this.api.post(session.token, room, unique_temp_id, body)])
+    } catch (error) {
+      const isGone = error instanceof CallError && error.status === 404
+      if (!isTokenRefused(error) && !isGone) throw error
+      const renewed = await this.sessions.renew(session)
+      if (isGone && renewed.room === room) throw error
+      this.connect(renewed)
+      throw new CallError(0, '')
+    }
+  }
+
+  /** The session, made now if there is none; with it the live connection. */
+  private async begun(): Promise<Session> {
+    const session = await this.sessions.ensure()
+    const known = this.session.value
+    if (session.token !== known?.token || session.room !== known.room) this.connect(session)
+    return session
+  }
+
+  private connect(session: Session): void {
+    const isSameRoom = this.session.value?.room === session.room
+    this.realtime?.stop()
+    this.session.value = session
+    this.trouble.value = undefined
+    if (!isSameRoom) this.clear()
+    this.realtime = new Realtime({
+      base: this.options.base,
+      headers: this.api.headers(session.token),
+      ticket: () => this.api.ticket(session.token),
+      onFrame: (frame) => this.hear(frame),
+      onOpen: () => void this.catchUp(session),
+      onState: (state) => this.changed(state),
+      onRefused: () => {
+        void this.sessions.renew(session).then(
+          (renewed) => this.connect(renewed),
+          () => setTimeout(() => this.takeKept(), COME_AGAIN_MS),
+        )
+      },
+    })
+    this.realtime.start()
+  }
+
+  private disconnect(): void {
+    this.realtime?.stop()
+    this.realtime = undefined
+    this.session.value = undefined
+    this.clear()
+  }
+
+  private clear(): void {
+    this.thread.value = Thread.empty()
+    void this.outbox?.reload()
+    this.marks.value = { delivered: '0', read: '0' }
+    this.isLoaded.value = false
+    this.upTo = undefined
+    this.hasGap = true
+    this.receipts.reset()
+    this.typing.heard('')
+    this.heard.value = undefined
+  }
+
+  /** Reads what is newer than what is shown, or the newest. */
+  private async catchUp(session: Session): Promise<void> {
+    try {
+      for (let isMore = true; isMore; ) {
+        const from = this.upTo === undefined ? undefined : { id: this.upTo, isAfter: true }
+        const found = await this.api.load(session.token, session.room, from)
+        if (session !== this.session.value) return
+        const isWhole = found.length < PAGE
+        this.merge(found, from ? undefined : isWhole)
+        this.upTo = found.reduce((newest, it) => later(newest, it.id_str), this.upTo ?? '0')
+        isMore = from !== undefined && !isWhole
+      }
+      this.upTo = this.thread.value.newestId ?? this.upTo
+      this.hasGap = false
+      this.isLoaded.value = true
+      this.look()
+    } catch {
+      // The connection tells whether the token is good; anything else passes.
+      setTimeout(() => {
+        if (session === this.session.value) void this.catchUp(session)
+      }, COME_AGAIN_MS)
+    }
+  }
+
+  private hear({ type, data }: RealtimeFrame): void {
+    const about = record(data)
+    const room = text(about.room_id_str) || text(about.room_id)
+    if (type === 'resync') {
+      const { value } = this.session
+      this.clear()
+      if (value) void this.catchUp(value)
+    }
+    if (room !== this.session.value?.room) return
+    const isOwn = about.user_id === this.session.value.userId
+    if (type === 'message') this.arrived(data as Comment)
+    else if (type === 'message_updated') this.merge([data as Comment])
+    else if (type === 'messages_deleted') this.deleted(about)
+    else if (type === 'typing' && !isOwn) {
+      this.typing.heard(about.is_typing === true ? text(about.username) : '')
+    } else if ((type === 'read' || type === 'delivered') && !isOwn) {
+      const mark = later(this.marks.value[type], text(about.comment_id))
+      this.marks.value = { ...this.marks.value, [type]: mark }
+    }
+  }
+
+  private arrived(comment: Comment): void {
+    const isNew = this.thread.value.get(comment.unique_temp_id) === undefined
+    this.merge([comment])
+    if (!this.hasGap) this.upTo = later(this.upTo ?? '0', comment.id_str)
+    if (this.isOwn(comment) || comment.type === 'system_event' || !isNew) return
+    this.typing.heard('')
+    this.heard.value = comment
+    this.look()
+    const { id_str: id, message, type, username } = comment
+    this.options.emit('message', { id, type, text: message, from: username })
+    this.onUnseen(id, () => compareIds(id, this.keeper.read().seen ?? '0') <= 0)
+  }
+
+  private deleted(about: Record<string, unknown>): void {
+    const ids = Array.isArray(about.unique_ids) ? about.unique_ids.map(text) : []
+    const isHard = about.is_hard_delete === true
+    this.thread.value = this.thread.value.delete(ids, (comment) =>
+      isHard ? null : { ...comment, is_deleted: true, message: '', payload: null },
+    )
+  }
+
+  private merge(found: readonly Comment[], hasOldest?: boolean): void {
+    this.thread.value = this.thread.value.merge(found, hasOldest)
+  }
+
+  /** Notes what was looked at, if somebody looks. */
+  private look(): void {
+    const newest = this.newestOfOthers()
+    if (newest === undefined) return
+    const isSeen = this.isOpen.value && !document.hidden
+    this.receipts.note(newest, isSeen)
+    if (!isSeen || compareIds(newest, this.seen.value) <= 0) return
+    this.seen.value = newest
+    this.keeper.change({ seen: newest })
+  }
+
+  private newestOfOthers(): string | undefined {
+    return this.entries.value.findLast(({ message }) => message && this.isOthers(message))?.message
+      ?.id_str
+  }
+
+  private isOthers(comment: Comment): boolean {
+    return comment.type !== 'system_event' && !comment.is_deleted && !this.isOwn(comment)
+  }
+
+  private countUnread(): number {
+    const { value: seen } = this.seen
+    return this.entries.value.filter(
+      ({ message }) => message && this.isOthers(message) && compareIds(message.id_str, seen) > 0,
+    ).length
+  }
+
+  /** Whether the end of the conversation is the last that happened in it. */
+  private findEnd(): boolean {
+    for (const { message } of [...this.entries.value].reverse()) {
+      if (message?.type !== 'system_event') return false
+      const { is } = systemEvent(message)
+      if (is === 'resolved' || is === 'reopened') return is === 'resolved'
+    }
+    return false
+  }
+
+  private changed(state: RealtimeState): void {
+    clearTimeout(this.goingAway)
+    this.isLive = state === 'open'
+    if (!this.isLive) this.hasGap = true
+    if (this.isLive) {
+      this.isOffline.value = false
+      this.outbox?.now()
+    } else if (!this.isOffline.value) {
+      this.goingAway = setTimeout(() => {
+        this.isOffline.value = true
+      }, AWAY_MS)
+    }
+  }
+
+  /** Whether somebody is there, and the like, may have changed since the page came. */
+  private async refreshSettings(): Promise<void> {
+    const code = encodeURIComponent(this.settings.value.app.code)
+    const url = `${this.options.base}api/v2/widget/${code}`
+    const answer = await fetch(url, { cache: 'no-cache' }).catch(() => null)
+    if (answer?.ok) this.settings.value = (await answer.json()).data
+  }
+}

@@ -1,0 +1,158 @@
+// How a customer becomes somebody to the server, once for all tabs, and again when the token ends.
+
+import { CallError } from '../../shared/call'
+import { randomId } from '../../shared/ids'
+import type { Settings, Signer } from '../contract'
+import type { Api } from './api'
+import type { Keeper, Property, Session } from './kept'
+
+/** The page's server was asked who this is, and did not say. */
+export class IdentityError extends CallError {
+  constructor(message: string) {
+    super(403, message)
+  }
+}
+
+export class Sessions {
+  private signer: Signer | undefined
+  private key: string | undefined
+
+  constructor(
+    private readonly api: Api,
+    private readonly keeper: Keeper,
+    private readonly settings: () => Settings,
+    /** What a visitor is called who gave no name. */
+    private readonly nameOf: (visitorId: string) => string,
+  ) {}
+
+  get current(): Session | undefined {
+    return this.keeper.read().session
+  }
+
+  /** Whether somebody may write at all. */
+  get isIdentityMissing(): boolean {
+    return this.settings().is_identity_required && !this.signer && this.current?.kind !== 'known'
+  }
+
+  get isKnown(): boolean {
+    return this.signer !== undefined || this.current?.kind === 'known'
+  }
+
+  /** From now on the page's server says who this is. True if that may be somebody else than before. */
+  identify(signer: Signer, key: string | undefined): boolean {
+    this.signer = signer
+    this.key = key
+    const { current } = this
+    return current?.kind !== 'known' || key === undefined || current.key !== key
+  }
+
+  forget(): void {
+    this.signer = undefined
+    this.key = undefined
+    this.keeper.forget()
+  }
+
+  /** The session there is, or a new one. */
+  async ensure(): Promise<Session> {
+    return this.current ?? this.renew(undefined)
+  }
+
+  /** A session instead of one that is not good any more. */
+  renew(old: Session | undefined): Promise<Session> {
+    return this.keeper.alone(async () => {
+      const { current } = this
+      // Another tab was faster.
+      if (current && current.token !== old?.token) return current
+      const session = await this.start()
+      this.keeper.change({ session })
+      return session
+    })
+  }
+
+  /** The page's server is asked anew, whoever was here before. */
+  prove(): Promise<Session> {
+    return this.keeper.alone(async () => {
+      const before = this.current
+      const session = await this.becomeKnown()
+      // What somebody else wrote and did not send is nobody's.
+      if (before?.userId !== session.userId) this.keeper.store.removeItem(this.keeper.outboxKey)
+      this.keeper.change({ session })
+      return session
+    })
+  }
+
+  /** A new conversation of the same person, where each has a room of its own. */
+  startAgain(): Promise<Session> {
+    return this.keeper.alone(async () => {
+      const session = await this.start()
+      this.keeper.change({ session })
+      return session
+    })
+  }
+
+  /** Tells what the page knows about the customer, now or with the first message. */
+  async tell(properties: Property[]): Promise<void> {
+    const known = (this.keeper.read().properties ?? []).filter(
+      (it) => !properties.some(({ key }) => key === it.key),
+    )
+    this.keeper.change({ properties: [...known, ...properties] })
+    if (this.current) await this.startAgain()
+  }
+
+  private start(): Promise<Session> {
+    return this.isKnown ? this.becomeKnown() : this.becomeVisitor()
+  }
+
+  private async becomeKnown(): Promise<Session> {
+    const { signer, key, current } = this
+    if (!signer && current?.kind === 'known') {
+      const room = await this.api.chat(current.token, this.properties)
+      return { ...current, room: room.room_id }
+    }
+    if (!signer) throw new IdentityError('')
+    const nonce = await this.api.nonce()
+    const token = await Promise.resolve(signer(nonce)).catch(() => {
+      throw new IdentityError('')
+    })
+    const user = await this.api.verify(String(token))
+    const room = await this.api.chat(user.token, this.properties)
+    const session = { kind: 'known', userId: user.email, token: user.token } as const
+    return { ...session, room: room.room_id, ...(key === undefined ? {} : { key }) }
+  }
+
+  private async becomeVisitor(): Promise<Session> {
+    const { visitor: known, name } = this.keeper.read()
+    const visitor = known ?? this.newVisitor()
+    const nonce = await this.api.nonce()
+    const asked = {
+      user_id: visitor.id,
+      name: name ?? this.nameOf(visitor.id),
+      nonce,
+      user_properties: this.properties,
+      ...(visitor.secret ? { visitor_secret: visitor.secret } : {}),
+    }
+    const begun = await this.api.initiate(asked).catch((error: unknown) => {
+      if (!known || !(error instanceof CallError) || error.status !== 401) throw error
+      // Somebody who cannot show their secret any more is somebody new.
+      this.keeper.change({ visitor: undefined })
+      return null
+    })
+    if (begun === null) return this.becomeVisitor()
+    if (begun.visitor_secret) {
+      this.keeper.change({ visitor: { ...visitor, secret: begun.visitor_secret } })
+    }
+    const user = await this.api.verify(begun.identity_token)
+    const room = begun.customer_room.room_id
+    return { kind: 'visitor', userId: user.email, token: user.token, room }
+  }
+
+  private newVisitor(): { id: string; secret?: string } {
+    const visitor = { id: randomId() }
+    this.keeper.change({ visitor })
+    return visitor
+  }
+
+  private get properties(): Property[] {
+    return this.keeper.read().properties ?? []
+  }
+}

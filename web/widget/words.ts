@@ -1,0 +1,25 @@
+import type { Language } from './contract'
+import en from './words/en.json'
+
+type Words = Record<keyof typeof en, string>
+export type Word = keyof typeof en
+
+/** The languages that are here; each other one is a file of its own. */
+const known: Partial<Record<Language, Words>> = { en }
+
+/** Fetches the words of a language. Without them it is English. */
+export async function learn(language: Language): Promise<void> {
+  if (known[language]) return
+  const found = await import('./words/id.json').catch(() => null)
+  if (found) known[language] = found.default
+}
+
+/** A text in a language, with its arguments put in. */
+export function say(
+  language: Language,
+  word: Word,
+  values: Record<string, string | number> = {},
+): string {
+  const text = (known[language] ?? en)[word]
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
+}
