@@ -1,7 +1,5 @@
-// STAND-IN, goes away when the server serves the widget itself and has its calls (S29, S30): a front
-// of the real server that serves the built widget, answers these two calls with what the tests want,
-// and passes everything else on. And pages of shops, on an origin of their own.
-import { readFile } from 'node:fs/promises'
+// A front of the real server: it passes everything on, counts it, and cuts off what a test wants cut
+// off. And pages of shops, on an origin of their own.
 import {
   request as ask,
   createServer,
@@ -10,24 +8,11 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { extname, join } from 'node:path'
 import type { Server } from './server'
 
-const DIST = process.env.CONFAB_WIDGET_DIST ?? join(import.meta.dirname, '../dist/widget')
-const TYPES: Record<string, string> = {
-  '.js': 'text/javascript',
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css',
-  '.svg': 'image/svg+xml',
-}
-const CHAT_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https:; connect-src 'self'; media-src 'self' https:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
-
+/** What most tests want the widget to be. */
 export const SETTINGS = {
-  brand: 'service',
-  version: '1.0.0',
   theme: { colour: '#0b6bcb', position: 'end', scheme: 'auto' },
-  languages: ['en', 'id'],
   texts: {},
   fields: [] as object[],
   upload: { max_bytes: 20_971_520, types: [] as string[] },
@@ -43,7 +28,6 @@ export class Front {
   trouble: { path: RegExp; after: 'before' | 'commit' } | null = null
   requests: string[] = []
   private readonly sockets = new Set<Socket>()
-  private readonly rooms = new Map<string, string>()
 
   private constructor(
     private readonly http: HttpServer,
@@ -76,50 +60,17 @@ export class Front {
     const { pathname } = new URL(request.url ?? '/', 'http://front')
     this.requests.push(`${request.method} ${pathname}`)
     response.on('error', () => {})
-    if (pathname === '/widget.js') return this.file(response, 'widget.js')
-    if (pathname.startsWith('/widget/assets/')) return this.file(response, pathname.slice(8))
-    if (pathname === '/widget/demo') return this.file(response, 'demo.html')
-    if (pathname.startsWith('/chat/')) {
-      response.setHeader('content-security-policy', CHAT_POLICY)
-      return this.file(response, 'chat.html')
-    }
-    if (pathname === `/api/v2/widget/${this.server.appId}`) {
-      const app = { code: this.server.appId, name: 'Corner Shop' }
-      return this.json(response, 200, { data: { app, ...this.settings } })
-    }
-    if (pathname.startsWith('/api/v2/widget/') && pathname !== '/api/v2/widget/chat') {
-      return this.json(response, 404, { errors: { message: 'There is no such app.' } })
-    }
-    if (pathname === '/api/v2/widget/chat') return this.chat(request, response)
+    if (pathname === `/api/v2/widget/${this.server.appId}`) return this.overlay(response)
     this.pass(request, response)
   }
 
-  private async file(response: ServerResponse, path: string): Promise<void> {
-    const bytes = await readFile(join(DIST, path)).catch(() => null)
+  /** What the server says about the widget, but for what a test wants otherwise. */
+  private async overlay(response: ServerResponse): Promise<void> {
+    const answer = await fetch(`${this.server.url}/api/v2/widget/${this.server.appId}`)
+    const { data } = await answer.json()
     response.setHeader('access-control-allow-origin', '*')
-    if (bytes === null) response.writeHead(404).end()
-    else response.writeHead(200, { 'content-type': TYPES[extname(path)] ?? '' }).end(bytes)
-  }
-
-  private json(response: ServerResponse, status: number, body: object): void {
-    response.setHeader('access-control-allow-origin', '*')
-    response.setHeader('access-control-allow-headers', '*')
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-  }
-
-  /** A room for whoever's token it is. */
-  private async chat(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method === 'OPTIONS') return this.json(response, 200, {})
-    const headers = { 'service-sdk-app-id': this.server.appId }
-    const token = String(request.headers['service-sdk-token'])
-    const profile = await fetch(`${this.server.url}/api/v2/sdk/my_profile`, {
-      headers: { ...headers, 'service-sdk-token': token },
-    })
-    const user = (await profile.json()).results?.user
-    if (!user) return this.json(response, 403, { errors: { message: 'Unauthorized' } })
-    const room_id = this.rooms.get(user.email) ?? (await this.server.roomOf(user.email))
-    this.rooms.set(user.email, room_id)
-    this.json(response, 200, { data: { room_id, is_sessional: false, is_resolved: false } })
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ data: { ...data, ...this.settings } }))
   }
 
   private pass(request: IncomingMessage, response: ServerResponse): void {

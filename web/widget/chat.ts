@@ -1,7 +1,7 @@
 // `/chat/{app_code}`: the widget as a page of its own, for links and for pages that allow no script.
 // With `?preview` it shows what it would look like with the settings that the configurator sends.
 
-import type { Mounted, Settings } from './contract'
+import type { Settings } from './contract'
 import launcherCss from './launcher.css?inline'
 import { showSample } from './state/sample'
 
@@ -47,13 +47,13 @@ async function begin(): Promise<void> {
     mode: 'page',
     ...(isPreview ? { prepare: showSample } : {}),
   })
-  if (isPreview) followConfigurator(mounted)
+  if (isPreview) followConfigurator((changed) => mounted.show({ ...settings, ...changed }))
 }
 
 /** Settings come from pages of this very server only. */
-function followConfigurator(mounted: Mounted): void {
+function followConfigurator(show: (settings: Partial<Settings>) => void): void {
   addEventListener('message', ({ origin, data }) => {
-    if (origin === location.origin && data?.type === 'confab-preview') mounted.show(data.settings)
+    if (origin === location.origin && data?.type === 'confab-preview') show(data.settings)
   })
   parent.postMessage({ type: 'confab-preview-ready' }, location.origin)
 }

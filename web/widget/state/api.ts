@@ -58,17 +58,11 @@ export class Api {
     nonce: string
     user_properties: Property[]
     visitor_secret?: string
+    identity_token?: string
   }): Promise<Initiated> {
     const path = `api/v2/${this.brand}/initiate_chat`
     const body = { app_id: this.app, ...visitor }
     return (await this.send<{ data: Initiated }>('POST', path, body)).data
-  }
-
-  /** The room of somebody whom the page's server vouched for. */
-  async chat(token: string, user_properties: Property[]): Promise<{ room_id: string }> {
-    const path = 'api/v2/widget/chat'
-    const body = user_properties.length > 0 ? { user_properties } : {}
-    return (await this.send<{ data: { room_id: string } }>('POST', path, body, token)).data
   }
 
   /** Newest first. */

@@ -2,6 +2,7 @@
 
 import { CallError } from '../../shared/call'
 import { randomId } from '../../shared/ids'
+import { record, text } from '../../shared/payload'
 import type { Settings, Signer } from '../contract'
 import type { Api } from './api'
 import type { Keeper, Property, Session } from './kept'
@@ -104,20 +105,19 @@ export class Sessions {
   }
 
   private async becomeKnown(): Promise<Session> {
-    const { signer, key, current } = this
-    if (!signer && current?.kind === 'known') {
-      const room = await this.api.chat(current.token, this.properties)
-      return { ...current, room: room.room_id }
-    }
+    const { signer, key } = this
     if (!signer) throw new IdentityError('')
     const nonce = await this.api.nonce()
     const token = await Promise.resolve(signer(nonce)).catch(() => {
       throw new IdentityError('')
     })
-    const user = await this.api.verify(String(token))
-    const room = await this.api.chat(user.token, this.properties)
+    const { user_id, name } = claimsOf(String(token))
+    const asked = { user_id, name, nonce, identity_token: String(token) }
+    const begun = await this.api.initiate({ ...asked, user_properties: this.properties })
+    const user = await this.api.verify(begun.identity_token)
     const session = { kind: 'known', userId: user.email, token: user.token } as const
-    return { ...session, room: room.room_id, ...(key === undefined ? {} : { key }) }
+    const room = begun.customer_room.room_id
+    return { ...session, room, ...(key === undefined ? {} : { key }) }
   }
 
   private async becomeVisitor(): Promise<Session> {
@@ -154,5 +154,18 @@ export class Sessions {
 
   private get properties(): Property[] {
     return this.keeper.read().properties ?? []
+  }
+}
+
+/** Whom a token is of. The server looks whether that is true. */
+function claimsOf(token: string): { user_id: string; name: string } {
+  try {
+    const part = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
+    const bytes = Uint8Array.from(atob(part), (it) => it.charCodeAt(0))
+    const claims = record(JSON.parse(new TextDecoder().decode(bytes)))
+    const user_id = text(claims.prn)
+    return { user_id, name: text(claims.name) || user_id }
+  } catch {
+    throw new IdentityError('')
   }
 }

@@ -57,6 +57,7 @@ pub(crate) async fn load_public(
         brand: &brand,
         version: env!("CARGO_PKG_VERSION"),
         upload_max_bytes: config.upload_max_bytes,
+        upload_types: &config.upload_types,
         is_anybody_there: is_anybody_there(&services, app, &settings).await?,
     };
     let mut body = Vec::new();

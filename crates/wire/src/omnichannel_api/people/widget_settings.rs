@@ -301,7 +301,7 @@ pub struct PublicWidget<'a> {
     /// By language.
     texts: BTreeMap<String, WidgetTexts>,
     fields: Vec<PreChatField>,
-    upload: WidgetUpload,
+    upload: WidgetUpload<'a>,
     is_identity_required: bool,
     /// Whether the office is open and an agent takes customers now.
     is_anybody_there: bool,
@@ -316,8 +316,11 @@ struct WidgetApp<'a> {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-struct WidgetUpload {
+struct WidgetUpload<'a> {
     max_bytes: u64,
+    /// What the names of files end in; any if there is nothing.
+    #[schema(example = json!(["png", "pdf"]))]
+    types: &'a [String],
 }
 
 /// What is said about a widget beside what it is set to.
@@ -325,6 +328,7 @@ pub struct WidgetSurroundings<'a> {
     pub brand: &'a str,
     pub version: &'a str,
     pub upload_max_bytes: u64,
+    pub upload_types: &'a [String],
     pub is_anybody_there: bool,
 }
 
@@ -343,7 +347,7 @@ pub fn public_widget<'a>(
         languages: LANGUAGES,
         texts,
         fields,
-        upload: WidgetUpload { max_bytes: around.upload_max_bytes },
+        upload: WidgetUpload { max_bytes: around.upload_max_bytes, types: around.upload_types },
         is_identity_required: settings.visitor_proof() == VisitorProof::IdentityToken,
         is_anybody_there: around.is_anybody_there,
         is_sessional: settings.is_on(Settings::IS_SESSIONAL),

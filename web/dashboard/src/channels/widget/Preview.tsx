@@ -13,7 +13,7 @@ export function Preview({ me, draft }: { me: Me; draft: WidgetSettings }) {
     // The page in the frame says when it can be told something.
     const onMessage = ({ origin, source, data }: MessageEvent) => {
       const isOurs = origin === location.origin && source === frame.current?.contentWindow
-      if (isOurs && data === 'confab-preview') show(frame.current, newest.current)
+      if (isOurs && data?.type === 'confab-preview-ready') show(frame.current, newest.current)
     }
     addEventListener('message', onMessage)
     return () => removeEventListener('message', onMessage)
@@ -27,5 +27,5 @@ export function Preview({ me, draft }: { me: Me; draft: WidgetSettings }) {
 }
 
 function show(frame: HTMLIFrameElement | null, draft: WidgetSettings): void {
-  frame?.contentWindow?.postMessage({ confab: 'preview', widget: draft }, location.origin)
+  frame?.contentWindow?.postMessage({ type: 'confab-preview', settings: draft }, location.origin)
 }
