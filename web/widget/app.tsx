@@ -17,9 +17,14 @@ import { learn } from './words'
 export { languageOf } from './place'
 export { adopt } from './place_style'
 
-// What comes in a flood is drawn once a frame.
-drawing.debounceRendering = (draw) =>
-  void (document.hidden ? setTimeout(draw) : requestAnimationFrame(draw))
+/** A page that nobody sees has no frames. */
+const FRAME_MS_MAX = 50
+
+// What comes in a flood is drawn once a frame. To draw twice does nothing.
+drawing.debounceRendering = (draw) => {
+  requestAnimationFrame(draw)
+  setTimeout(draw, FRAME_MS_MAX)
+}
 
 export async function mount(options: MountOptions): Promise<Mounted> {
   const { root, mode, emit } = options
