@@ -3982,12 +3982,6 @@ export interface components {
              */
             status: number;
         };
-        /** @description Who serves. */
-        AgentName: {
-            /** Format: int64 */
-            id: number;
-            name: string;
-        };
         /** @description A page as frameworks make them. */
         AgentPage: {
             current_page: number;
@@ -5251,7 +5245,7 @@ export interface components {
         /** @description A customer's room. */
         CustomerRoom: {
             /** @description Who serves. */
-            agents: components["schemas"]["AgentName"][];
+            agents: components["schemas"]["Person"][];
             /** Format: int64 */
             channel_id: number;
             channel_name: string;
@@ -5290,7 +5284,7 @@ export interface components {
             room_badge?: string | null;
             room_id: string;
             room_type: string;
-            served_by?: components["schemas"]["AgentName"] | null;
+            served_by?: components["schemas"]["Person"] | null;
             /** @description The newest conversation. */
             session_id?: string | null;
             source: string;
@@ -7552,19 +7546,14 @@ export interface components {
         };
         /** @description A note. */
         Note: {
-            by: components["schemas"]["NoteAuthor"];
+            /** @description Who wrote it. */
+            by: components["schemas"]["Person"];
             /** @example 2026-01-31T10:00:00.123456Z */
             created_at: string;
             id: string;
             text: string;
             /** @example 2026-01-31T10:00:00.123456Z */
             updated_at: string;
-        };
-        /** @description Who wrote it. */
-        NoteAuthor: {
-            /** Format: int64 */
-            id: number;
-            name: string;
         };
         /** @description `{note}` */
         NoteBox: {
@@ -10099,6 +10088,14 @@ export interface components {
         WidgetUpload: {
             /** Format: int64 */
             max_bytes: number;
+            /**
+             * @description What the names of files end in; any if there is nothing.
+             * @example [
+             *       "png",
+             *       "pdf"
+             *     ]
+             */
+            types: string[];
         };
     };
     responses: never;

@@ -2,7 +2,6 @@
 
 import { CallError } from '../../shared/call'
 import { randomId } from '../../shared/ids'
-import { record, text } from '../../shared/payload'
 import type { Settings, Signer } from '../contract'
 import type { Api } from './api'
 import type { Keeper, Property, Session } from './kept'
@@ -111,6 +110,7 @@ export class Sessions {
     const token = await Promise.resolve(signer(nonce)).catch(() => {
       throw new IdentityError('')
     })
+    const { claimsOf } = await import('./claims')
     const { user_id, name } = claimsOf(String(token))
     const asked = { user_id, name, nonce, identity_token: String(token) }
     const begun = await this.api.initiate({ ...asked, user_properties: this.properties })
@@ -154,18 +154,5 @@ export class Sessions {
 
   private get properties(): Property[] {
     return this.keeper.read().properties ?? []
-  }
-}
-
-/** Whom a token is of. The server looks whether that is true. */
-function claimsOf(token: string): { user_id: string; name: string } {
-  try {
-    const part = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
-    const bytes = Uint8Array.from(atob(part), (it) => it.charCodeAt(0))
-    const claims = record(JSON.parse(new TextDecoder().decode(bytes)))
-    const user_id = text(claims.prn)
-    return { user_id, name: text(claims.name) || user_id }
-  } catch {
-    throw new IdentityError('')
   }
 }

@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
 import { IntlProvider } from 'use-intl'
+import type adminEn from '../../admin_words/en.json'
 import type en from '../../words/en.json'
 
 export const LANGUAGES = { en: 'English', id: 'Bahasa Indonesia' } as const
@@ -16,7 +17,7 @@ const KEPT_AS = 'confab-language'
 
 declare module 'use-intl' {
   interface AppConfig {
-    Messages: Messages
+    Messages: Messages & typeof adminEn
     Locale: Language
   }
 }

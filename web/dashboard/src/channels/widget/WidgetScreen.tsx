@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { call } from '../../../../shared/call'
 import { isColour } from '../../../../shared/contrast'
+import { AdminWords } from '../../app/AdminWords'
 import type { Data, Me, WidgetSettings } from '../../app/shapes'
 import { ErrorState } from '../../ui/ErrorState'
 import { Loading } from '../../ui/Loading'
@@ -25,6 +26,14 @@ type Answer = Data<{ widget: WidgetSettings }>
 
 /** How the widget looks, what it says and asks for, and who may show it; with a preview beside. */
 export default function WidgetScreen({ me }: { me: Me }) {
+  return (
+    <AdminWords>
+      <Loaded me={me} />
+    </AdminWords>
+  )
+}
+
+function Loaded({ me }: { me: Me }) {
   const words = useTranslations('widget')
   useTitle(words('title'))
   const { data, error, refetch } = useQuery({

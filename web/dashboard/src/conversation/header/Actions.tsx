@@ -7,16 +7,18 @@ import {
   IconRobot,
   IconRobotOff,
 } from '@tabler/icons-react'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { part } from '../../app/part'
 import type { CustomButton, Me, Row } from '../../app/shapes'
 import type { View } from '../../inbox/views'
 import { useDeed } from '../../keys/KeysProvider'
 import { isMine, mayAssign } from '../lock'
 import { useDeeds } from '../useDeeds'
-import { AssignDialogue } from './AssignDialogue'
-import { ResolveDialogue } from './ResolveDialogue'
 import { useCustomButtons } from './usePresses'
+
+const AssignDialogue = part(() => import('./AssignDialogue'))
+const ResolveDialogue = part(() => import('./ResolveDialogue'))
 
 interface ActionsProps {
   me: Me
@@ -73,21 +75,23 @@ export function Actions({ me, row, view, press }: ActionsProps) {
           <ButtonItems press={press} />
         </Menu.Dropdown>
       </Menu>
-      <AssignDialogue
-        me={me}
-        row={row}
-        kind={open === 'transfer' ? 'transfer' : 'assign'}
-        isOpen={open === 'assign' || open === 'transfer'}
-        onClose={close}
-      />
-      <ResolveDialogue
-        me={me}
-        row={row}
-        view={view}
-        isOpen={open === 'resolve' || open === 'resolveAndNext'}
-        goesOn={open === 'resolveAndNext'}
-        onClose={close}
-      />
+      <Suspense fallback={null}>
+        <AssignDialogue
+          me={me}
+          row={row}
+          kind={open === 'transfer' ? 'transfer' : 'assign'}
+          isOpen={open === 'assign' || open === 'transfer'}
+          onClose={close}
+        />
+        <ResolveDialogue
+          me={me}
+          row={row}
+          view={view}
+          isOpen={open === 'resolve' || open === 'resolveAndNext'}
+          goesOn={open === 'resolveAndNext'}
+          onClose={close}
+        />
+      </Suspense>
     </Group>
   )
 }

@@ -21,7 +21,7 @@ interface AssignDialogueProps {
 }
 
 /** Chooses a colleague, by name, by whether they are there and by how much they have to do. */
-export function AssignDialogue({ me, row, kind, isOpen, onClose }: AssignDialogueProps) {
+export default function AssignDialogue({ me, row, kind, isOpen, onClose }: AssignDialogueProps) {
   const words = useTranslations('deeds')
   return (
     <Dialogue isOpen={isOpen} onClose={onClose} title={words(`${kind}Title`, { name: row.name })}>

@@ -23,7 +23,7 @@ interface ResolveDialogueProps {
 const GOES_ON = 'confab-resolve-next'
 
 /** Ends a conversation, with a note on what came of it, and perhaps goes on with the next one. */
-export function ResolveDialogue(props: ResolveDialogueProps) {
+export default function ResolveDialogue(props: ResolveDialogueProps) {
   const { me, row, view, isOpen, onClose } = props
   const words = useTranslations('conversation')
   const deedWords = useTranslations('deeds')

@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { IntlProvider, useMessages } from 'use-intl'
+import type en from '../../admin_words/en.json'
+import { Loading } from '../ui/Loading'
+import { type Language, useLanguage } from './Words'
+
+const WORDS: Record<Language, () => Promise<{ default: typeof en }>> = {
+  en: () => import('../../admin_words/en.json'),
+  id: () => import('../../admin_words/id.json'),
+}
+
+/** The words of screens that only admins open: nobody else fetches them. */
+export function AdminWords({ children }: { children: ReactNode }) {
+  const { language } = useLanguage()
+  const others = useMessages()
+  const { data } = useQuery({
+    queryKey: ['admin_words', language],
+    queryFn: () => WORDS[language]().then(({ default: words }) => words),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (!data) return <Loading />
+  return (
+    <IntlProvider locale={language} messages={{ ...others, ...data }}>
+      {children}
+    </IntlProvider>
+  )
+}
