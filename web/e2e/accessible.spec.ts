@@ -88,6 +88,7 @@ for (const [language, customer] of [
     await expect(page.getByRole('combobox').first()).toBeVisible()
     await look('filters')
     await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
     await page.keyboard.press('Control+k')
     await expect(page.getByRole('dialog').getByRole('option').first()).toBeVisible()
     await look('commands')

@@ -152,8 +152,11 @@ test('names of customers, tags, notes and infos are texts, too', async ({ page }
   const headers = { 'x-confab': '1' }
   const call = (method: string, path: string, data: unknown) =>
     page.request.fetch(`${server.url}${path}`, { method, headers, data: data ?? {} })
-  for (const tag of packed(100, plain).slice(0, 100)) {
-    await call('POST', `/api/v2/room_tags/${room}`, { tag: tag.replaceAll('\n', ' ') })
+  // Those of another room are offered here.
+  const other = await server.say('sms-gateway', '62833', 'Dian', 'Hello?')
+  for (const [number, tag] of packed(100, plain).slice(0, 100).entries()) {
+    const place = number % 2 === 0 ? room : other
+    await call('POST', `/api/v2/room_tags/${place}`, { tag: tag.replaceAll('\n', ' ') })
   }
   for (const text of packed(3900, plain)) {
     await call('POST', `/api/v2/customer_rooms/${room}/notes`, { text })

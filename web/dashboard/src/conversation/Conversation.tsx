@@ -1,4 +1,4 @@
-import { Drawer, Loader } from '@mantine/core'
+import { Drawer, Group, Loader } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -82,17 +82,24 @@ export function Conversation({ me, room, view }: ConversationProps) {
       </section>
       {row && panel.isBeside && <Context me={me} row={row} tagWish={tagWish} />}
       {row && !panel.isWide && (
-        <Drawer
+        // Without Mantine's own header: the page has one already.
+        <Drawer.Root
           opened={panel.isOpen}
           onClose={panel.toggle}
           position="right"
           size="sm"
           padding={0}
-          title={row.name}
-          closeButtonProps={{ 'aria-label': words('closePanel') }}
         >
-          <Context me={me} row={row} tagWish={tagWish} />
-        </Drawer>
+          <Drawer.Overlay />
+          <Drawer.Content aria-label={row.name}>
+            <Group justify="flex-end" p="xs">
+              <Drawer.CloseButton aria-label={words('closePanel')} />
+            </Group>
+            <Drawer.Body>
+              <Context me={me} row={row} tagWish={tagWish} />
+            </Drawer.Body>
+          </Drawer.Content>
+        </Drawer.Root>
       )}
     </div>
   )

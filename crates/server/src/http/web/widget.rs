@@ -2,7 +2,8 @@
 //!
 //! - `GET /widget.js`: the few lines that a shop's page names
 //! - `GET /widget/assets/{name}`: what they load
-//! - `GET /chat/{app_code}`: the widget as a page of its own, for links and for pages without scripts
+//! - `GET /chat/{app_code}`: the widget as a page of its own, for links and for pages without
+//!   scripts
 //! - `GET /widget/demo`: a shop with the widget, and the dashboard beside it, where that is allowed
 
 use axum::extract::{Path, State};

@@ -27,6 +27,20 @@ impl Page {
         page
     }
 
+    /// The same at a node that hears the others by now, which it is told of by what happens there:
+    /// until it hears them, inboxes are cut off and connect again.
+    pub(super) async fn of_hearing(worker: &Worker, happens: impl AsyncFn()) -> Self {
+        loop {
+            let mut page = Self::of(worker).await;
+            happens().await;
+            while let Message::Text(text) = page.next_message().await {
+                if text.contains(r#""type":"room""#) {
+                    return page;
+                }
+            }
+        }
+    }
+
     async fn try_of(caller: &Caller, token: &str) -> Result<Self, Error> {
         let url = format!("{}/api/v2/inbox/live", caller.base.replace("http://", "ws://"));
         let mut request = url.into_client_request()?;

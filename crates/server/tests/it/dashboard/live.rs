@@ -223,9 +223,10 @@ async fn an_inbox_at_another_node_is_told_the_same() {
     let here = World::of(&one).await;
     let (admin, bo) = (here.admin().await, here.agent("Bo").await);
     let there = Worker { caller: here.at(&two).caller.clone(), ..admin.clone() };
-    let mut page = Page::of(&there).await;
+    let zoe = here.waiting("zoe").await;
+    let mut page = Page::of_hearing(&there, async || here.says(&zoe, "hello?").await).await;
     let ann = here.waiting("ann").await;
-    while page.until("counts").await["unassigned"] != 1 {}
+    while page.until("counts").await["unassigned"] != 2 {}
     here.assign(&ann, &bo).await.data();
     let serves = json!({"id": bo.id, "is_available": true, "force_offline": false, "serves": 1});
     while page.until("agent").await != serves {}

@@ -1,6 +1,6 @@
 //! How an app's widget looks, what it says and asks for (D-0131).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use confab_domain::app::App;
 use confab_domain::limits;
@@ -191,12 +191,13 @@ field! {
             return None;
         }
         let items = reading.items(field, given, limits::WIDGET_FIELDS_MAX)?;
-        let items = items.into_iter().enumerate();
-        let fields: Vec<_> =
-            items.map(|(at, item)| pre_chat_field(reading, &format!("{field}[{at}]"), item)).collect();
+        let mut fields = Vec::new();
+        for (at, item) in items.into_iter().enumerate() {
+            fields.push(pre_chat_field(reading, &format!("{field}[{at}]"), item));
+        }
         let fields: Vec<_> = fields.into_iter().collect::<Option<_>>()?;
-        let is_twice = |at: usize, it: &PreChatField| fields[..at].iter().any(|as_well| as_well.key == it.key);
-        if fields.iter().enumerate().any(|(at, it)| is_twice(at, it)) {
+        let keys: BTreeSet<_> = fields.iter().map(|field| &field.key).collect();
+        if keys.len() < fields.len() {
             return reading.wrong(field, "must not have a key twice");
         }
         Some(fields)
