@@ -8,7 +8,8 @@ export default defineConfig({
   // `scripts/web-pictures` takes the pictures of the documents instead.
   testMatch: process.env.CONFAB_PICTURES ? '**/*.pictures.ts' : '**/*.spec.ts',
   workers: 1,
-  retries: 0,
+  // A browser on a busy machine loses its way now and then; what needed a second try is said.
+  retries: 1,
   timeout: 60_000,
   // Machines that build meanwhile are slow; nothing is waited for longer than it takes.
   expect: { timeout: 15_000 },

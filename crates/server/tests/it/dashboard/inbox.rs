@@ -54,7 +54,7 @@ impl Page {
 
     pub(super) async fn open(&mut self, room: &str) {
         self.say(json!({"type": "open", "room_id": room})).await;
-        assert_eq!(self.next().await, json!({"type": "opened", "data": {"room_id": room}}));
+        assert_eq!(self.until("opened").await, json!({"room_id": room}));
     }
 
     pub(super) async fn next(&mut self) -> Value {

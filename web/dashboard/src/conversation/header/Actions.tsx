@@ -46,7 +46,7 @@ export function Actions({ me, row, view, press }: ActionsProps) {
   useDeed('leave', isOurs ? () => deeds.mutate({ do: 'leave' }) : null)
   useDeed('bot', mayBot ? () => deeds.mutate({ do: 'bot', isOn: !row.is_handled_by_bot }) : null)
   return (
-    <Group gap="xs" wrap="nowrap">
+    <Group gap="xs" justify="flex-end">
       {mayAct && (
         <Button variant="default" onClick={() => setOpen('assign')}>
           {words('assign')}
