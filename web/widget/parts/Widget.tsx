@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Chat } from '../state/chat'
 import { Launcher } from './Launcher'
 import { Panel } from './Panel'
@@ -8,7 +8,8 @@ export function Widget({ chat, mode }: { chat: Chat; mode: 'widget' | 'page' }) 
   const isOpen = chat.isOpen.value
   const launcher = useRef<HTMLButtonElement>(null)
   const wasOpen = useRef(isOpen)
-  useEffect(() => {
+  // With the panel: in between the keys would be the page's.
+  useLayoutEffect(() => {
     if (wasOpen.current && !isOpen) launcher.current?.focus({ preventScroll: true })
     wasOpen.current = isOpen
   }, [isOpen])
