@@ -69,7 +69,7 @@ test('everything stands the other way round for who reads from right to left', a
   await expect(page.getByRole('article').first()).toBeVisible()
   const left = async (selector: string) => (await page.locator(selector).boundingBox())?.x ?? 0
   // The list comes first: on the right.
-  const list = await page.getByRole('list', { name: 'Conversations' }).boundingBox()
+  const list = await page.getByRole('list', { name: 'Conversations', exact: true }).boundingBox()
   expect(list?.x ?? 0).toBeGreaterThan(await left('#main'))
 })
 
