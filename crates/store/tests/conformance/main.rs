@@ -58,6 +58,7 @@ conformance! {
         the_newest_message_comes_first
         a_page_past_the_end_is_empty
         deleted_messages_are_left_out_and_pages_stay_full
+        whoever_reads_everything_is_shown_the_places_of_deleted_messages
         large_messages_are_named_with_their_page_and_read_some_at_a_time
         pages_below_many_deletions_in_a_row_are_right
         of_a_deleted_message_only_its_place_is_left

@@ -108,7 +108,7 @@ async fn who_has_a_conversation_open_is_shown_to_those_who_have_it_open_too() {
     let viewers = |agents: &[Value]| json!({"room_id": ann.room(), "agents": agents});
     let ada = viewer(&admin, "Ada", false);
     admins.open(&ann.room()).await;
-    assert_eq!(admins.until("viewers").await, viewers(&[ada.clone()]));
+    assert_eq!(admins.until("viewers").await, viewers(std::slice::from_ref(&ada)));
     let mut bos = Page::of(&bo).await;
     bos.open(&ann.room()).await;
     let both = viewers(&[ada.clone(), viewer(&bo, "Bo", false)]);

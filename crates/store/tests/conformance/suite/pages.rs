@@ -54,6 +54,23 @@ pub async fn deleted_messages_are_left_out_and_pages_stay_full(world: &World) {
     assert_eq!(world.page("support", 3, 10).await.len(), 6, "30 less 4 are 26");
 }
 
+pub async fn whoever_reads_everything_is_shown_the_places_of_deleted_messages(world: &World) {
+    world.register(&["ana"]).await;
+    let room = world.open_group("support", &["ana"]).await.id;
+    let messages = world.post_many("support", "ana", 150).await;
+    world.delete(&[&messages[10], &messages[149]]).await;
+    let ids: Vec<_> = messages.iter().map(|it| it.id).collect();
+    let shown = |found: Vec<PageEntry>| found.iter().map(|it| it.key().id).collect::<Vec<_>>();
+    let after = world.store.all_after(room, ids[8], 3).await.expect("read");
+    assert_eq!(shown(after), ids[9..12]);
+    let up_to = shown(world.store.all_up_to(room, ids[149], 2).await.expect("read"));
+    assert_eq!(up_to, [ids[149], ids[148]]);
+    let gone = world.store.all_up_to(room, ids[10], 1).await.expect("read");
+    let gone = world.store.loaded(gone).await.expect("read");
+    assert_eq!((gone[0].message.is_deleted, gone[0].message.text.as_str()), (true, ""));
+    assert_eq!(shown(world.store.all_after(room, ids[149], 3).await.expect("read")), []);
+}
+
 pub async fn large_messages_are_named_with_their_page_and_read_some_at_a_time(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
