@@ -36,7 +36,7 @@ const html = readFileSync(`${DIST}/index.html`, 'utf8')
 const first = new Set(files.filter((file) => html.includes(file)))
 for (const file of [...first].filter((it) => it.endsWith('.js'))) closure(file, first)
 // Whoever reads the page reads it in one language.
-const languages = files.filter((file) => /^(en|id)-[^-]+\.js$/.test(file))
+const languages = files.filter((file) => /^(en|id)-.+\.js$/.test(file))
 first.add(languages.toSorted((a, b) => size(b) - size(a))[0])
 const inbox = new Set([...first, ...closure(named('Shell'))])
 const measured = { 'sign-in': sum(first), inbox: sum(inbox) }
