@@ -1,10 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { expect, type Page, test } from '@playwright/test'
+import { expect, test } from '@playwright/test'
+import { troubles } from './axe'
 import { Server } from './server'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 let server: Server
 
@@ -16,22 +12,6 @@ test.beforeAll(async () => {
 })
 
 test.afterAll(() => server.stop())
-
-/** What axe finds on the page as it stands, and whether it can be scrolled sideways. */
-async function troubles(page: Page): Promise<string[]> {
-  // Parts that fade in have no contrast until they are there.
-  await page.evaluate(() => Promise.allSettled(document.getAnimations().map((it) => it.finished)))
-  await page.evaluate(axe)
-  const found = await page.evaluate(async (rules) => {
-    // biome-ignore lint/suspicious/noExplicitAny: axe puts itself there
-    const { violations } = await (window as any).axe.run(document, { runOnly: rules })
-    return violations.map((it: { id: string; nodes: { html: string }[] }) => {
-      return `${it.id}: ${it.nodes[0]?.html}`
-    })
-  }, RULES)
-  const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
-  return isWide ? [...found, 'scrolls sideways'] : found
-}
 
 const WORDS = {
   en: {

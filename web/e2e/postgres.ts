@@ -1,9 +1,9 @@
 // A PostgreSQL of one's own for a test, as the server's own tests have one.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { freePort } from './server'
 
 /** Whether this run is on PostgreSQL, too: said as to the server's tests. */
 export const isOnPostgres = process.env.CONFAB_TEST_ENGINE === 'postgres'
@@ -68,12 +68,4 @@ function ownerOf(folder: string): { uid?: number; gid?: number } {
   const [uid, gid] = [id('-u'), id('-g')]
   chownSync(folder, uid, gid)
   return { uid, gid }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

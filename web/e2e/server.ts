@@ -196,16 +196,6 @@ export class Server {
     }
   }
 
-  /** A room in which somebody of the app's own users is. */
-  async roomOf(user: string): Promise<string> {
-    const answer = await fetch(`${this.url}/api/v2.1/rest/create_room`, {
-      method: 'POST',
-      headers: this.sdkHeaders,
-      body: JSON.stringify({ room_name: user, unique_id: `chat-of-${user}`, participants: [user] }),
-    })
-    return (await answer.json()).results.room.room_id
-  }
-
   async agent(name: string, email: string, password: string, type = 'agent'): Promise<void> {
     await this.call('POST', '/api/v2/admin/create_agent', { name, email, password, type })
   }
@@ -259,7 +249,8 @@ async function begin(folder: string, port: number, more: string[]) {
   return { child, text }
 }
 
-async function freePort(): Promise<number> {
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { colourOf, inkOn } from './colour'
+import { colourOf, contrast, inkOn, isColour } from './colour'
 
 test('what is no colour of six digits is ours', () => {
   expect(colourOf(' #ABCDEF ')).toBe('#ABCDEF')
@@ -13,4 +13,17 @@ test('the ink is the one that can be read', () => {
   expect(inkOn('#ffd400')).toBe('#000')
   expect(inkOn('#000000')).toBe('#fff')
   expect(inkOn('#0b6bcb')).toBe('#fff')
+  expect(inkOn('#ffd700')).toBe('#000')
+})
+
+test('black on white is as far apart as can be, and a colour on itself not at all', () => {
+  expect(contrast('#000000', '#ffffff')).toBeCloseTo(21)
+  expect(contrast('#0b6bcb', '#0b6bcb')).toBe(1)
+  expect(contrast('#767676', '#FFFFFF')).toBeGreaterThan(4.5)
+  expect(contrast('#777777', '#ffffff')).toBeLessThan(4.5)
+})
+
+test('a colour has six digits', () => {
+  expect(isColour('#0b6bcb')).toBe(true)
+  for (const odd of ['', 'red', '#fff', '#0b6bcg', '0b6bcb']) expect(isColour(odd)).toBe(false)
 })

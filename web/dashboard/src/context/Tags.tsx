@@ -23,7 +23,7 @@ export function Tags({ row, wish }: { row: Row; wish: number }) {
   useEffect(() => {
     if (wish > 0) input.current?.focus()
   }, [wish])
-  const { tags, key } = useTagsOf(row)
+  const { tags } = row
   const names = useTagNames(text).filter((name) => !tags.some((tag) => tag.name === name))
   const change = useMutation({
     mutationFn: (change: Change) =>
@@ -33,7 +33,6 @@ export function Tags({ row, wish }: { row: Row; wish: number }) {
     onError: useFailure(),
     onSettled: () =>
       Promise.all([
-        queries.invalidateQueries({ queryKey: key }),
         queries.invalidateQueries({ queryKey: ['live', 'room', row.room_id] }),
         queries.invalidateQueries({ queryKey: ['tags'] }),
       ]),
@@ -82,16 +81,6 @@ export function Tags({ row, wish }: { row: Row; wish: number }) {
       />
     </>
   )
-}
-
-function useTagsOf(row: Row) {
-  const key = ['live', 'room_tags', row.room_id]
-  const { data } = useQuery({
-    queryKey: key,
-    enabled: row.tags === undefined,
-    queryFn: () => call<Data<Tag[]>>('GET', `/api/v2/room_tags/${row.room_id}`),
-  })
-  return { tags: row.tags ?? data?.data ?? [], key }
 }
 
 function useTagNames(text: string): string[] {

@@ -7,7 +7,6 @@ import { useNow } from '../ui/useNow'
 import classes from './Inbox.module.css'
 import { LastLine } from './LastLine'
 import { RowTags } from './RowTags'
-import { isSeen } from './seen'
 import { Waits } from './Waits'
 
 interface RoomRowProps {
@@ -27,7 +26,7 @@ export function RoomRow({ me, row, to, isHere }: RoomRowProps) {
       to={to}
       className={classes.row ?? ''}
       aria-current={isHere ? 'true' : undefined}
-      data-is-seen={isSeen(row)}
+      data-is-seen={row.is_seen}
     >
       <Avatar color="teal" variant="light" aria-hidden>
         {initials(row.name)}
@@ -51,7 +50,7 @@ export function RoomRow({ me, row, to, isHere }: RoomRowProps) {
             <VisuallyHidden>{words('unanswered', { count: row.unread_count })}</VisuallyHidden>
           </span>
         ) : (
-          !isSeen(row) && (
+          !row.is_seen && (
             <span className={classes.dot}>
               <VisuallyHidden>{words('unseen')}</VisuallyHidden>
             </span>

@@ -2,12 +2,11 @@ import type { ReactNode } from 'react'
 import type { Me } from '../app/shapes'
 import { Unseen } from '../ui/useTitle'
 import { NO_FILTERS } from './filters'
-import { isSeen } from './seen'
 import { useRooms } from './useRooms'
 
 /** Keeps one's own conversations read, whatever is on screen: the title counts what is new there. */
 export function UnseenProvider({ me, children }: { me: Me; children: ReactNode }) {
   const { rows } = useRooms(me, 'mine', NO_FILTERS)
-  const count = rows.filter((row) => !isSeen(row)).length
+  const count = rows.filter((row) => !row.is_seen).length
   return <Unseen value={count}>{children}</Unseen>
 }

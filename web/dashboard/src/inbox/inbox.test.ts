@@ -20,6 +20,7 @@ function row(room_id: string, more: Partial<Row> = {}): Row {
     is_resolved,
     is_handled_by_bot,
     last_comment_id: '1',
+    version: 0,
     ...more,
   } as Row
 }
@@ -33,7 +34,11 @@ function lists(view: View, rows: Row[], filters = NO_FILTERS) {
     const now = queries.getQueryData<{ pages: (typeof page)[] }>(roomsKey(view, filters))
     return now?.pages.flatMap((it) => it.data.customer_rooms).map((it) => it.room_id)
   }
-  const hear = (row: Row) => applyRow(queries, me, { type: 'room', data: { row } })
+  // What is heard is newer than what was read, unless it says otherwise.
+  const hear = (it: Row) => {
+    const row = { ...it, version: it.version || 1 }
+    applyRow(queries, me, { type: 'room', data: { row } })
+  }
   return { queries, ids, hear }
 }
 

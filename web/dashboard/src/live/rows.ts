@@ -42,7 +42,7 @@ export function caughtUp(rows: Row[], begun: number, me: Me, view: View, filters
   for (const [room, { at, row }] of heard) {
     if (at < begun) continue
     const read = now.find((it) => it.room_id === room)
-    if (row && read && (read.version ?? 0) > (row.version ?? 0)) continue
+    if (row && read && read.version > row.version) continue
     const isThere = row !== null && belongs(view, me, row) && (passes(filters, row) || read)
     now = isThere ? renewed(now, row, filters) : now.filter((it) => it.room_id !== room)
   }
@@ -79,7 +79,7 @@ export function knownRow(queries: QueryClient, { type, data }: Frame): Row | und
 /** A row as it is known now: the server's answers may be older than its frames. */
 export function newestOf(queries: QueryClient, row: Row): Row {
   const known = queries.getQueryData<Row>(roomKey(row.room_id))
-  return known && (known.version ?? 0) > (row.version ?? 0) ? known : row
+  return known && known.version > row.version ? known : row
 }
 
 /** Changes what is known of a row here, before the server says so. */
@@ -93,7 +93,7 @@ export function patchRow(queries: QueryClient, room: string, patch: Partial<Row>
  * where it is. */
 function renewed(rows: Row[], row: Row, filters: Filters): Row[] {
   const known = rows.find((it) => it.room_id === row.room_id)
-  if (known && known.version === row.version && row.version !== undefined) {
+  if (known?.version === row.version) {
     return rows.map((it) => (it === known ? row : it))
   }
   const others = rows.filter((it) => it !== known)

@@ -1,6 +1,6 @@
 import { NativeSelect, Text, TextInput } from '@mantine/core'
 import { useFormatter, useTranslations } from 'use-intl'
-import { contrast, isColour, readableOn } from '../../../../shared/contrast'
+import { contrast, isColour } from '../../../../shared/colour'
 import { Part } from './Part'
 import type { PartProps } from './WidgetScreen'
 import classes from './WidgetScreen.module.css'
@@ -55,9 +55,10 @@ export function LooksPart({ draft, change }: PartProps) {
 function ContrastNote({ colour }: { colour: string }) {
   const words = useTranslations('widget')
   const format = useFormatter()
-  const text = contrast(colour, readableOn(colour))
   const onWhite = contrast(colour, '#ffffff')
   const onBlack = contrast(colour, '#000000')
+  // The widget writes in black or white, whichever is read better.
+  const text = Math.max(onWhite, onBlack)
   const verdict =
     text < TEXT_MIN
       ? 'badText'

@@ -1,9 +1,9 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import type { OutboxItem } from '../../../../shared/outbox'
+import { record, text } from '../../../../shared/payload'
 import { useOutbox } from '../../live/OutboxProvider'
 import classes from '../Conversation.module.css'
-import { record, text } from '../types/payload'
 
 /** What is not on the server yet, or was refused. */
 export function Waiting({ item }: { item: OutboxItem }) {

@@ -1,5 +1,5 @@
+import { record, text } from '../../../../shared/payload'
 import type { Comment } from '../../app/shapes'
-import { record, text } from '../types/payload'
 
 const TYPES = ['agent_joined', 'agent_left', 'resolved', 'reopened', 'bot_on', 'bot_off'] as const
 export type EventType = (typeof TYPES)[number]

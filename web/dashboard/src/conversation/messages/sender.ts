@@ -1,5 +1,5 @@
+import { record } from '../../../../shared/payload'
 import type { Comment } from '../../app/shapes'
-import { record } from '../types/payload'
 
 /** Whether the customer said it. The server says who is a customer; nobody can write that. */
 export function isCustomers(comment: Comment): boolean {

@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
 import { useTranslations } from 'use-intl'
+import { list, record, text } from '../../../../shared/payload'
 import type { Comment } from '../../app/shapes'
-import { list, record, text } from '../types/payload'
 
 /** A message in one line: for quotes, and for what is read aloud. */
 export function useSummary(): (comment: Comment) => string {

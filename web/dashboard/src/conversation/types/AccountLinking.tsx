@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
+import { type Payload, record, text } from '../../../../shared/payload'
 import { safeUrl } from '../../../../shared/text'
-import { type Payload, record, text } from './payload'
 import { Outside, Words } from './Words'
 
 /** An offer to sign in somewhere: its text, and where its button leads. */

@@ -1,9 +1,9 @@
 import { Stack, Text } from '@mantine/core'
 import { useLocale, useTranslations } from 'use-intl'
+import { type Payload, text } from '../../../../shared/payload'
 import { fileSize, safeUrl } from '../../../../shared/text'
 import classes from '../Conversation.module.css'
 import { Picture } from './Picture'
-import { type Payload, text } from './payload'
 import { Outside, Words } from './Words'
 
 const PICTURES = /\.(png|jpe?g|gif|webp|avif)$/i

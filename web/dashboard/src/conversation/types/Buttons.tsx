@@ -1,6 +1,6 @@
 import { Badge, Group } from '@mantine/core'
+import { type Payload, record, text } from '../../../../shared/payload'
 import { safeUrl } from '../../../../shared/text'
-import { type Payload, record, text } from './payload'
 import { Outside } from './Words'
 
 /** What a customer can press. Links can be opened here, too; anything else is theirs to press. */

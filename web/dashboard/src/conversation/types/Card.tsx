@@ -1,8 +1,8 @@
 import { Stack, Text } from '@mantine/core'
+import { list, type Payload, record, text } from '../../../../shared/payload'
 import { safeUrl } from '../../../../shared/text'
 import { Buttons } from './Buttons'
 import { Picture } from './Picture'
-import { list, type Payload, record, text } from './payload'
 import { Outside, Words } from './Words'
 
 /** A picture, a title, some text and buttons. Its title leads where the card does. */

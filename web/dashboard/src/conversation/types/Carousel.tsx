@@ -1,8 +1,8 @@
 import type { KeyboardEvent } from 'react'
 import { useTranslations } from 'use-intl'
+import type { Payload } from '../../../../shared/payload'
 import classes from '../Conversation.module.css'
 import { Card } from './Card'
-import type { Payload } from './payload'
 
 /** Cards in a row that is scrolled, by arrow keys from one to the next. */
 export function Carousel({ cards, isTrusted }: { cards: Payload[]; isTrusted: boolean }) {

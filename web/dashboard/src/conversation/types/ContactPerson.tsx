@@ -1,5 +1,5 @@
 import { Anchor, Stack, Text } from '@mantine/core'
-import { type Payload, text } from './payload'
+import { type Payload, text } from '../../../../shared/payload'
 
 /** A person who can be called or written to. */
 export function ContactPerson({ payload }: { payload: Payload }) {

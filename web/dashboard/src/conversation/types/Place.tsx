@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
+import { type Payload, text } from '../../../../shared/payload'
 import { safeUrl } from '../../../../shared/text'
-import { type Payload, text } from './payload'
 import { Outside } from './Words'
 
 /** A place by its name, its address and its coordinates; a map only if the sender names one. */

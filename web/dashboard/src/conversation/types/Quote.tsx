@@ -1,7 +1,7 @@
 import { Text, UnstyledButton } from '@mantine/core'
 import { useTranslations } from 'use-intl'
+import { type Payload, text } from '../../../../shared/payload'
 import classes from '../Conversation.module.css'
-import { type Payload, text } from './payload'
 
 interface QuoteProps {
   payload: Payload
