@@ -10,6 +10,7 @@
 //! stop, start_again                  an outage, and its end; the port stays the same
 //! receiver::Receiver::start()        takes webhooks, keeps them, and answers as the test wants
 //! raw::listen, raw::answering        receivers made of bytes, which answer what they should not
+//! programs::program                  programs that stand in a page of the documentation
 //! ```
 //!
 //! A start that fails panics: a test without its server must fail, not pass by skipping.
@@ -21,5 +22,6 @@ mod starting;
 
 pub mod nats;
 pub mod postgres;
+pub mod programs;
 pub mod raw;
 pub mod receiver;

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use confab_test_servers::programs::{is_installed, program};
 use confab_verify::sign;
 
 const PAGE: &str = include_str!("../../../docs/webhooks.md");
@@ -18,18 +19,6 @@ const LANGUAGES: [(&str, &str, &[&str]); 4] = [
     ("go", "verify.go", &["go", "run"]),
     ("php", "verify.php", &["php"]),
 ];
-
-/// The program in the fenced block of a language.
-fn program(language: &str) -> &'static str {
-    let start = format!("```{language}\n");
-    let (_, rest) = PAGE.split_once(&start).unwrap_or_else(|| panic!("{language} on the page"));
-    rest.split_once("```").expect("the block ends").0
-}
-
-fn is_installed(program: &str) -> bool {
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&folders).any(|folder| folder.join(program).is_file())
-}
 
 /// Whether the program takes the body.
 fn accepts(command: &[&str], file: &Path, body: &[u8], signature: &str) -> bool {
@@ -51,7 +40,7 @@ fn the_programs_on_the_page_take_what_is_signed_and_nothing_else() {
     let mut ran = Vec::new();
     for (language, file, command) in LANGUAGES {
         let file = folder.path().join(file);
-        std::fs::write(&file, program(language)).expect("written");
+        std::fs::write(&file, program(PAGE, language)).expect("written");
         if !is_installed(command[0]) {
             println!("{language}: not run, {} is not installed", command[0]);
             continue;
@@ -73,5 +62,8 @@ fn the_programs_on_the_page_take_what_is_signed_and_nothing_else() {
 
 #[test]
 fn the_program_in_rust_uses_what_this_crate_has() {
-    assert!(program("rust").contains("confab_verify::verify(&arguments[1], &body, &arguments[2])"));
+    assert!(
+        program(PAGE, "rust")
+            .contains("confab_verify::verify(&arguments[1], &body, &arguments[2])")
+    );
 }

@@ -99,6 +99,11 @@ impl Rule for SetOneInfo {
     }
 }
 
+fn properties_question(customer: UserKey) -> Question {
+    let omni = OmniQuestion { properties_of: Some(customer), ..OmniQuestion::default() };
+    Question { omni: Some(omni), ..Question::default() }
+}
+
 /// Something is not known any more about a customer in every room.
 pub struct RemoveCustomerProperty {
     pub customer: UserKey,
@@ -109,8 +114,7 @@ impl Rule for RemoveCustomerProperty {
     type Outcome = CustomerProperty;
 
     fn question(&self, _: &App) -> Question {
-        let omni = OmniQuestion { properties_of: Some(self.customer), ..OmniQuestion::default() };
-        Question { omni: Some(omni), ..Question::default() }
+        properties_question(self.customer)
     }
 
     fn decide(
@@ -139,8 +143,7 @@ impl Rule for SetCustomerProperty {
     type Outcome = CustomerProperty;
 
     fn question(&self, _: &App) -> Question {
-        let omni = OmniQuestion { properties_of: Some(self.customer), ..OmniQuestion::default() };
-        Question { omni: Some(omni), ..Question::default() }
+        properties_question(self.customer)
     }
 
     fn decide(

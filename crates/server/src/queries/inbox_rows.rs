@@ -13,7 +13,7 @@ use confab_domain::service::customer_room::AgentRecord;
 use confab_domain::service::seen_mark::SeenMark;
 use confab_domain::service::tag::StoredTag;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::notice::{AgentProfile, Tag};
+use confab_domain::webhooks::notice::AgentProfile;
 use confab_store::{ListedRoom, StoreError};
 use confab_wire::omnichannel_api::service::rooms::RoomView;
 
@@ -111,7 +111,7 @@ impl OfPage {
         let ids: Vec<_> = rooms.iter().map(|it| it.customer_room.room).collect();
         let resolvers = rooms.iter().filter_map(|it| it.customer_room.resolved_by()).collect();
         let resolvers = named(store, app, resolvers).await?;
-        let tags = by_room(coloured(services, app, store.tags_of_rooms(&ids).await?).await?);
+        let tags = by_room(store.tags_of_rooms(app, &ids).await?);
         let seen = match viewer {
             Some(viewer) => store.seen_marks(viewer.profile.user.id, &ids).await?,
             None => Vec::new(),
@@ -138,21 +138,6 @@ impl OfPage {
             source: source(services, room),
         })
     }
-}
-
-/// Tags as their app keeps them: rooms have their names only.
-async fn coloured(
-    services: &Services,
-    app: AppId,
-    found: Vec<(RoomId, Tag)>,
-) -> Result<Vec<(RoomId, StoredTag)>, StoreError> {
-    if found.is_empty() {
-        return Ok(Vec::new());
-    }
-    let kept = services.store().tags(app).await?;
-    let colour = |tag: &Tag| kept.iter().find(|it| it.tag.id == tag.id)?.colour.clone();
-    let coloured = |(room, tag)| (room, StoredTag { colour: colour(&tag), tag });
-    Ok(found.into_iter().map(coloured).collect())
 }
 
 /// The kind of channel; the widget goes by the brand that the customer came by.

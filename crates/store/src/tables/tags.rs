@@ -30,10 +30,15 @@ prepared! {
     REMOVE_TAG = "DELETE FROM room_tags WHERE room = $1 AND tag = $2";
 }
 
-/// The tags of several rooms.
+/// The tags of several rooms, as their app keeps them.
 macro_rules! tags_of_rooms {
     ($rooms:literal) => {
-        concat!("SELECT tag, name, room FROM room_tags WHERE room ", $rooms, " ORDER BY room, tag")
+        concat!(
+            "SELECT r.tag, r.name, t.colour, r.room FROM room_tags r \
+             LEFT JOIN tags t ON t.app = $2 AND t.id = r.tag WHERE r.room ",
+            $rooms,
+            " ORDER BY r.room, r.tag"
+        )
     };
 }
 
@@ -109,12 +114,16 @@ impl Store {
     }
 
     /// The tags of several rooms, each with the room that it is on.
-    pub async fn tags_of_rooms(&self, rooms: &[RoomId]) -> Read<Vec<(RoomId, Tag)>> {
+    pub async fn tags_of_rooms(
+        &self,
+        app: AppId,
+        rooms: &[RoomId],
+    ) -> Read<Vec<(RoomId, StoredTag)>> {
         let sql = match self {
             Self::Sqlite(_) => &SQLITE_TAGS_OF_ROOMS,
             Self::Postgres(_) => &POSTGRES_TAGS_OF_ROOMS,
         };
-        let values = values![ids_as_text(rooms.iter().map(|room| room.0))];
-        self.asked(Ask::new(sql, values), |it| Ok((RoomId(it.number(2)?), row(it)?))).await
+        let values = values![ids_as_text(rooms.iter().map(|room| room.0)), app.0];
+        self.asked(Ask::new(sql, values), |it| Ok((RoomId(it.number(3)?), stored(it)?))).await
     }
 }

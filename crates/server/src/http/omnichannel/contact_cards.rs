@@ -13,14 +13,14 @@ use confab_domain::service::customer_info::RemoveCustomerProperty;
 use confab_domain::service::renaming::RenameCustomer;
 use confab_domain::service::seeing;
 use confab_wire::omnichannel_api::service::contacts::{
-    ContactBox, ContactProperties, RenameContactFields, contact, properties, read_rename,
+    ContactBox, ContactProperties, RenameContactFields, contact, read_rename,
 };
 use confab_wire::omnichannel_api::service::infos::{ContactPropertyBox, property};
 use confab_wire::omnichannel_api::service::rooms::{CustomerRoomList, room_list, rooms_meta};
 use confab_wire::omnichannel_api::service::{DataPage, id_in_path, page};
 use confab_wire::webhook_api::Data;
 
-use super::OFFICE;
+use super::{OFFICE, contacts};
 use crate::clock;
 use crate::http::answer::{Answer, data, paged};
 use crate::http::bodies::OmniBody;
@@ -102,9 +102,7 @@ pub(crate) async fn list_properties(
     caller: OmniCaller,
     Path(id): Path<String>,
 ) -> Answer {
-    let id = contact_of_path(&id)?;
-    seen_contact(&services, &caller.app, caller.agent.as_ref(), id).await?;
-    data(properties(id, &services.store().properties_of(id).await?))
+    contacts::known(&services, &caller, &id).await
 }
 
 #[utoipa::path(

@@ -69,8 +69,13 @@ pub(crate) async fn list_properties(
     caller: OmniCaller,
     Path(id): Path<String>,
 ) -> Answer {
-    let id = contact_of_path(&id)?;
-    seen_contact(&services, &caller.app, caller.agent.as_ref(), id).await?;
+    known(&services, &caller, &id).await
+}
+
+/// What is known about the customer of a path in every room.
+pub(super) async fn known(services: &Services, caller: &OmniCaller, id: &str) -> Answer {
+    let id = contact_of_path(id)?;
+    seen_contact(services, &caller.app, caller.agent.as_ref(), id).await?;
     data(properties(id, &services.store().properties_of(id).await?))
 }
 

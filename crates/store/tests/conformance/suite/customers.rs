@@ -302,8 +302,9 @@ pub async fn rooms_are_listed_with_what_stands_beside_them(world: &World) {
         assert_eq!((found.channel_name.as_str(), found.channel_kind), ("sms", sms.kind));
         assert_eq!(found.served_by_name.as_deref(), Some("bob"), "who came last");
         let rooms = [waits, shared, RoomId(1)];
-        let tags = world.store.tags_of_rooms(&rooms).await.expect("read");
-        let mut tags: Vec<_> = tags.iter().map(|(room, it)| (*room, it.name.as_str())).collect();
+        let tags = world.store.tags_of_rooms(world.app, &rooms).await.expect("read");
+        let mut tags: Vec<_> =
+            tags.iter().map(|(room, it)| (*room, it.tag.name.as_str())).collect();
         tags.sort();
         let mut expected = vec![(shared, "late"), (shared, "vip"), (waits, "new")];
         expected.sort();
@@ -311,7 +312,7 @@ pub async fn rooms_are_listed_with_what_stands_beside_them(world: &World) {
         let agents = world.store.agents_of_rooms(&rooms).await.expect("read");
         let agents: Vec<_> = agents.iter().map(|(room, it)| (*room, it.user.id)).collect();
         assert_eq!(agents, [(shared, ana.user.id), (shared, bob.user.id)]);
-        assert!(world.store.tags_of_rooms(&[]).await.expect("read").is_empty());
+        assert!(world.store.tags_of_rooms(world.app, &[]).await.expect("read").is_empty());
     })
     .await;
 }

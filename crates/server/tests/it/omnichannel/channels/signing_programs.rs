@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
+use confab_test_servers::programs::{is_installed, program};
 use serde_json::json;
 
 use super::widget::nonce;
@@ -21,18 +22,6 @@ const LANGUAGES: [(&str, &str, &[&str]); 5] = [
     ("go", "sign.go", &["go", "run"]),
 ];
 
-/// The program in the fenced block of a language.
-fn program(language: &str) -> &'static str {
-    let start = format!("```{language}\n");
-    let (_, rest) = PAGE.split_once(&start).unwrap_or_else(|| panic!("{language} on the page"));
-    rest.split_once("\n```").expect("the block ends").0
-}
-
-fn is_installed(program: &str) -> bool {
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&folders).any(|folder| folder.join(program).is_file())
-}
-
 fn signed(command: &[&str], file: &Path, given: [&str; 4]) -> String {
     let ran = Command::new(command[0]).args(&command[1..]).arg(file).args(given).output();
     String::from_utf8(ran.expect("it runs").stdout).expect("text").trim().to_owned()
@@ -48,7 +37,7 @@ async fn the_programs_on_the_page_let_their_customers_in() {
     let mut ran = Vec::new();
     for (language, file, command) in LANGUAGES {
         let file = folder.path().join(file);
-        std::fs::write(&file, program(language)).expect("written");
+        std::fs::write(&file, program(PAGE, language)).expect("written");
         if !is_installed(command[0]) {
             println!("{language}: not run, {} is not installed", command[0]);
             continue;
