@@ -54,9 +54,10 @@ test-api: ## Throw generated requests at the API (needs Python 3; installs schem
 	@$(CARGO) build --quiet --package confab-server
 	@scripts/test-api
 
-bench: ## Measure, against ceilings taken in the same run (needs wrk, mosquitto, nats-server)
+bench: ## Measure, against ceilings taken in the same run (needs wrk, mosquitto, nats-server, chromium)
 	@$(CARGO) build --release --quiet --package confab-server --package confab-bench
 	@target/release/confab-bench run target/release/confab
+	@CONFAB_BINARY=$(CURDIR)/target/release/confab scripts/web-bench
 
 web: ## Build the dashboard's pages into web/dist (installs what that needs)
 	@scripts/web-build

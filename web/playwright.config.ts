@@ -5,8 +5,8 @@ const chromium = execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim(
 
 export default defineConfig({
   testDir: 'e2e',
-  // `scripts/web-pictures` takes the pictures of the documents instead.
-  testMatch: process.env.CONFAB_PICTURES ? '**/*.pictures.ts' : '**/*.spec.ts',
+  // `scripts/web-pictures` takes the pictures of the documents instead, `scripts/web-bench` measures.
+  testMatch: `**/*.${process.env.CONFAB_BROWSER_RUN ?? 'spec'}.ts`,
   workers: 1,
   // A browser on a busy machine loses its way now and then; what needed a second try is said.
   retries: 1,

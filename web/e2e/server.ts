@@ -60,6 +60,24 @@ export class Server {
     await gone
   }
 
+  /** Another node upon the same database. */
+  async beside(): Promise<Server> {
+    const folder = mkdtempSync(join(tmpdir(), 'confab-e2e-'))
+    const port = await freePort()
+    const { child } = await begin(folder, port, this.flags)
+    return new Server(
+      child,
+      folder,
+      `http://127.0.0.1:${port}`,
+      this.appId,
+      this.sdkSecret,
+      this.secretKey,
+      this.link,
+      this.adminPassword,
+      this.flags,
+    )
+  }
+
   async startAgain(): Promise<void> {
     const { child } = await begin(this.folder, Number(new URL(this.url).port), this.flags)
     this.process = child

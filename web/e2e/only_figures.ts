@@ -1,0 +1,17 @@
+// Says what the measurements print, and what went wrong; nothing else.
+import type { Reporter, TestCase, TestResult } from '@playwright/test/reporter'
+
+export default class OnlyFigures implements Reporter {
+  printsToStdio() {
+    return true
+  }
+
+  onStdOut(text: string | Buffer) {
+    process.stdout.write(String(text).trimStart())
+  }
+
+  onTestEnd(test: TestCase, result: TestResult) {
+    if (result.status === 'passed' || result.status === 'skipped') return
+    process.stdout.write(`${test.title}: ${result.error?.message ?? result.status}\n`)
+  }
+}
