@@ -296,6 +296,8 @@ pub const TAGS_MAX: usize = 1_000;
 pub const ATTEMPTS_AT_ONCE_MAX: usize = 20_000;
 /// Bytes of one hint from node to node (D-0040).
 pub const BUS_FRAME_BYTES_MAX: usize = 7_000;
+/// Bytes of names in what nodes tell each other about who looks at a conversation.
+pub const VIEWERS_HINT_BYTES_MAX: usize = 4_000;
 /// Hints that wait to be told to other nodes.
 pub const BUS_QUEUE_MAX: usize = 4_096;
 /// Hints of other nodes that wait to be heeded.

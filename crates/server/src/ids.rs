@@ -62,6 +62,11 @@ pub(crate) fn sender() -> String {
     hex(&random::<16>())
 }
 
+/// The name of this process among those that tell each other who looks at what.
+pub(crate) fn viewers_node() -> u64 {
+    u64::from_be_bytes(random())
+}
+
 /// The name of this process among those that tell each other what happened.
 pub(crate) fn bus_sender() -> [u8; 16] {
     random()

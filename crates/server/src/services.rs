@@ -224,7 +224,8 @@ impl Services {
         // One for each process; a second one would say the same.
         let _ = self.0.bus.set(bus.0.clone());
         let (store, hub) = (self.store().clone(), self.hub().clone());
-        Some(Feed::new(store, hub, self.0.presences.clone(), passing, bus))
+        let (presences, viewers) = (self.0.presences.clone(), self.viewers().clone());
+        Some(Feed::new(store, hub, presences, viewers, passing, bus))
     }
 
     /// Who is there, for what lives as long as the server.

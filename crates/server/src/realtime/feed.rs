@@ -30,6 +30,7 @@ use super::inbox_changes;
 use super::presence::Presences;
 use super::room_move::{Moves, RoomMove};
 use super::signal::{Shown, Signal};
+use super::viewers::{TELL_AGAIN_EVERY, Viewers};
 use crate::bus::Bus;
 use crate::bus::hearing::HeardHint;
 use crate::clock;
@@ -66,6 +67,7 @@ pub(crate) struct Feed {
     bus: Bus,
     heard: mpsc::Receiver<HeardHint>,
     presences: Arc<Presences>,
+    viewers: Viewers,
     news: mpsc::Receiver<Vec<(AppId, CommitEvent)>>,
     passing: mpsc::Receiver<Passing>,
     has_missed: Arc<AtomicBool>,
@@ -80,6 +82,7 @@ impl Feed {
         store: Store,
         hub: Hub,
         presences: Arc<Presences>,
+        viewers: Viewers,
         passing: mpsc::Receiver<Passing>,
         (bus, heard): (Bus, mpsc::Receiver<HeardHint>),
     ) -> Self {
@@ -87,7 +90,19 @@ impl Feed {
         let has_missed = Arc::new(AtomicBool::new(false));
         store.tell_news_to(Arc::new(Ear { queue, has_missed: has_missed.clone() }));
         let (audiences, healed) = (HashMap::new(), HashSet::new());
-        Self { store, hub, presences, bus, heard, news, passing, has_missed, audiences, healed }
+        Self {
+            store,
+            hub,
+            presences,
+            viewers,
+            bus,
+            heard,
+            news,
+            passing,
+            has_missed,
+            audiences,
+            healed,
+        }
     }
 
     /// Shows until it is stopped. If a panic stopped it and it runs again, whoever was connected is
@@ -96,6 +111,8 @@ impl Feed {
         self.begin().await;
         let mut look_again = tokio::time::interval(LOOK_AGAIN_EVERY);
         look_again.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut tell_again = tokio::time::interval(TELL_AGAIN_EVERY);
+        tell_again.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
                 biased;
@@ -114,6 +131,7 @@ impl Feed {
                         self.heal().await;
                     }
                 }
+                _ = tell_again.tick(), if !self.bus.is_alone() => self.viewers.tell_again(),
                 else => return,
             }
             if self.has_missed.swap(false, Ordering::Relaxed) {
@@ -349,6 +367,7 @@ impl Feed {
             Hint::Agent { agent } => self.show_agent(AgentId(agent)),
             Hint::Staff { app, agent } => self.show_staff(AppId(app), AgentId(agent)),
             Hint::Seen { agent, room } => self.show_seen(AgentId(agent), RoomId(room)),
+            Hint::Viewers(viewers) => self.viewers.hear(viewers),
         }
         Ok(())
     }
@@ -511,6 +530,7 @@ impl Feed {
                 let signal = Arc::new(Signal::new(Shown::Presence(presence)));
                 self.hub.show(&signal, [Address::Presence(user)]);
             }
+            Passing::Viewers(_) => {}
         }
     }
 

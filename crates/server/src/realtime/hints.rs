@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::hub::Passing;
+use super::node_viewers::NodeViewers;
 
 /// One thing that another node should know. The names are short: there are many of them.
 #[derive(Serialize, Deserialize)]
@@ -67,6 +68,9 @@ pub(crate) enum Hint {
     /// What an agent has seen of a conversation changed.
     #[serde(rename = "s")]
     Seen { agent: i64, room: i64 },
+    /// Who looks at a conversation through the node that tells.
+    #[serde(rename = "v")]
+    Viewers(NodeViewers),
 }
 
 impl Hint {
@@ -142,6 +146,7 @@ impl Hint {
                 on: presence.is_online,
                 at: presence.at.0,
             },
+            Passing::Viewers(viewers) => Self::Viewers(viewers.clone()),
         })
     }
 }

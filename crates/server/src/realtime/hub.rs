@@ -14,6 +14,7 @@ use parking_lot::RwLock;
 use tokio::sync::{mpsc, watch};
 
 use super::cursor::Cursor;
+use super::node_viewers::NodeViewers;
 use super::signal::Signal;
 
 /// Where something can be heard.
@@ -60,6 +61,8 @@ pub(crate) enum Passing {
     Doing(Doing),
     /// Somebody comes or goes.
     Presence(UserKey, Presence),
+    /// Who looks at a conversation through this node; it was shown here already.
+    Viewers(NodeViewers),
 }
 
 /// Those who are connected to this node. Cheap to clone; all clones are one.

@@ -7,7 +7,7 @@
 //! - [`signal`] is one thing to be shown, written once for all who are shown it.
 //! - [`watching`] is one user's view: first what they missed, then what happens.
 //! - [`mqtt`] is the way in for the published SDKs, [`presence`] knows who is there.
-//! - [`viewers`] knows who has which conversation on their screen.
+//! - [`viewers`] knows who has which conversation on their screen, on any node ([`node_viewers`]).
 //! - [`cursor`] is how far somebody has seen, so that they can go on after a gap (D-0041).
 //!
 //! Called by `http` (the sockets) and by `background`. It promises that whoever listens is shown
@@ -20,6 +20,7 @@ mod hints;
 pub(crate) mod hub;
 mod inbox_changes;
 pub(crate) mod mqtt;
+mod node_viewers;
 pub(crate) mod presence;
 mod room_move;
 pub(crate) mod signal;

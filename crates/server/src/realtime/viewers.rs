@@ -1,22 +1,44 @@
-//! Who has which conversation on their screen, among those who are connected to this node.
+//! Who has which conversation on their screen.
+//!
+//! Each node knows its own pages, tells the others whenever that changes and again every while, and
+//! believes what they told for a minute: a node that died shows nobody any more.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use confab_domain::ids::{AgentId, RoomId};
+use confab_domain::limits;
 use confab_wire::realtime::inbox::{self as frames, ViewerShape};
 use parking_lot::Mutex;
+use tokio::time::Instant;
 
-use super::hub::{Address, Hub};
+use super::hub::{Address, Hub, Passing};
+use super::node_viewers::{NodeViewer, NodeViewers};
 use super::signal::{Shown, Signal};
+use crate::ids;
+
+/// How often the other nodes are told again who is here.
+pub(crate) const TELL_AGAIN_EVERY: Duration = Duration::from_secs(20);
+
+/// How long what another node told is believed.
+const BELIEVED_FOR: Duration = Duration::from_secs(60);
 
 /// All of them. Cheap to clone; all clones are one.
 #[derive(Clone)]
 pub(crate) struct Viewers {
     hub: Hub,
-    rooms: Arc<Mutex<HashMap<RoomId, Vec<Viewer>>>>,
+    /// How other nodes know this one.
+    node: u64,
+    rooms: Arc<Mutex<HashMap<RoomId, RoomViewers>>>,
     last_page: Arc<AtomicU64>,
+}
+
+#[derive(Default)]
+struct RoomViewers {
+    here: Vec<Viewer>,
+    elsewhere: Vec<ToldViewers>,
 }
 
 struct Viewer {
@@ -26,9 +48,17 @@ struct Viewer {
     is_typing: bool,
 }
 
+/// What another node said last about a room.
+struct ToldViewers {
+    node: u64,
+    at: Instant,
+    people: Vec<NodeViewer>,
+}
+
 impl Viewers {
     pub(crate) fn new(hub: Hub) -> Self {
-        Self { hub, rooms: Arc::default(), last_page: Arc::default() }
+        let node = ids::viewers_node();
+        Self { hub, node, rooms: Arc::default(), last_page: Arc::default() }
     }
 
     /// A page of somebody that shows nothing yet.
@@ -37,33 +67,104 @@ impl Viewers {
         ViewingPage { viewers: self.clone(), page, agent, name: Arc::from(name) }
     }
 
-    /// Changes who is in a room, and tells those who have it open if anything changed.
-    fn change(&self, room: RoomId, change: impl FnOnce(&mut Vec<Viewer>) -> bool) {
+    /// Another node told who looks at a room there.
+    pub(crate) fn hear(&self, told: NodeViewers) {
+        let NodeViewers { node, room, people } = told;
+        self.change(RoomId(room), |viewers| {
+            let before = viewers.elsewhere.iter().position(|it| it.node == node);
+            let before = before.map(|place| viewers.elsewhere.swap_remove(place).people);
+            let is_other = before.as_deref().unwrap_or_default() != people;
+            if !people.is_empty() {
+                viewers.elsewhere.push(ToldViewers { node, at: Instant::now(), people });
+            }
+            is_other
+        });
+    }
+
+    /// Tells the other nodes who is here, and forgets those of nodes that fell silent.
+    pub(crate) fn tell_again(&self) {
+        let rooms: Vec<_> = self.rooms.lock().keys().copied().collect();
+        for room in rooms {
+            self.change(room, |viewers| {
+                let before = viewers.elsewhere.len();
+                viewers.elsewhere.retain(|it| it.at.elapsed() < BELIEVED_FOR);
+                viewers.elsewhere.len() < before
+            });
+            self.tell(room);
+        }
+    }
+
+    /// Changes who looks at a room through this node, and tells the others.
+    fn change_here(&self, room: RoomId, change: impl FnOnce(&mut Vec<Viewer>) -> bool) {
+        if self.change(room, |viewers| change(&mut viewers.here)) {
+            self.tell(room);
+        }
+    }
+
+    /// Changes who looks at a room, and shows it to those who do if it is other than before.
+    fn change(&self, room: RoomId, change: impl FnOnce(&mut RoomViewers) -> bool) -> bool {
         let mut rooms = self.rooms.lock();
         let viewers = rooms.entry(room).or_default();
         let is_other = change(viewers);
-        let frame = frames::viewers(room, shown(viewers));
-        if viewers.is_empty() {
+        let frame = is_other.then(|| frames::viewers(room, shown(viewers)));
+        if viewers.here.is_empty() && viewers.elsewhere.is_empty() {
             rooms.remove(&room);
         }
-        if is_other {
-            // Still locked: what is told last is how it is.
+        if let Some(frame) = frame {
+            // Still locked: what is shown last is how it is.
             let signal = Arc::new(Signal::new(Shown::Viewers(frame)));
             self.hub.show(&signal, [Address::Conversation(room)]);
         }
+        is_other
+    }
+
+    fn tell(&self, room: RoomId) {
+        if self.hub.is_alone {
+            return;
+        }
+        let rooms = self.rooms.lock();
+        let here = rooms.get(&room).map_or(&[][..], |viewers| &viewers.here);
+        let people = in_one_hint(here);
+        // Still locked: what is told last is how it is.
+        self.hub.pass(Passing::Viewers(NodeViewers { node: self.node, room: room.0, people }));
     }
 }
 
+/// As many of those who are here as one hint carries.
+fn in_one_hint(here: &[Viewer]) -> Vec<NodeViewer> {
+    let mut bytes = 0;
+    let people = of_one_node(here).into_iter().take_while(|it| {
+        bytes += it.name.len();
+        bytes <= limits::VIEWERS_HINT_BYTES_MAX
+    });
+    people
+        .map(|it| NodeViewer { id: it.id, name: it.name.to_owned(), is_typing: it.is_typing })
+        .collect()
+}
+
 /// Each person once, however many pages of theirs show the room, in the order in which they came.
-fn shown(viewers: &[Viewer]) -> Vec<ViewerShape<'_>> {
-    let mut people: Vec<ViewerShape<'_>> = Vec::new();
-    for Viewer { agent, name, is_typing, .. } in viewers {
-        match people.iter_mut().find(|it| it.id == agent.0) {
-            Some(known) => known.is_typing |= is_typing,
-            None => people.push(ViewerShape { id: agent.0, name, is_typing: *is_typing }),
-        }
+fn of_one_node(here: &[Viewer]) -> Vec<ViewerShape<'_>> {
+    let mut people = Vec::new();
+    for Viewer { agent, name, is_typing, .. } in here {
+        add(&mut people, ViewerShape { id: agent.0, name, is_typing: *is_typing });
     }
     people
+}
+
+/// Everybody once, on whichever nodes: those of this one first.
+fn shown(viewers: &RoomViewers) -> Vec<ViewerShape<'_>> {
+    let mut people = of_one_node(&viewers.here);
+    for NodeViewer { id, name, is_typing } in viewers.elsewhere.iter().flat_map(|it| &it.people) {
+        add(&mut people, ViewerShape { id: *id, name, is_typing: *is_typing });
+    }
+    people
+}
+
+fn add<'a>(people: &mut Vec<ViewerShape<'a>>, one: ViewerShape<'a>) {
+    match people.iter_mut().find(|it| it.id == one.id) {
+        Some(known) => known.is_typing |= one.is_typing,
+        None => people.push(one),
+    }
 }
 
 /// What one page shows. Dropping it closes all its conversations.
@@ -77,7 +178,7 @@ pub(crate) struct ViewingPage {
 impl ViewingPage {
     pub(crate) fn open(&self, room: RoomId) {
         let Self { page, agent, ref name, .. } = *self;
-        self.viewers.change(room, |viewers| {
+        self.viewers.change_here(room, |viewers| {
             let is_new = viewers.iter().all(|it| it.page != page);
             if is_new {
                 viewers.push(Viewer { page, agent, name: name.clone(), is_typing: false });
@@ -87,7 +188,7 @@ impl ViewingPage {
     }
 
     pub(crate) fn close(&self, room: RoomId) {
-        self.viewers.change(room, |viewers| {
+        self.viewers.change_here(room, |viewers| {
             let before = viewers.len();
             viewers.retain(|it| it.page != self.page);
             viewers.len() < before
@@ -97,7 +198,7 @@ impl ViewingPage {
     /// Whoever sits before the page writes, or stopped; of a conversation that it does not show
     /// nobody is told.
     pub(crate) fn set_typing(&self, room: RoomId, is_typing: bool) {
-        self.viewers.change(room, |viewers| {
+        self.viewers.change_here(room, |viewers| {
             let own = viewers.iter_mut().find(|it| it.page == self.page);
             own.is_some_and(|own| std::mem::replace(&mut own.is_typing, is_typing) != is_typing)
         });
@@ -108,7 +209,7 @@ impl Drop for ViewingPage {
     fn drop(&mut self) {
         let rooms: Vec<_> = {
             let rooms = self.viewers.rooms.lock();
-            let is_in = |viewers: &[Viewer]| viewers.iter().any(|it| it.page == self.page);
+            let is_in = |viewers: &RoomViewers| viewers.here.iter().any(|it| it.page == self.page);
             rooms.iter().filter(|(_, viewers)| is_in(viewers)).map(|(room, _)| *room).collect()
         };
         rooms.into_iter().for_each(|room| self.close(room));

@@ -237,6 +237,33 @@ async fn an_inbox_at_another_node_is_told_the_same() {
     while page.row().await["is_seen"] != true {}
 }
 
+/// This runs on PostgreSQL whatever engine the others run on.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_has_a_conversation_open_at_another_node_is_shown_too() {
+    let (one, two) = TestServer::start_two_with(&[]).await;
+    let here = World::of(&one).await;
+    let (admin, bo) = (here.admin().await, here.agent("Bo").await);
+    let there = Worker { caller: here.at(&two).caller.clone(), ..bo.clone() };
+    let ann = here.waiting("ann").await;
+    here.assign(&ann, &bo).await.data();
+    let viewers = |agents: &[Value]| json!({"room_id": ann.room(), "agents": agents});
+    let (ada, bob) = (viewer(&admin, "Ada", false), viewer(&bo, "Bo", false));
+    let mut bos = Page::of_hearing(&there, async || here.says(&ann, "hello?").await).await;
+    bos.open(&ann.room()).await;
+    let mut admins = Page::of(&admin).await;
+    admins.open(&ann.room()).await;
+    let both = viewers(&[bob.clone(), ada.clone()]);
+    while bos.until("viewers").await != both {}
+    let same = viewers(&[ada.clone(), bob]);
+    while admins.until("viewers").await != same {}
+    bos.say(json!({"type": "typing", "room_id": ann.room(), "is_typing": true})).await;
+    let typing = viewers(&[ada.clone(), viewer(&bo, "Bo", true)]);
+    while admins.until("viewers").await != typing {}
+    drop(bos);
+    let alone = viewers(&[ada]);
+    while admins.until("viewers").await != alone {}
+}
+
 #[tokio::test]
 async fn a_stream_of_events_opens_conversations_by_its_address() {
     let server = TestServer::start().await;
