@@ -826,6 +826,24 @@ CREATE TABLE page_settings (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (18);
 
+-- What offices achieved, by quarters of an hour (D-0140), and the headers that webhooks were sent
+-- with (D-0138).
+CREATE TABLE analytics_hours (
+    app BIGINT NOT NULL,
+    quarter BIGINT NOT NULL,
+    channel BIGINT NOT NULL,
+    agent BIGINT NOT NULL,
+    measure BIGINT NOT NULL,
+    node BIGINT NOT NULL,
+    count BIGINT NOT NULL,
+    PRIMARY KEY (app, quarter, channel, agent, measure, node)
+);
+
+ALTER TABLE attempts ADD COLUMN headers TEXT;
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (19);
+
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
 -- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are
@@ -872,6 +890,7 @@ SELECT create_reference_table('blocks');
 SELECT create_reference_table('presences');
 SELECT create_distributed_table('files', 'hash', colocate_with => 'none');
 SELECT create_reference_table('upload_usage');
+SELECT create_distributed_table('analytics_hours', 'app', colocate_with => 'none');
 SELECT create_distributed_table('lanes', 'lane', colocate_with => 'rooms');
 SELECT create_distributed_table('deliveries', 'bucket', colocate_with => 'none');
 SELECT create_distributed_table('attempts', 'bucket', colocate_with => 'deliveries');

@@ -484,3 +484,9 @@ pub const PUSH_KEY_BYTES_MAX: u64 = 16_384;
 pub const SECRETS_PER_COMMIT: usize = 500;
 /// Bytes of the file with the keys that seal them.
 pub const SECRETS_KEY_FILE_BYTES_MAX: u64 = 4_096;
+
+/// Days that analytics look at in one call.
+pub const ANALYTICS_DAYS_MAX: i32 = 400;
+
+/// The same where they are cut into hours.
+pub const ANALYTICS_HOURLY_DAYS_MAX: i32 = 62;

@@ -19,7 +19,7 @@ use crate::error::StoreError;
 use crate::location::Location;
 use crate::secrets::sealer::{Sealer, SecretPlace};
 use crate::sql::{Ask, Row, SqlValue, Statement, values};
-use crate::tables::{agents, apps, sign_in_codes, sign_ins, users};
+use crate::tables::{agents, analytics_hours, apps, sign_in_codes, sign_ins, users};
 
 /// How often an id is made anew when somebody else took it.
 const TRIES_MAX: usize = 8;
@@ -107,6 +107,18 @@ impl NewIds {
 }
 
 impl Registry {
+    /// Makes what an app's office achieved anew, from its sessions and messages (D-0140). Who serves
+    /// meanwhile waits. Whether there is such an app.
+    pub async fn rebuild_analytics(&self, code: &AppCode) -> Result<bool, StoreError> {
+        let Some(app) = self.apps().await?.into_iter().find(|app| app.code == *code) else {
+            return Ok(false);
+        };
+        let is_sqlite = matches!(self.database, CommandDatabase::Sqlite(_));
+        let asks = analytics_hours::anew(app.id, is_sqlite);
+        let written = self.database.write("making analytics anew", &asks).await;
+        written.map(|_| true).map_err(CommandFailure::error)
+    }
+
     /// Opens the registry, bringing the schema up to date first.
     pub async fn open(
         location: &Location,

@@ -24,7 +24,7 @@ pub fn to_the_plain_second(time: Timestamp) -> String {
 
 /// A time zone by its name (`Asia/Jakarta`), or by how far it is from UTC (`+07:00`). The names
 /// and their rules are in the program itself: what the machine knows does not matter.
-fn zone(name: &str) -> Option<TimeZone> {
+pub(crate) fn zone(name: &str) -> Option<TimeZone> {
     match name.strip_prefix(['+', '-']) {
         None => TimeZone::get(name).ok(),
         Some(distance) => {

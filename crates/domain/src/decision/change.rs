@@ -20,6 +20,7 @@ use crate::service::canned_reply::CannedReply;
 use crate::service::customer_room::{AgentRecord, CustomerRoom};
 use crate::service::note::Note;
 use crate::service::tag::StoredTag;
+use crate::service::tally::Tally;
 use crate::service::trail::TrailEntry;
 use crate::time::Timestamp;
 use crate::webhooks::delivery::{Attempt, Delivery, Lane, Progress};
@@ -238,6 +239,8 @@ pub enum ServiceChange {
     },
     /// Something that happened to a customer's room.
     AddTrail(TrailEntry),
+    /// So many more of what the office achieved (D-0140).
+    Tally(Tally),
     /// A setting of the app, or none.
     SetSetting { name: String, value: Option<String> },
     /// What is said by itself, in one channel or by the app; what is nothing stays.

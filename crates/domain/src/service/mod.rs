@@ -29,5 +29,6 @@ pub mod speaking;
 pub mod tag;
 pub mod tag_keeping;
 pub mod tags;
+pub mod tally;
 pub mod trail;
 pub mod transferring;

@@ -26,6 +26,7 @@ use crate::refusal::Refusal;
 use crate::rooms::room::{LastMessage, Room, RoomRef};
 use crate::service::customer_room::{CustomerRoom, ServiceFacts};
 use crate::service::seeing::{self, Standing};
+use crate::service::tally::Tallies;
 use crate::service::trail::{TrailEntry, TrailKind};
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::fan_out;
@@ -46,6 +47,7 @@ pub struct Serving<'a> {
     last: Option<LastMessage>,
     changes: Vec<Change>,
     notices: Vec<Notice>,
+    tallies: Tallies,
 }
 
 impl<'a> Serving<'a> {
@@ -69,6 +71,7 @@ impl<'a> Serving<'a> {
             last: found.last,
             changes: Vec::new(),
             notices: Vec::new(),
+            tallies: Tallies::default(),
         })
     }
 
@@ -87,6 +90,8 @@ impl<'a> Serving<'a> {
         if let Some(session) = session {
             session.last_message = message.id;
         }
+        let is_customers = said.sender.key == self.now.customer;
+        self.tallies.add_message(self.now.channel, said, is_customers);
         self.changes.push(Change::Message(MessageChange::Insert {
             said: Arc::new(said.clone()),
             room: self.room.clone(),
@@ -366,8 +371,12 @@ impl<'a> Serving<'a> {
             {
                 session.updated_at = self.stamp.now;
             }
+            let (channel, session) = (self.now.channel, self.now.session.as_ref());
+            self.tallies.add_session(channel, before.session.as_ref(), session);
             self.changes.push(ServiceChange::PutCustomerRoom(Box::new(self.now)).into());
         }
+        let tallies = self.tallies.into_changed();
+        self.changes.extend(tallies.map(|tally| ServiceChange::Tally(tally).into()));
         Ok(Decision::new(self.changes, outcome).telling(told).allocating(is_allocating))
     }
 

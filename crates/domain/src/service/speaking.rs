@@ -7,9 +7,10 @@
 //! out, so that a message in any other room costs nothing more.
 
 use crate::app::App;
+use crate::decision::change::ServiceChange;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::Question;
+use crate::decision::question::{OmniQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::RoomId;
@@ -20,6 +21,7 @@ use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
 use crate::rooms::seeing::not_in;
 use crate::service::receiving::ReceiveMessage;
+use crate::service::tally::Tallies;
 use crate::webhooks::notice::Door;
 
 /// What becomes of a message.
@@ -30,6 +32,9 @@ pub enum Posted {
     /// It is what a customer says in their room, and too little was asked to decide what follows:
     /// nothing is stored, and [`ReceiveMessage`] is to decide.
     ByCustomer(RoomId),
+    /// Somebody who works in the app says it in a customer's room, and too little was asked to count
+    /// it: nothing is stored, and [`PostAsAgent`] is to decide.
+    ByAgent(RoomId),
 }
 
 /// Posts a message into a room on behalf of one of its participants (D-0005). A unique id that
@@ -86,7 +91,13 @@ impl Rule for PostMessage {
     ) -> Result<Decision<Posted>, Refusal> {
         let theirs = customers_room(facts, &self.room, &self.draft);
         let decision = match (theirs, self.as_customers()) {
-            (None, _) => self.posted(context, facts, stamp)?,
+            (None, _) => {
+                let posted = self.posted(context, facts, stamp)?;
+                match counted_room(facts, self).filter(|_| !posted.changes.is_empty()) {
+                    Some(room) => Decision::nothing(Posted::ByAgent(room)),
+                    None => posted,
+                }
+            }
             (Some(room), None) => Decision::nothing(Posted::ByCustomer(room)),
             (Some(_), Some(receive)) => receive
                 .decide(context, facts, stamp)?
@@ -105,6 +116,58 @@ impl Rule for PostMessage {
     fn door(&self) -> Door {
         self.door
     }
+}
+
+/// The same of somebody who works in the app, through a server and in a customer's room: it is only
+/// posted, and counted (D-0140).
+pub struct PostAsAgent {
+    pub post: PostMessage,
+    pub room: RoomId,
+}
+
+impl Rule for PostAsAgent {
+    type Outcome = Said;
+
+    fn question(&self, _: &App) -> Question {
+        let mut question = posting::question(&self.post.room, &self.post.draft);
+        question.omni = Some(OmniQuestion { finds_service: true, ..OmniQuestion::default() });
+        question
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Said>, Refusal> {
+        let PostMessage { room, draft, .. } = &self.post;
+        let mut decision = posting::post(context, facts, room, draft, stamp)?;
+        let is_another =
+            self.post.door == Door::Client && !draft.sender.is(&decision.outcome.sender);
+        if is_another {
+            let taken = decision.outcome.message.unique_id().to_string();
+            return Err(Refusal::UniqueIdTaken(taken));
+        }
+        if let Some(service) = facts.service(self.room).filter(|_| !decision.changes.is_empty()) {
+            let mut tallies = Tallies::default();
+            tallies.add_message(service.customer_room.channel, &decision.outcome, false);
+            let tallies = tallies.into_changed();
+            decision.changes.extend(tallies.map(|tally| ServiceChange::Tally(tally).into()));
+        }
+        Ok(decision)
+    }
+
+    fn door(&self) -> Door {
+        self.post.door
+    }
+}
+
+/// The customer's room that somebody who works in the app speaks in.
+fn counted_room(facts: &Facts, post: &PostMessage) -> Option<RoomId> {
+    let room = facts.found_room(&post.room)?;
+    let sender = facts.found_user_in(room, &post.draft.sender)?;
+    let is_counted = room.room.customer.is_some() && sender.works_as().is_some();
+    is_counted.then_some(room.room.id)
 }
 
 /// The customer's room that the draft is for, if it is its customer who speaks (D-0008).

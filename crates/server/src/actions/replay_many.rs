@@ -1,11 +1,13 @@
 //! Sends all deliveries that are wanted again, some with each call.
 
-use confab_domain::webhooks::delivering::ReplayDeliveries;
 use std::sync::Arc;
 
+use confab_domain::agents::right::Right;
 use confab_domain::app::App;
+use confab_domain::decision::rule::Rule;
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
+use confab_domain::webhooks::delivering::ReplayDeliveries;
 use confab_domain::webhooks::delivery::Wanted;
 use confab_store::{ListEnd, WriteError};
 
@@ -16,6 +18,7 @@ use crate::services::Services;
 pub(crate) async fn replay_many(
     services: &Services,
     app: &Arc<App>,
+    by: &Option<Right>,
     wanted: &Wanted,
     after: Option<DeliveryId>,
 ) -> Result<(usize, Option<DeliveryId>), WriteError> {
@@ -25,6 +28,7 @@ pub(crate) async fn replay_many(
         find(services.store(), app.id, wanted, place, count_max).await?;
     let chosen: Vec<_> = deliveries.iter().map(|it| (it.pending.id, it.pending.lane)).collect();
     let count = chosen.len();
-    services.decide(app, ReplayDeliveries { deliveries: chosen }).await?;
+    let rule = ReplayDeliveries { deliveries: chosen }.on_right(by.clone());
+    services.decide(app, rule).await?;
     Ok((count, next))
 }

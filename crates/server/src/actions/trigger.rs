@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
+use confab_domain::decision::rule::OnRight;
 use confab_domain::ids::DeliveryId;
 use confab_domain::webhooks::trying::TriggerExample;
 use confab_store::WriteError;
@@ -19,7 +20,7 @@ pub(crate) struct TriggerOutcome {
 pub(crate) async fn trigger(
     services: &Services,
     app: &Arc<App>,
-    rule: TriggerExample,
+    rule: OnRight<TriggerExample>,
     depth_before: u32,
 ) -> Result<TriggerOutcome, WriteError> {
     let (deliveries, listeners) = services.decide_heard(depth_before, app, rule).await?;

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use confab_domain::agents::right::Right;
 use confab_domain::app::App;
+use confab_domain::decision::rule::Rule;
 use confab_domain::limits;
 use confab_domain::webhooks::delivery::Attempt;
 use confab_domain::webhooks::notice_kind::NoticeKind;
@@ -17,10 +19,11 @@ use crate::services::Services;
 pub(crate) async fn try_endpoint(
     services: &Services,
     app: &Arc<App>,
+    by: Option<Right>,
     kind: NoticeKind,
     depth_before: u32,
 ) -> Result<Attempt, WriteError> {
-    let rule = TryEndpoint { kind };
+    let rule = TryEndpoint { kind }.on_right(by);
     let (endpoint, delivery) = services.decide_after(depth_before, app, rule).await?;
     let timeout_ms = endpoint.policy.timeout_ms.min(limits::ENDPOINT_TRY_MAX_MS);
     let letter = Letter {

@@ -13,6 +13,7 @@ macro_rules! say {
     }};
 }
 
+mod analytics;
 mod app;
 mod app_key;
 mod arguments;
@@ -101,6 +102,7 @@ pub fn program() -> Command {
         .subcommand(serve::command())
         .subcommand(app::command())
         .subcommand(user::command())
+        .subcommand(analytics::command())
         .subcommand(backup::command())
         .subcommand(secrets::command())
         .subcommand(check::command())
@@ -118,6 +120,7 @@ fn run_command(matches: &ArgMatches) -> Result<(), CommandError> {
         "serve" => serve::run(Config::from_effective(&settings)?),
         "app" => app::run(matches, &settings),
         "user" => user::run(matches, &settings),
+        "analytics" => analytics::run(matches, &settings),
         "backup" => backup::run(matches, &settings),
         "secrets" => secrets::run(matches, &settings),
         "check" => check::run(matches, &settings),

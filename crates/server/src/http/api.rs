@@ -44,8 +44,11 @@ pub(super) const REALTIME: Api = with_error(&[&["user_token"]], APP_FAILURES);
 /// Whoever knows the address of an uploaded file.
 pub(super) const FILES: Api = with_error(&[], APP_FAILURES);
 
-pub(super) const WEBHOOK_API: Api =
-    Api { forms: &[URLENCODED], ..with_errors(&[&["app_code", "secret_key"]], KEY_FAILURES) };
+/// The app itself, or an admin of it who signed in (D-0138).
+pub(super) const WEBHOOK_API: Api = Api {
+    forms: &[URLENCODED],
+    ..with_errors(&[&["app_code", "secret_key"], &["token"]], KEY_FAILURES)
+};
 
 /// Customers, their channels, and those who sign in: what they show stands in the request.
 pub(super) const OMNI_PUBLIC: Api = with_errors(&[], OMNI_FAILURES);
@@ -218,7 +221,8 @@ const USER_FAILURES: Failures = &[
 
 const KEY_FAILURES: Failures = &[
     ("400", "A field is missing or wrong; one detail per field"),
-    ("401", "The app id or secret key is missing or wrong"),
+    ("401", "The app id or secret key, or the token, is missing or wrong"),
+    ("403", "Your role may not do this"),
     ("404", "Unknown kind, endpoint, delivery or room"),
     ("408", "The request took too long to arrive"),
     ("413", "The body is too large"),

@@ -68,7 +68,7 @@ fn first_label(parts: &Parts) -> Option<&str> {
     Some(label)
 }
 
-/// A caller of the webhook API that proved to be an app.
+/// A caller that proved to be an app by its secret key.
 pub(crate) struct KeyCaller {
     pub(crate) app: Arc<App>,
     _running: RunningRequest,
@@ -187,6 +187,48 @@ impl FromRequestParts<Services> for OmniCaller {
         let caller = AgentCaller::from_request_parts(parts, services).await?;
         let AgentCaller { app, agent, token_hash, _running } = caller;
         Ok(Self { app, agent: Some(agent), token_hash, _running })
+    }
+}
+
+/// A caller of the webhook API: the app with its secret key, or an admin of it who signed in
+/// (D-0138).
+pub(crate) struct WebhookCaller {
+    pub(crate) app: Arc<App>,
+    /// The right that decisions are made on; the app's own, which is none, was proven by its key.
+    pub(crate) by: Option<Right>,
+    _running: RunningRequest,
+}
+
+impl WebhookCaller {
+    /// The sign-in, if it is one, is still good: who listens may have waited for long.
+    pub(crate) async fn prove_again(&self, services: &Services) -> Result<(), Problem> {
+        let Some(by) = &self.by else { return Ok(()) };
+        let found = services.store().signed_in(&by.sign_in, clock::now()).await?;
+        let role = found.map(|it| it.profile.user.role);
+        match role.is_some_and(|role| by.roles.contains(&role)) {
+            true => Ok(()),
+            false => Err(Refusal::SignedOut.into()),
+        }
+    }
+}
+
+impl FromRequestParts<Services> for WebhookCaller {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
+        let config = services.config();
+        let is_signed_in = shown_token(&parts.headers).is_some()
+            || cookie::shown(&parts.headers, config).is_some();
+        let has_key = branded(&parts.headers, &config.brands, KEY.secret_header).is_some();
+        // Who shows nothing is told of the key, as before admins could call.
+        if has_key || !is_signed_in {
+            let KeyCaller { app, _running } =
+                KeyCaller::from_request_parts(parts, services).await?;
+            return Ok(Self { app, by: None, _running });
+        }
+        let caller = AgentCaller::from_request_parts(parts, services).await?;
+        let by = Some(caller.must_be(&[Role::Admin])?);
+        Ok(Self { app: caller.app, by, _running: caller._running })
     }
 }
 

@@ -34,6 +34,7 @@ pub(super) fn apis(config: &Config) -> Apis {
         .with(&api::OMNI_APP, own_app_api())
         .with(&api::OMNI, people_api())
         .with(&api::OMNI, settings_api())
+        .with(&api::OMNI, office_api())
         .with(&api::OMNI_CHANNELS, channel_api())
         .with_shape_by_path(&api::OMNI_BOT, one(routes!(omnichannel::answers::post_as_bot)))
         .with(&api::OMNI, service_api(config))
@@ -344,6 +345,18 @@ fn settings_api() -> OpenApiRouter<Services> {
         .routes(routes!(widget_settings::load, widget_settings::set))
         .routes(routes!(app_overview::load_details))
         .routes(routes!(app_overview::list_features))
+}
+
+/// What those look at who run an office.
+fn office_api() -> OpenApiRouter<Services> {
+    use omnichannel::*;
+    OpenApiRouter::new()
+        .routes(routes!(board::load))
+        .routes(routes!(analytics::summary))
+        .routes(routes!(analytics::series))
+        .routes(routes!(analytics::agents))
+        .routes(routes!(analytics::channels))
+        .routes(routes!(analytics::export))
 }
 
 /// Where customers write from (wire facts 5.3, 5.4).

@@ -3,6 +3,8 @@
 //! Called by `http` and `realtime`. A query asks the domain who may see what, and the store for it;
 //! it changes nothing and knows nothing of HTTP.
 
+pub(crate) mod analytics;
+pub(crate) mod board;
 pub(crate) mod client_rooms;
 pub(crate) mod conversation;
 pub(crate) mod customer_rooms;

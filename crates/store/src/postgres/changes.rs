@@ -1,15 +1,16 @@
 //! Writing what the decisions of a commit have changed, and committing it: one round trip.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use confab_domain::decision::change::{
-    Change, MessageChange, RoomChange, UserChange, WebhookChange,
+    Change, MessageChange, RoomChange, ServiceChange, UserChange, WebhookChange,
 };
 use confab_domain::ids::{AppId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::{Message, Said};
 use confab_domain::rooms::room::LastMessage;
+use confab_domain::service::tally::{Tally, TallyKey};
 use tokio_postgres::Error;
 
 use super::connection::Connection;
@@ -18,6 +19,7 @@ use super::node::Node;
 use super::pipeline::{OwnedParams, Pipeline, params};
 use crate::secrets::sealer::{Sealer, SecretPlace};
 use crate::sql::Ask;
+use crate::tables::analytics_hours::{self, POSTGRES_ADD_TALLIES};
 use crate::tables::customer_rooms;
 use crate::tables::messages::{
     POSTGRES_INSERT_CLIENT_IDS, POSTGRES_INSERT_MESSAGES, POSTGRES_SET_LAST_MESSAGES,
@@ -38,6 +40,8 @@ pub(super) struct Changes {
     last: HashMap<RoomId, LastMessage>,
     own_posts: HashMap<(RoomId, UserKey), u64>,
     newest_event: i64,
+    /// What the apps' offices achieved, each kind once a commit (D-0140).
+    tallies: BTreeMap<(AppId, TallyKey), i64>,
 }
 
 impl Changes {
@@ -60,6 +64,9 @@ impl Changes {
             }
             Change::Webhook(WebhookChange::Replay { delivery, lane, at, .. }) => {
                 self.deliveries.replayed.push((lane, delivery, at));
+            }
+            Change::Service(ServiceChange::Tally(Tally { key, count })) => {
+                *self.tallies.entry((app, key)).or_default() += count;
             }
             other => self.add_statements(app, &other, sealer),
         }
@@ -90,6 +97,7 @@ impl Changes {
             && self.deliveries.is_empty()
             && self.first.is_empty()
             && self.then.is_empty()
+            && self.tallies.is_empty()
     }
 
     /// The newest message's, event's or delivery's id, or 0.
@@ -115,6 +123,9 @@ impl Changes {
         }
         for ask in self.first.iter().chain(&self.then) {
             writes.execute_ask(ask);
+        }
+        if !self.tallies.is_empty() {
+            writes.execute(&POSTGRES_ADD_TALLIES, self.tally_rows(node));
         }
         self.deliveries.write(&mut writes);
         if !self.messages.is_empty() {
@@ -157,6 +168,17 @@ impl Changes {
         let rooms: Vec<_> = given.iter().map(|(_, message)| message.room.0).collect();
         let ids: Vec<_> = given.iter().map(|(_, message)| message.id.0).collect();
         params![unique_ids, apps, rooms, ids]
+    }
+
+    /// In rows of this node's own, which nobody else waits for.
+    fn tally_rows(&self, node: &Node) -> OwnedParams<'_> {
+        let column = |place: usize| -> Vec<i64> {
+            self.tallies.keys().map(|(_, key)| analytics_hours::columns(key)[place]).collect()
+        };
+        let apps: Vec<_> = self.tallies.keys().map(|(app, _)| app.0).collect();
+        let nodes = vec![node.number; self.tallies.len()];
+        let counts: Vec<_> = self.tallies.values().copied().collect();
+        params![apps, column(0), column(1), column(2), column(3), nodes, counts]
     }
 
     fn last_messages(&self) -> OwnedParams<'_> {

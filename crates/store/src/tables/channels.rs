@@ -6,7 +6,7 @@ use confab_domain::people::user::UserId;
 
 use crate::error::Read;
 use crate::secrets::sealer::{Sealer, SecretPlace};
-use crate::sql::{Ask, Row, ValueRow, prepared, values};
+use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
 use crate::store::Store;
 
 /// A channel `ch`.
@@ -74,7 +74,18 @@ pub(crate) fn set_visitor_secret(channel: ChannelId, user: &UserId, hash: &str) 
     vec![Ask::new(&PUT_VISITOR_SECRET, values![channel.0, user.as_str(), hash])]
 }
 
+statements! {
+    // Deleted ones as well.
+    CHANNEL_NAME = "SELECT name FROM channels WHERE id = $1 AND app = $2";
+}
+
 impl Store {
+    /// The name of a channel that the app has or had.
+    pub async fn channel_name(&self, app: AppId, channel: ChannelId) -> Read<Option<String>> {
+        let ask = Ask::new(&CHANNEL_NAME, values![channel.0, app.0]);
+        Ok(self.asked(ask, |row| row.text(0)).await?.pop())
+    }
+
     /// The app's channels, the oldest first.
     pub async fn channels(&self, app: AppId) -> Read<Vec<Channel>> {
         let ask = Ask::new(&CHANNELS, values![app.0]);

@@ -256,6 +256,9 @@ statements! {
         FROM (SELECT channel, is_handled_by_bot, waits_since FROM customer_rooms \
         WHERE app = $1 AND waits_since IS NOT NULL ORDER BY waits_since, room LIMIT $2) c \
         GROUP BY c.channel, c.is_handled_by_bot";
+    COUNT_OPEN = "SELECT c.channel, count(*) FROM (SELECT channel FROM customer_rooms \
+        WHERE app = $1 AND is_resolved = 0 ORDER BY updated_at DESC, room DESC LIMIT $2) c \
+        GROUP BY c.channel";
 }
 
 fn row(row: &ValueRow) -> Read<ListedRoom> {
@@ -323,6 +326,13 @@ impl Store {
                 longest_since: row.time(3)?,
             })
         };
+        self.asked(ask, read).await
+    }
+
+    /// How many conversations of each channel are not resolved; of the newest so many.
+    pub async fn count_open(&self, app: AppId, max: usize) -> Read<Vec<(ChannelId, usize)>> {
+        let ask = Ask::new(&COUNT_OPEN, values![app.0, max as i64]);
+        let read = |row: &ValueRow| Ok((ChannelId(row.number(0)?), row.number(1)? as usize));
         self.asked(ask, read).await
     }
 

@@ -6,6 +6,7 @@
 
 pub(crate) mod agent_channels;
 pub(crate) mod agents;
+pub(crate) mod analytics_hours;
 pub(crate) mod apps;
 pub(crate) mod attempts;
 pub(crate) mod auto_replies;
@@ -47,9 +48,10 @@ pub(crate) mod writes;
 use crate::sql::Statement;
 
 /// What the writer of PostgreSQL sends, so that it is prepared when a connection is opened.
-pub(crate) static PREPARED: [&[&Statement]; 35] = [
+pub(crate) static PREPARED: [&[&Statement]; 36] = [
     agent_channels::PREPARED,
     agents::PREPARED,
+    analytics_hours::PREPARED,
     attempts::PREPARED,
     blocks::PREPARED,
     buttons::PREPARED,

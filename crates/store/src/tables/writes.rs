@@ -8,10 +8,10 @@ use confab_domain::decision::change::{
 use confab_domain::ids::AppId;
 
 use super::{
-    agents, auto_replies, blocks, buttons, canned_replies, channels, customer_info, customer_rooms,
-    devices, divisions, endpoints, files, hidden_messages, messages, nonces, notes, page_settings,
-    participants, presences, room_agents, room_events, rooms, seen_marks, settings, sign_in_codes,
-    sign_ins, tags, trail, users,
+    agents, analytics_hours, auto_replies, blocks, buttons, canned_replies, channels,
+    customer_info, customer_rooms, devices, divisions, endpoints, files, hidden_messages, messages,
+    nonces, notes, page_settings, participants, presences, room_agents, room_events, rooms,
+    seen_marks, settings, sign_in_codes, sign_ins, tags, trail, users,
 };
 use crate::secrets::sealer::Sealer;
 use crate::sql::Ask;
@@ -109,6 +109,7 @@ fn service(app: AppId, change: &ServiceChange) -> Vec<Ask> {
             room_agents::remove(*room, *agent, *until_message)
         }
         ServiceChange::AddTrail(entry) => trail::add(entry),
+        ServiceChange::Tally(tally) => analytics_hours::add(app, tally),
         ServiceChange::SetSetting { name, value } => settings::set(app, name, value.as_deref()),
         ServiceChange::PutAutoReplies { channel, auto_replies } => {
             auto_replies::put(app, *channel, auto_replies)

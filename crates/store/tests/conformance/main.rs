@@ -79,6 +79,10 @@ conformance! {
         rooms_of_many_messages_are_right_before_and_after_a_restart
         a_room_is_right_after_very_many_others_were_opened
     }
+    tallies {
+        what_offices_achieve_is_written_with_each_decision_and_equal_when_made_anew
+        tallies_are_summed_by_time_channel_and_agent_within_their_app
+    }
     uploads {
         files_are_counted_once_by_app_user_and_day
         a_file_is_found_by_its_hash_in_its_own_app_as_it_was_first_kept

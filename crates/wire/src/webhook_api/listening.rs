@@ -1,5 +1,6 @@
 //! Listening: webhooks as they are made, for somebody who has no public address.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use confab_domain::limits;
@@ -10,6 +11,7 @@ use utoipa::ToSchema;
 
 use super::Cursor;
 use super::deliveries::room_id;
+use super::masking::{MASKED, is_signature, masked};
 use crate::body::Body;
 use crate::fields::{Integer, Within, field};
 use crate::request::request;
@@ -50,7 +52,8 @@ impl Listen {
     }
 }
 
-/// A webhook as it would be sent. It is not masked: its signature is over these bytes.
+/// A webhook as it would be sent. Who shows the secret key gets the bytes that its signature is
+/// over; who signed in gets keys masked, and then the signatures, too.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Event)]
 pub struct EventShape<'a> {
@@ -64,9 +67,9 @@ pub struct EventShape<'a> {
     /// When it was made.
     created_at: String,
     /// The headers that a receiver gets, signatures included.
-    headers: &'a BTreeMap<String, String>,
+    headers: Cow<'a, BTreeMap<String, String>>,
     /// The body that a receiver gets, byte for byte.
-    body: &'a str,
+    body: Cow<'a, str>,
 }
 
 /// A webhook with its headers.
@@ -80,8 +83,28 @@ pub fn event<'a>(
         kind: delivery.kind.as_str(),
         room_id: room_id(delivery.kind, delivery.lane),
         created_at: to_the_microsecond(delivery.created_at),
-        headers,
-        body: &delivery.body,
+        headers: Cow::Borrowed(headers),
+        body: Cow::Borrowed(&delivery.body),
+    }
+}
+
+/// The same with keys masked (D-0138). The signature of a body that is not shown is not shown
+/// either.
+pub fn masked_event<'a>(
+    id: i64,
+    delivery: &'a Delivery,
+    headers: &'a BTreeMap<String, String>,
+) -> EventShape<'a> {
+    let event = event(id, delivery, headers);
+    match masked(&delivery.body) {
+        Cow::Borrowed(_) => event,
+        body => {
+            let shown = headers.iter().map(|(name, value)| {
+                let value = if is_signature(name) { MASKED.to_owned() } else { value.clone() };
+                (name.clone(), value)
+            });
+            EventShape { headers: Cow::Owned(shown.collect()), body, ..event }
+        }
     }
 }
 

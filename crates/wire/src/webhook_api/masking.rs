@@ -8,6 +8,14 @@ use crate::reading::json_string;
 const SECRET_KEYS: [&str; 3] = ["sdk_key", "secret_key", DEVICE_TOKEN];
 const MASK: &str = "\"***\"";
 
+/// What stands for a signature of a body that is masked.
+pub(super) const MASKED: &str = "***";
+
+/// Whether a header of a webhook has a signature in it.
+pub(super) fn is_signature(name: &str) -> bool {
+    name.contains("signature")
+}
+
 /// The text with the values of these keys masked, also in JSON that stands inside of a string. All
 /// other bytes stay as they are, be the text JSON or not.
 pub fn masked(text: &str) -> Cow<'_, str> {

@@ -3,10 +3,12 @@
 
 pub(super) mod agents;
 pub(super) mod agents_of_room;
+pub(super) mod analytics;
 pub(super) mod answers;
 pub(super) mod app_overview;
 pub(super) mod assigning;
 pub(super) mod availability;
+pub(super) mod board;
 pub(super) mod bot_settings;
 pub(super) mod buttons;
 pub(super) mod canned_replies;

@@ -4,6 +4,7 @@
 //! - `POST /deliveries/{id}/replay`, `POST /replay`
 
 use axum::extract::{Path, State};
+use confab_domain::decision::rule::Rule;
 use confab_domain::ids::DeliveryId;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::delivering::ReplayDeliveries;
@@ -18,7 +19,7 @@ use crate::actions;
 use crate::delivery::finding::find;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{RequestBody, RequestQuery};
-use crate::http::callers::KeyCaller;
+use crate::http::callers::WebhookCaller;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -32,7 +33,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn list(
     State(services): State<Services>,
-    caller: KeyCaller,
+    caller: WebhookCaller,
     query: RequestQuery,
 ) -> Answer {
     let ListDeliveries { wanted, before, size } = ListDeliveries::read(&query.fields()?)?;
@@ -53,7 +54,7 @@ pub(crate) async fn list(
 )]
 pub(crate) async fn load(
     State(services): State<Services>,
-    caller: KeyCaller,
+    caller: WebhookCaller,
     Path(id): Path<String>,
 ) -> Answer {
     let (store, app) = (services.store(), caller.app.id);
@@ -73,7 +74,7 @@ pub(crate) async fn load(
 )]
 pub(crate) async fn replay(
     State(services): State<Services>,
-    caller: KeyCaller,
+    caller: WebhookCaller,
     Path(id): Path<String>,
 ) -> Answer {
     let (store, app) = (services.store(), &caller.app);
@@ -81,7 +82,7 @@ pub(crate) async fn replay(
     let unknown = || unknown_delivery(&id);
     let (found, _, _) = store.delivery(app.id, delivery).await?.ok_or_else(unknown)?;
     let deliveries = vec![(found.id, found.lane)];
-    services.decide(app, ReplayDeliveries { deliveries }).await?;
+    services.decide(app, ReplayDeliveries { deliveries }.on_right(caller.by)).await?;
     let now = store.delivery(app.id, delivery).await?.ok_or_else(unknown)?;
     data(one_delivery(&now, &store.endpoints(app.id).await?))
 }
@@ -97,11 +98,12 @@ pub(crate) async fn replay(
 )]
 pub(crate) async fn replay_many(
     State(services): State<Services>,
-    caller: KeyCaller,
+    caller: WebhookCaller,
     body: RequestBody,
 ) -> Answer {
     let Replay { wanted, after } = Replay::read(&body.fields()?)?;
-    let (replayed, next) = actions::replay_many(&services, &caller.app, &wanted, after).await?;
+    let WebhookCaller { app, by, .. } = &caller;
+    let (replayed, next) = actions::replay_many(&services, app, by, &wanted, after).await?;
     data(Replayed { replayed, next: next.map(|next| next.to_string()) })
 }
 

@@ -4,6 +4,7 @@
 //! - `POST /endpoints/{kind}/pause`, `POST /endpoints/{kind}/resume`
 
 use axum::extract::{Path, State};
+use confab_domain::decision::rule::Rule;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_domain::webhooks::subscribing::PauseEndpoint;
@@ -15,7 +16,7 @@ use confab_wire::webhook_api::endpoints::{
 
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::RequestBody;
-use crate::http::callers::KeyCaller;
+use crate::http::callers::WebhookCaller;
 use crate::http::targets;
 use crate::services::Services;
 
@@ -27,7 +28,7 @@ use crate::services::Services;
     summary = "List where the app is told, and how that goes",
     responses((status = 200, description = "Done", body = Data<EndpointList<'static>>)),
 )]
-pub(crate) async fn list(State(services): State<Services>, caller: KeyCaller) -> Answer {
+pub(crate) async fn list(State(services): State<Services>, caller: WebhookCaller) -> Answer {
     let endpoints = services.store().endpoints(caller.app.id).await?;
     let backlogs = services.store().backlogs(caller.app.id).await?;
     data(endpoint_list(&endpoints, &backlogs))
@@ -45,13 +46,13 @@ pub(crate) async fn list(State(services): State<Services>, caller: KeyCaller) ->
 )]
 pub(crate) async fn put(
     State(services): State<Services>,
-    caller: KeyCaller,
+    caller: WebhookCaller,
     Path(kind): Path<String>,
     body: RequestBody,
 ) -> Answer {
     let wanted = read_put_endpoint(&body.fields()?, kind_of(&kind)?)?;
     targets::check(&services, "url", &wanted.url)?;
-    let endpoint = services.decide(&caller.app, PutEndpoint { wanted }).await?;
+    let endpoint = services.decide(&caller.app, PutEndpoint { wanted }.on_right(caller.by)).await?;
     let backlogs = services.store().backlogs(caller.app.id).await?;
     data(one_endpoint(&endpoint, &backlogs))
 }
@@ -67,11 +68,11 @@ pub(crate) async fn put(
 )]
 pub(crate) async fn pause(
     State(services): State<Services>,
-    caller: KeyCaller,
+    caller: WebhookCaller,
     Path(kind): Path<String>,
 ) -> Answer {
     let rule = PauseEndpoint { kind: kind_of(&kind)?, is_paused: true };
-    let endpoint = services.decide(&caller.app, rule).await?;
+    let endpoint = services.decide(&caller.app, rule.on_right(caller.by)).await?;
     let backlogs = services.store().backlogs(caller.app.id).await?;
     data(one_endpoint(&endpoint, &backlogs))
 }
@@ -87,11 +88,11 @@ pub(crate) async fn pause(
 )]
 pub(crate) async fn resume(
     State(services): State<Services>,
-    caller: KeyCaller,
+    caller: WebhookCaller,
     Path(kind): Path<String>,
 ) -> Answer {
     let rule = PauseEndpoint { kind: kind_of(&kind)?, is_paused: false };
-    let endpoint = services.decide(&caller.app, rule).await?;
+    let endpoint = services.decide(&caller.app, rule.on_right(caller.by)).await?;
     let backlogs = services.store().backlogs(caller.app.id).await?;
     data(one_endpoint(&endpoint, &backlogs))
 }

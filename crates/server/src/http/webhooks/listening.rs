@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use axum::extract::State;
 use confab_wire::webhook_api::Data;
-use confab_wire::webhook_api::listening::{Heard, Listen, ListenFields, event};
+use confab_wire::webhook_api::listening::{Heard, Listen, ListenFields, event, masked_event};
 
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::RequestQuery;
-use crate::http::callers::KeyCaller;
+use crate::http::callers::WebhookCaller;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -22,12 +22,15 @@ use crate::services::Services;
 )]
 pub(crate) async fn listen(
     State(services): State<Services>,
-    caller: KeyCaller,
+    caller: WebhookCaller,
     query: RequestQuery,
 ) -> Answer {
     let Listen { after, wait_s } = Listen::read(&query.fields()?)?;
     let wait = Duration::from_secs(wait_s);
     let (events, next) = services.listeners().listen(caller.app.id, after, wait).await;
+    caller.prove_again(&services).await?;
+    // Who holds the key checks signatures; who signed in is shown no key of anybody.
+    let event = if caller.by.is_some() { masked_event } else { event };
     let events = events.iter().map(|it| event(it.id, &it.delivery, &it.headers)).collect();
     data(Heard { events, next })
 }

@@ -4,6 +4,7 @@
 //! - `POST /trigger`
 
 use axum::extract::{Path, State};
+use confab_domain::decision::rule::Rule;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::trying::TriggerExample;
 use confab_wire::webhook_api::Data;
@@ -14,7 +15,7 @@ use super::endpoints::kind_of;
 use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{RequestBody, WebhookDepth};
-use crate::http::callers::KeyCaller;
+use crate::http::callers::WebhookCaller;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -28,12 +29,12 @@ use crate::services::Services;
 )]
 pub(crate) async fn test(
     State(services): State<Services>,
-    caller: KeyCaller,
+    caller: WebhookCaller,
     depth: WebhookDepth,
     Path(kind): Path<String>,
 ) -> Answer {
     let kind = kind_of(&kind)?;
-    let attempt = actions::try_endpoint(&services, &caller.app, kind, depth.0).await?;
+    let attempt = actions::try_endpoint(&services, &caller.app, caller.by, kind, depth.0).await?;
     data(one_attempt(&attempt))
 }
 
@@ -48,7 +49,7 @@ pub(crate) async fn test(
 )]
 pub(crate) async fn trigger(
     State(services): State<Services>,
-    caller: KeyCaller,
+    caller: WebhookCaller,
     depth: WebhookDepth,
     body: RequestBody,
 ) -> Answer {
@@ -61,6 +62,6 @@ pub(crate) async fn trigger(
         }
     };
     let rule = TriggerExample { kind, room, body };
-    let made = actions::trigger(&services, &caller.app, rule, depth.0).await?;
+    let made = actions::trigger(&services, &caller.app, rule.on_right(caller.by), depth.0).await?;
     data(triggered(&made.deliveries, made.listeners))
 }

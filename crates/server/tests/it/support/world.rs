@@ -24,6 +24,7 @@ use confab_domain::people::user::{Realm, User, UserId};
 use confab_domain::rooms::room::{Room, RoomKind, RoomUniqueId};
 use confab_domain::service::customer_room::{AgentRecord, CustomerRoom};
 use confab_domain::service::receiving::ReceiveMessage;
+use confab_domain::service::tally::{Measure, Tally, TallyKey, quarter};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::notice::{self, AgentProfile, Door};
 use confab_store::Store;
@@ -204,6 +205,17 @@ impl World {
         self.decide(move |_, _| {
             let change = ServiceChange::SetSetting { name: name.clone(), value: value.clone() };
             (vec![change.into()], ())
+        })
+        .await;
+    }
+
+    /// So many messages of customers came then.
+    pub async fn count_messages(&self, at: Timestamp, count: i64) {
+        let channel = self.channel;
+        self.decide(move |_, _| {
+            let (quarter, measure) = (quarter(at), Measure::MessageIn);
+            let key = TallyKey { quarter, channel, agent: None, measure };
+            (vec![ServiceChange::Tally(Tally { key, count }).into()], ())
         })
         .await;
     }

@@ -1,5 +1,6 @@
 //! The webhook API: endpoints, deliveries, replays, trying out and listening (D-0032).
 
+mod admins;
 mod chat_messages;
 mod credentials;
 mod deliveries;

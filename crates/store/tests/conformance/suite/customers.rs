@@ -285,6 +285,12 @@ pub async fn those_who_wait_are_listed_and_counted_by_channel_the_longest_first(
         assert_eq!(bounded.iter().map(counted).collect::<Vec<_>>(), [(sms.id, 1, since[0])]);
         assert!(world.store.count_waiting(other.app, 10).await.expect("counted").is_empty());
         assert!(world.store.waiting_rooms(other.app, begin, 10).await.expect("read").is_empty());
+        let mut open = world.store.count_open(world.app, 10).await.expect("counted");
+        open.sort();
+        assert_eq!(open, [(sms.id, 3), (mail.id, 1)]);
+        let bounded = world.store.count_open(world.app, 1).await.expect("counted");
+        assert_eq!(bounded.iter().map(|it| it.1).sum::<usize>(), 1);
+        assert!(world.store.count_open(other.app, 10).await.expect("counted").is_empty());
     })
     .await;
 }

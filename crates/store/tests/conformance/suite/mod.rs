@@ -34,6 +34,7 @@ pub mod receipts;
 pub mod searching;
 pub mod seen_rooms;
 pub mod settings;
+pub mod tallies;
 pub mod trails;
 
 pub mod deciding;

@@ -246,8 +246,12 @@ pub fn rights(role: Role) -> &'static [&'static str] {
             "buttons.write",
             "keys",
             "settings",
+            "board",
+            "analytics",
         ],
-        Role::Supervisor => &["conversations.all", "conversations.assign", "people.read"],
+        Role::Supervisor => {
+            &["conversations.all", "conversations.assign", "people.read", "board", "analytics"]
+        }
         Role::Agent => &[],
     }
 }

@@ -1,0 +1,44 @@
+//! `confab analytics`: what an office achieved (D-0140).
+
+use clap::{Arg, ArgMatches, Command};
+use confab_domain::app::AppCode;
+use confab_store::Registry;
+
+use super::arguments::location_flags;
+use super::command_error::CommandError;
+use super::registry::with_registry;
+use crate::config::Effective;
+
+pub(super) fn command() -> Command {
+    Command::new("analytics")
+        .about("What the office of an app achieved, as its dashboard shows it")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(
+            Command::new("rebuild")
+                .about(
+                    "Count everything anew from conversations and messages; a running server waits \
+                     with those of all apps meanwhile",
+                )
+                .arg(
+                    Arg::new("app")
+                        .long("app")
+                        .value_name("APP_ID")
+                        .required(true)
+                        .help("The app's id"),
+                )
+                .args(location_flags()),
+        )
+}
+
+pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
+    let (_, matches) = matches.subcommand().ok_or("no command was given")?;
+    let code = matches.get_one::<String>("app").ok_or("name the app")?;
+    let code = AppCode::parse(code)?;
+    let rebuild = async |registry: Registry| Ok(registry.rebuild_analytics(&code).await?);
+    if !with_registry(settings, rebuild)? {
+        return Err(format!("there is no app {}; see `confab app list`", code.as_str()).into());
+    }
+    say!("The analytics of {} are counted anew.", code.as_str());
+    Ok(())
+}

@@ -1,0 +1,146 @@
+//! What an office achieved (D-0140).
+//!
+//! - `GET /api/v2/analytics/summary`, `…/series`, `…/agents`, `…/channels`
+//! - `GET /api/v2/analytics/export.csv`
+
+use axum::extract::State;
+use axum::http::header;
+use axum::response::IntoResponse;
+use confab_domain::service::settings::Settings;
+use confab_wire::omnichannel_api::office::analytics::{
+    AnalyticsAgents, AnalyticsChannels, AnalyticsFields, AnalyticsSeries, AnalyticsSummaryBox,
+    Table, WantedAnalytics, summary as summed_up,
+};
+use confab_wire::omnichannel_api::office::analytics_csv::{points_csv, rows_csv};
+use confab_wire::webhook_api::Data;
+
+use super::OFFICE;
+use crate::clock;
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::RequestQuery;
+use crate::http::callers::OmniCaller;
+use crate::http::problem::Problem;
+use crate::queries::analytics;
+use crate::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/analytics/summary",
+    operation_id = "analytics_summary",
+    tag = "Office",
+    summary = "Sum up what the office achieved in a period",
+    params(AnalyticsFields),
+    responses((status = 200, description = "Done", body = Data<AnalyticsSummaryBox<'static>>)),
+)]
+pub(crate) async fn summary(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    query: RequestQuery,
+) -> Answer {
+    let wanted = wanted(&services, &caller, &query).await?;
+    let (store, app) = (services.store(), caller.app.id);
+    let counted = analytics::whole(store, app, &wanted).await?;
+    let waiting_now = analytics::waiting_now(store, app, &wanted).await?;
+    data(summed_up(&wanted, &counted, waiting_now))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/analytics/series",
+    operation_id = "analytics_series",
+    tag = "Office",
+    summary = "Show a period day by day or hour by hour",
+    params(AnalyticsFields),
+    responses((status = 200, description = "Done", body = Data<AnalyticsSeries>)),
+)]
+pub(crate) async fn series(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    query: RequestQuery,
+) -> Answer {
+    let wanted = wanted(&services, &caller, &query).await?;
+    let (store, app) = (services.store(), caller.app.id);
+    data(analytics::points(store, app, &wanted).await?)
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/analytics/agents",
+    operation_id = "analytics_agents",
+    tag = "Office",
+    summary = "Show what each who works in the app achieved",
+    params(AnalyticsFields),
+    responses((status = 200, description = "Done", body = Data<AnalyticsAgents>)),
+)]
+pub(crate) async fn agents(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    query: RequestQuery,
+) -> Answer {
+    let wanted = wanted(&services, &caller, &query).await?;
+    let (store, app) = (services.store(), caller.app.id);
+    data(AnalyticsAgents { agents: analytics::agents(store, app, &wanted).await? })
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/analytics/channels",
+    operation_id = "analytics_channels",
+    tag = "Office",
+    summary = "Show what came through each channel",
+    params(AnalyticsFields),
+    responses((status = 200, description = "Done", body = Data<AnalyticsChannels>)),
+)]
+pub(crate) async fn channels(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    query: RequestQuery,
+) -> Answer {
+    let wanted = wanted(&services, &caller, &query).await?;
+    let (store, app) = (services.store(), caller.app.id);
+    data(AnalyticsChannels { channels: analytics::channels(store, app, &wanted).await? })
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/analytics/export.csv",
+    operation_id = "analytics_export",
+    tag = "Office",
+    summary = "The same numbers as a table",
+    params(AnalyticsFields),
+    responses((status = 200, description = "Done", body = String, content_type = "text/csv")),
+)]
+pub(crate) async fn export(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    query: RequestQuery,
+) -> Answer {
+    let wanted = wanted(&services, &caller, &query).await?;
+    let (store, app) = (services.store(), caller.app.id);
+    let (name, csv) = match wanted.table {
+        Table::Series => {
+            ("series", points_csv(&analytics::points(store, app, &wanted).await?.points))
+        }
+        Table::Agents => ("agents", rows_csv(&analytics::agents(store, app, &wanted).await?)),
+        Table::Channels => ("channels", rows_csv(&analytics::channels(store, app, &wanted).await?)),
+    };
+    let (from, until) = (wanted.period.from, wanted.period.until);
+    let file = format!("attachment; filename=\"{name}-{from}-{until}.csv\"");
+    let headers = [
+        (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
+        (header::CONTENT_DISPOSITION, file),
+    ];
+    Ok((headers, csv).into_response())
+}
+
+/// What is asked for, by somebody who runs the office.
+async fn wanted(
+    services: &Services,
+    caller: &OmniCaller,
+    query: &RequestQuery,
+) -> Result<WantedAnalytics, Problem> {
+    caller.must_be(&OFFICE)?;
+    let settings = services.store().settings(caller.app.id).await?;
+    let own_zone = settings.get(Settings::TIMEZONE).unwrap_or("UTC");
+    Ok(WantedAnalytics::read(&query.fields()?, own_zone, clock::now())?)
+}

@@ -1,0 +1,95 @@
+//! What an office achieved, for those who run it: each answer is one read of what was counted, and
+//! the names beside it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use confab_domain::agents::agent::Person;
+use confab_domain::ids::{AgentId, AppId, ChannelId};
+use confab_domain::limits;
+use confab_domain::service::tally::Counted;
+use confab_store::{Store, StoreError, TalliesBy, WantedTallies};
+use confab_wire::omnichannel_api::office::analytics::{
+    AnalyticsRow, AnalyticsSeries, Numbers, WantedAnalytics, series,
+};
+
+use super::people;
+
+/// A period as a whole.
+pub(crate) async fn whole(
+    store: &Store,
+    app: AppId,
+    wanted: &WantedAnalytics,
+) -> Result<Counted, StoreError> {
+    let mut found = store.tallies(app, &tallies(wanted), TalliesBy::All).await?;
+    Ok(found.remove(&0).unwrap_or_default())
+}
+
+/// How many wait now for people, in the wanted channel.
+pub(crate) async fn waiting_now(
+    store: &Store,
+    app: AppId,
+    wanted: &WantedAnalytics,
+) -> Result<usize, StoreError> {
+    let waiting = store.count_waiting(app, limits::ROOMS_COUNTED_MAX).await?;
+    let waiting = waiting.iter().filter(|it| !it.is_handled_by_bot);
+    let here = waiting.filter(|it| wanted.channel.is_none_or(|channel| channel == it.channel));
+    Ok(here.map(|it| it.count).sum())
+}
+
+/// A period day by day or hour by hour.
+pub(crate) async fn points(
+    store: &Store,
+    app: AppId,
+    wanted: &WantedAnalytics,
+) -> Result<AnalyticsSeries, StoreError> {
+    let by = if wanted.period.is_by_hours() { TalliesBy::Hour } else { TalliesBy::Quarter };
+    let counted = store.tallies(app, &tallies(wanted), by).await?;
+    Ok(series(&wanted.period.points(wanted.step), &counted))
+}
+
+/// One row for each who works in the app, or did something in that time.
+pub(crate) async fn agents(
+    store: &Store,
+    app: AppId,
+    wanted: &WantedAnalytics,
+) -> Result<Vec<AnalyticsRow>, StoreError> {
+    let counted = store.tallies(app, &tallies(wanted), TalliesBy::Agent).await?;
+    let working = store.agents(app).await?;
+    let mut all: Vec<_> = working.iter().map(|it| Person::from(&it.profile.user)).collect();
+    let known: BTreeSet<_> = all.iter().map(|it| it.id).collect();
+    let former = counted.keys().map(|id| AgentId(*id)).filter(|id| id.0 != 0);
+    let former = former.filter(|id| !known.contains(id)).collect();
+    all.extend(people::named(store, app, former).await?);
+    let is_wanted = |it: &Person| wanted.agent.is_none_or(|agent| agent == it.id);
+    let rows = all.into_iter().filter(is_wanted).map(|it| row(it.id.0, it.name, &counted));
+    Ok(rows.collect())
+}
+
+/// One row for each channel of the app, or where something happened in that time.
+pub(crate) async fn channels(
+    store: &Store,
+    app: AppId,
+    wanted: &WantedAnalytics,
+) -> Result<Vec<AnalyticsRow>, StoreError> {
+    let counted = store.tallies(app, &tallies(wanted), TalliesBy::Channel).await?;
+    let there = store.channels(app).await?;
+    let mut all: Vec<_> = there.into_iter().map(|it| (it.id, it.name)).collect();
+    for id in counted.keys().map(|id| ChannelId(*id)) {
+        if !all.iter().any(|it| it.0 == id) {
+            all.extend(store.channel_name(app, id).await?.map(|name| (id, name)));
+        }
+    }
+    let is_wanted = |id: ChannelId| wanted.channel.is_none_or(|channel| channel == id);
+    let rows = all.into_iter().filter(|it| is_wanted(it.0));
+    Ok(rows.map(|(id, name)| row(id.0, name, &counted)).collect())
+}
+
+fn tallies(wanted: &WantedAnalytics) -> WantedTallies {
+    let WantedAnalytics { ref period, channel, agent, .. } = *wanted;
+    WantedTallies { quarters: period.quarters(), channel, agent }
+}
+
+fn row(id: i64, name: String, counted: &BTreeMap<i64, Counted>) -> AnalyticsRow {
+    let nothing = Counted::default();
+    AnalyticsRow { id, name, numbers: Numbers::from(counted.get(&id).unwrap_or(&nothing)) }
+}

@@ -1,0 +1,14 @@
+-- What offices achieved, by quarters of an hour (D-0140), and the headers that webhooks were sent
+-- with (D-0138).
+CREATE TABLE analytics_hours (
+    app BIGINT NOT NULL,
+    quarter BIGINT NOT NULL,
+    channel BIGINT NOT NULL,
+    agent BIGINT NOT NULL,
+    measure BIGINT NOT NULL,
+    node BIGINT NOT NULL,
+    count BIGINT NOT NULL,
+    PRIMARY KEY (app, quarter, channel, agent, measure, node)
+);
+
+ALTER TABLE attempts ADD COLUMN headers TEXT;

@@ -1,0 +1,63 @@
+//! The same numbers as a table that other programs read: RFC 4180, in UTF-8.
+
+use super::analytics::{AnalyticsPoint, AnalyticsRow, Numbers, Took};
+
+const POINTS: &str = "at,opened,resolved,messages_in,messages_out,first_reply_median_s,\
+    resolve_median_s\r\n";
+const ROWS: &str = "id,name,opened,resolved,messages_in,messages_out,first_reply_count,\
+    first_reply_median_s,first_reply_p90_s,resolve_count,resolve_median_s,resolve_p90_s\r\n";
+
+/// Days or hours.
+pub fn points_csv(points: &[AnalyticsPoint]) -> String {
+    let mut csv = POINTS.to_owned();
+    for it in points {
+        let AnalyticsPoint { at, opened, resolved, messages_in, messages_out, .. } = it;
+        let first_reply = maybe(it.first_reply_median_s);
+        let resolve = maybe(it.resolve_median_s);
+        csv.push_str(&format!(
+            "{at},{opened},{resolved},{messages_in},{messages_out},{first_reply},{resolve}\r\n"
+        ));
+    }
+    csv
+}
+
+/// Agents or channels.
+pub fn rows_csv(rows: &[AnalyticsRow]) -> String {
+    let mut csv = ROWS.to_owned();
+    for AnalyticsRow { id, name, numbers } in rows {
+        let Numbers { opened, resolved, messages_in, messages_out, .. } = numbers;
+        let (first_reply, resolve) = (took(&numbers.first_reply_s), took(&numbers.resolve_s));
+        csv.push_str(&format!(
+            "{id},{},{opened},{resolved},{messages_in},{messages_out},{first_reply},{resolve}\r\n",
+            quoted(name)
+        ));
+    }
+    csv
+}
+
+fn took(took: &Took) -> String {
+    format!("{},{},{}", took.count, maybe(took.median), maybe(took.p90))
+}
+
+fn maybe(number: Option<i64>) -> String {
+    number.map(|number| number.to_string()).unwrap_or_default()
+}
+
+/// A text of somebody else. What spreadsheets would take for a formula is shown as a text.
+fn quoted(text: &str) -> String {
+    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let shown = if is_formula { format!("'{text}") } else { text.to_owned() };
+    format!("\"{}\"", shown.replace('"', "\"\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_quoted_and_are_no_formulas() {
+        assert_eq!(quoted("Ana, \"A\""), "\"Ana, \"\"A\"\"\"");
+        assert_eq!(quoted("=1+1"), "\"'=1+1\"");
+        assert_eq!(quoted("@x"), "\"'@x\"");
+    }
+}

@@ -1,0 +1,164 @@
+//! Periods: days of a time zone, cut into days or hours, with daylight saving as it is (D-0140).
+
+use confab_domain::service::tally::QUARTER_US;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+
+use crate::time::zone;
+
+/// Days of a time zone, the last one included.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Period {
+    zone: TimeZone,
+    /// The zone as it was named.
+    pub zone_name: String,
+    pub from: Date,
+    pub until: Date,
+}
+
+/// Into what a period is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    Hour,
+    Day,
+}
+
+/// A day or an hour of a period.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Point {
+    /// When it begins, as a clock there shows it.
+    pub at: String,
+    /// The first quarter of an hour since 1970, and the first after it.
+    pub quarters: (i64, i64),
+}
+
+impl Period {
+    /// Nothing if there is no such zone, or one of the days is outside of the calendar.
+    pub fn new(zone_name: &str, from: Date, until: Date) -> Option<Self> {
+        let period = Self { zone: zone(zone_name)?, zone_name: zone_name.to_owned(), from, until };
+        period.start(from).and(period.start(until.tomorrow().ok()?)).map(|_| period)
+    }
+
+    /// Today in a zone, at this moment.
+    pub fn today(zone_name: &str, now: confab_domain::time::Timestamp) -> Option<Date> {
+        let now = Timestamp::from_microsecond(now.0).ok()?;
+        Some(now.to_zoned(zone(zone_name)?).date())
+    }
+
+    /// All quarters of it.
+    pub fn quarters(&self) -> (i64, i64) {
+        let end = self.until.tomorrow().ok().and_then(|day| self.start(day));
+        (first_quarter(self.start(self.from)), first_quarter(end))
+    }
+
+    /// Whether every day and every hour of it begins with an hour of UTC.
+    pub fn is_by_hours(&self) -> bool {
+        let is_whole = |time: Timestamp| time.as_second().rem_euclid(3_600) == 0;
+        let starts = self.days().filter_map(|day| self.start(day));
+        starts.chain(self.until.tomorrow().ok().and_then(|day| self.start(day))).all(is_whole)
+    }
+
+    /// Its days or hours, the first one first. A day may have 23 or 25 hours.
+    pub fn points(&self, step: Step) -> Vec<Point> {
+        let mut points = Vec::new();
+        for day in self.days() {
+            let (Some(start), Some(end)) =
+                (self.start(day), day.tomorrow().ok().and_then(|next| self.start(next)))
+            else {
+                continue;
+            };
+            match step {
+                Step::Day => points.push(self.point(start, end)),
+                Step::Hour => {
+                    let mut hour = start;
+                    while hour < end {
+                        let next = hour.checked_add(1.hour()).unwrap_or(end).min(end);
+                        points.push(self.point(hour, next));
+                        hour = next;
+                    }
+                }
+            }
+        }
+        points
+    }
+
+    fn days(&self) -> impl Iterator<Item = Date> {
+        let until = self.until;
+        self.from.series(1.day()).take_while(move |day| *day <= until)
+    }
+
+    /// When a day begins; where its midnight does not exist, when its first hour does.
+    fn start(&self, day: Date) -> Option<Timestamp> {
+        Some(day.to_zoned(self.zone.clone()).ok()?.timestamp())
+    }
+
+    fn point(&self, start: Timestamp, end: Timestamp) -> Point {
+        let offset = self.zone.to_offset(start);
+        let shown = start.display_with_offset(offset).to_string();
+        Point { at: shown, quarters: (first_quarter(Some(start)), first_quarter(Some(end))) }
+    }
+}
+
+/// The first quarter that begins at this time or later.
+fn first_quarter(time: Option<Timestamp>) -> i64 {
+    let micros = time.map_or(0, Timestamp::as_microsecond);
+    -(-micros).div_euclid(QUARTER_US)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn period(zone: &str, from: &str, until: &str) -> Period {
+        let day = |text: &str| text.parse().expect("a day");
+        Period::new(zone, day(from), day(until)).expect("a period")
+    }
+
+    fn hours(zone: &str, day: &str) -> Vec<String> {
+        period(zone, day, day).points(Step::Hour).into_iter().map(|it| it.at).collect()
+    }
+
+    #[test]
+    fn days_have_as_many_hours_as_clocks_show() {
+        assert_eq!(hours("Europe/Berlin", "2026-03-28").len(), 24);
+        let spring = hours("Europe/Berlin", "2026-03-29");
+        assert_eq!(spring.len(), 23);
+        assert_eq!(spring[1..3], ["2026-03-29T01:00:00+01:00", "2026-03-29T03:00:00+02:00"]);
+        let autumn = hours("Europe/Berlin", "2026-10-25");
+        assert_eq!(autumn.len(), 25);
+        assert_eq!(autumn[2..4], ["2026-10-25T02:00:00+02:00", "2026-10-25T02:00:00+01:00"]);
+        assert_eq!(hours("Asia/Jakarta", "2026-03-29").len(), 24);
+        // Half an hour there.
+        assert_eq!(hours("Australia/Lord_Howe", "2026-10-04").len(), 24);
+        // Midnight itself is left out there.
+        assert_eq!(hours("America/Santiago", "2026-09-06")[0], "2026-09-06T01:00:00-03:00");
+    }
+
+    #[test]
+    fn points_follow_each_other_without_a_gap() {
+        for zone in ["Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu", "+05:30", "UTC"] {
+            let year = period(zone, "2026-01-01", "2026-12-31");
+            for step in [Step::Day, Step::Hour] {
+                let points = year.points(step);
+                let is_next = |pair: &[Point]| pair[0].quarters.1 == pair[1].quarters.0;
+                assert!(points.windows(2).all(is_next), "{zone}");
+                let ends = (points[0].quarters.0, points[points.len() - 1].quarters.1);
+                assert_eq!(ends, year.quarters(), "{zone}");
+            }
+            assert_eq!(year.points(Step::Day).len(), 365);
+        }
+    }
+
+    #[test]
+    fn zones_off_the_hour_are_known() {
+        assert!(period("Europe/Berlin", "2026-01-01", "2026-12-31").is_by_hours());
+        assert!(period("Asia/Jakarta", "2026-01-01", "2026-01-02").is_by_hours());
+        assert!(!period("Asia/Kolkata", "2026-01-01", "2026-01-01").is_by_hours());
+        assert!(!period("Asia/Kathmandu", "2026-01-01", "2026-01-01").is_by_hours());
+        assert!(!period("Australia/Lord_Howe", "2026-10-04", "2026-10-04").is_by_hours());
+        let day = "2026-01-01".parse().expect("a day");
+        assert_eq!(Period::new("Nowhere/Land", day, day), None);
+        assert_eq!(Period::new("UTC", Date::MAX, Date::MAX), None);
+    }
+}
