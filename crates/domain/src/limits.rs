@@ -103,6 +103,8 @@ pub const DIVISIONS_MAX: usize = 100;
 pub const CANNED_REPLIES_MAX: usize = 500;
 /// The newest rooms of a customer among which one is looked for that somebody may see.
 pub const CONTACT_ROOMS_LOOKED_AT: usize = 20;
+/// Customers whose rooms are read at a time.
+pub const CONTACTS_PER_READ: usize = 100;
 /// Stretches of a week when an office is open.
 pub const OFFICE_STRETCHES_MAX: usize = 50;
 /// Channels that one agent may be kept to.

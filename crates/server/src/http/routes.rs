@@ -219,7 +219,6 @@ fn sdk_messages() -> OpenApiRouter<Services> {
         .routes(routes!(receipts::load))
         .routes(routes!(messages::delete))
         .routes(routes!(messages::clear))
-        .routes(routes!(search::search))
         .routes(routes!(search::search_messages))
         .routes(routes!(search::list_files))
 }
@@ -382,6 +381,8 @@ fn service_api(config: &Config) -> OpenApiRouter<Services> {
         .routes(routes!(tags::delete_v2))
         .routes(routes!(tags::change, tags::delete_of_app))
         .routes(routes!(customer_info::set_property, contacts::list_properties))
+        .routes(routes!(search::search))
+        .routes(routes!(contact_cards::list))
         .routes(routes!(contacts::load, contact_cards::rename))
         .routes(routes!(contact_cards::list_rooms))
         .routes(routes!(contact_cards::list_properties))

@@ -4,6 +4,7 @@
 //! it changes nothing and knows nothing of HTTP.
 
 pub(crate) mod client_rooms;
+pub(crate) mod contacts;
 pub(crate) mod conversation;
 pub(crate) mod customer_rooms;
 pub(crate) mod inbox;

@@ -247,6 +247,7 @@ conformance! {
     customers {
         customers_rooms_are_listed_by_what_they_are_the_last_changed_first
         a_list_of_rooms_is_read_on_from_any_of_them_both_ways
+        rooms_of_several_customers_and_what_an_agent_is_to_them_are_read_at_once
         a_customers_room_is_kept_as_it_was_decided
         who_served_a_room_is_remembered_and_catches_up_with_it_until_they_left
         who_waits_longest_is_first_in_the_queue_until_somebody_comes

@@ -1,6 +1,7 @@
 //! The dashboard's half of the server: its pages, its sign-in, and what it reads and hears. What
 //! people do in a browser is tested in `web/e2e`.
 
+mod contact_list;
 mod contacts;
 mod conversation_life;
 mod conversations;

@@ -3,6 +3,7 @@
 pub mod agents;
 pub mod buttons;
 pub mod canned_replies;
+pub mod contact_list;
 pub mod contacts;
 pub mod conversation;
 pub mod conversations;
