@@ -20,6 +20,7 @@ mod backup;
 mod check;
 mod config;
 mod listen;
+mod search;
 mod secrets;
 mod serve;
 mod trigger;
@@ -102,6 +103,7 @@ pub fn program() -> Command {
         .subcommand(app::command())
         .subcommand(user::command())
         .subcommand(backup::command())
+        .subcommand(search::command())
         .subcommand(secrets::command())
         .subcommand(check::command())
         .subcommand(config::command())
@@ -119,6 +121,7 @@ fn run_command(matches: &ArgMatches) -> Result<(), CommandError> {
         "app" => app::run(matches, &settings),
         "user" => user::run(matches, &settings),
         "backup" => backup::run(matches, &settings),
+        "search" => search::run(matches, &settings),
         "secrets" => secrets::run(matches, &settings),
         "check" => check::run(matches, &settings),
         "config" => config::run(&settings),

@@ -219,6 +219,7 @@ fn sdk_messages() -> OpenApiRouter<Services> {
         .routes(routes!(receipts::load))
         .routes(routes!(messages::delete))
         .routes(routes!(messages::clear))
+        .routes(routes!(search::search))
         .routes(routes!(search::search_messages))
         .routes(routes!(search::list_files))
 }

@@ -13,6 +13,7 @@ pub(crate) mod inbox_rows;
 pub(crate) mod message_search;
 pub(crate) mod people;
 pub(crate) mod reply_times;
+pub(crate) mod search;
 pub(crate) mod shown_messages;
 pub(crate) mod strangers;
 pub(crate) mod trail;

@@ -32,6 +32,7 @@ pub(crate) mod presences;
 pub(crate) mod room_agents;
 pub(crate) mod room_events;
 pub(crate) mod rooms;
+pub(crate) mod search;
 pub(crate) mod seen_marks;
 pub(crate) mod served_rooms;
 pub(crate) mod sessions;
@@ -47,7 +48,7 @@ pub(crate) mod writes;
 use crate::sql::Statement;
 
 /// What the writer of PostgreSQL sends, so that it is prepared when a connection is opened.
-pub(crate) static PREPARED: [&[&Statement]; 35] = [
+pub(crate) static PREPARED: [&[&Statement]; 36] = [
     agent_channels::PREPARED,
     agents::PREPARED,
     attempts::PREPARED,
@@ -74,6 +75,7 @@ pub(crate) static PREPARED: [&[&Statement]; 35] = [
     room_agents::PREPARED,
     room_events::PREPARED,
     rooms::PREPARED,
+    search::PREPARED,
     seen_marks::PREPARED,
     served_rooms::PREPARED,
     sessions::PREPARED,

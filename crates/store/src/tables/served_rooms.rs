@@ -17,9 +17,9 @@ prepared! {
 macro_rules! known_rooms {
     ($rooms:literal) => {
         concat!(
-            "SELECT room, 1 FROM room_agents WHERE agent = $1 AND room ",
+            "SELECT room, CAST(1 AS BIGINT) FROM room_agents WHERE agent = $1 AND room ",
             $rooms,
-            " UNION ALL SELECT room, 0 FROM served_rooms WHERE agent = $1 AND room ",
+            " UNION ALL SELECT room, CAST(0 AS BIGINT) FROM served_rooms WHERE agent = $1 AND room ",
             $rooms
         )
     };

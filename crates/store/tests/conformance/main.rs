@@ -314,6 +314,11 @@ conformance! {
         people_are_found_by_a_part_of_their_name_or_id_by_their_names
         agents_and_customers_are_hidden_from_those_who_share_no_room
     }
+    search_index {
+        messages_and_customers_are_found_by_how_their_words_begin
+        what_is_deleted_leaves_the_index_and_does_not_come_back
+        one_process_at_a_time_says_how_far_the_index_is
+    }
     secrets {
         what_is_read_stands_nowhere_in_the_database
         a_secret_put_into_the_row_of_another_is_refused

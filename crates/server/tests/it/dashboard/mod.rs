@@ -17,6 +17,7 @@ mod pages;
 mod presses;
 mod reopening;
 mod rows;
+mod search;
 mod sessions;
 mod tags;
 mod trail;

@@ -15,6 +15,7 @@ pub mod notes;
 pub mod requests;
 pub mod room_conversations;
 pub mod rooms;
+pub mod search;
 pub mod sessions;
 pub mod tags;
 pub mod trail;
