@@ -840,6 +840,45 @@ CREATE TABLE analytics_hours (
 );
 
 ALTER TABLE attempts ADD COLUMN headers TEXT;
+-- What search goes by (D-0145): the words of each message in a customer's room, written behind,
+-- and of each customer's name. Words are divided by one blank; the app is one more of them, so that
+-- the index leads to its own messages alone.
+CREATE TABLE search_messages (
+    room BIGINT NOT NULL,
+    message BIGINT NOT NULL,
+    app BIGINT NOT NULL,
+    words TEXT NOT NULL,
+    lexemes TSVECTOR GENERATED ALWAYS AS
+        (array_to_tsvector(string_to_array(words || ' :' || app::text, ' '))) STORED,
+    PRIMARY KEY (room, message)
+);
+CREATE INDEX search_messages_of_app ON search_messages (app, message);
+CREATE INDEX search_messages_by_word ON search_messages USING gin (lexemes);
+CREATE TABLE search_contacts (
+    contact BIGINT PRIMARY KEY,
+    app BIGINT NOT NULL,
+    words TEXT NOT NULL,
+    lexemes TSVECTOR GENERATED ALWAYS AS
+        (array_to_tsvector(string_to_array(words || ' :' || app::text, ' '))) STORED
+);
+CREATE INDEX search_contacts_of_app ON search_contacts (app, contact);
+CREATE INDEX search_contacts_by_word ON search_contacts USING gin (lexemes);
+
+-- How far the index is: every message up to `up_to` has its words in it, and all but some of other
+-- nodes up to `reached`. Who writes it says so until when. `generation` rises when it begins anew.
+CREATE TABLE search_state (
+    id BIGINT PRIMARY KEY,
+    up_to BIGINT NOT NULL,
+    reached BIGINT NOT NULL,
+    contacts_up_to BIGINT NOT NULL,
+    holder TEXT NOT NULL,
+    held_until BIGINT NOT NULL,
+    generation BIGINT NOT NULL
+);
+INSERT INTO search_state VALUES (1, 0, 0, 0, '', 0, 0);
+
+-- The index goes along all messages in the order of their ids.
+CREATE INDEX messages_by_id ON messages (id);
 
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (19);
@@ -848,7 +887,7 @@ INSERT INTO schema_version VALUES (19);
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
 -- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are
 -- distributed with them, those that are made later too. The tables `nodes`, `buckets`, `senders`,
--- `schema_version`, `secret_keys` and `secrets_in_clear` are small and stay on the coordinator.
+-- `schema_version`, `search_state`, `secret_keys` and `secrets_in_clear` are small and stay on the coordinator.
 SELECT create_reference_table('apps');
 SELECT create_reference_table('dashboard_users');
 SELECT create_reference_table('users');
@@ -884,6 +923,8 @@ SELECT create_distributed_table('room_tags', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('seen_marks', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('room_infos', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('notes', 'room', colocate_with => 'rooms');
+SELECT create_distributed_table('search_messages', 'room', colocate_with => 'rooms');
+SELECT create_distributed_table('search_contacts', 'contact', colocate_with => 'none');
 SELECT create_distributed_table('events', 'room', colocate_with => 'rooms');
 SELECT create_reference_table('devices');
 SELECT create_reference_table('blocks');

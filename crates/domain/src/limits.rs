@@ -103,6 +103,8 @@ pub const DIVISIONS_MAX: usize = 100;
 pub const CANNED_REPLIES_MAX: usize = 500;
 /// The newest rooms of a customer among which one is looked for that somebody may see.
 pub const CONTACT_ROOMS_LOOKED_AT: usize = 20;
+/// Customers whose rooms are read at a time.
+pub const CONTACTS_PER_READ: usize = 100;
 /// Stretches of a week when an office is open.
 pub const OFFICE_STRETCHES_MAX: usize = 50;
 /// Channels that one agent may be kept to.
@@ -284,6 +286,20 @@ pub const ROOMS_SCANNED_MAX: usize = 5_000;
 pub const ROOMS_COUNTED_MAX: usize = 100_000;
 /// Customers' rooms that are read at a time.
 pub const ROOMS_PER_SCAN: usize = 500;
+/// Messages and users that one step of the index of search takes up.
+pub const INDEX_STEP: usize = 200;
+/// How long who writes the index keeps others from it.
+pub const INDEX_HELD_MS: i64 = 30_000;
+/// Words of a message that it is found by.
+pub const SEARCH_WORDS_OF_MESSAGE_MAX: usize = 1_000;
+/// Letters of a word that count.
+pub const SEARCH_WORD_CHARS_MAX: usize = 40;
+/// Words that a search looks for.
+pub const SEARCH_WORDS_MAX: usize = 8;
+/// What the index has for a search that one call looks at to find what may be seen.
+pub const SEARCH_HITS_MAX: usize = 1_000;
+/// Letters that are shown on either side of the first word that was found.
+pub const SEARCH_CUT_CHARS: usize = 80;
 /// Messages of a room that are looked at to show what was said last.
 pub const LAST_WORDS_LOOKED_AT: usize = 20;
 /// Waiting customers that one look at an app's queue considers.

@@ -22,6 +22,7 @@ use crate::delivery::attempting::Parts;
 use crate::delivery::carriers::apns::Pushing;
 use crate::delivery::engine::DeliveryEngine;
 use crate::failures::chain;
+use crate::indexing::keep_indexing;
 use crate::realtime::hub::Hub;
 use crate::recorder::recorder;
 use crate::services::Services;
@@ -86,6 +87,7 @@ impl Background {
             keep("forgetting uploads", |services, at| Box::pin(forget_uploads(services, at))),
             keep("forgetting what lapsed", |services, _| Box::pin(forget_lapsed(services))),
             keep("allocating", |services, stamps| Box::pin(keep_allocating(services, stamps))),
+            keep("indexing", |services, stamps| Box::pin(keep_indexing(services, stamps))),
             keep("taking the absent offline", |services, _| Box::pin(lapse(services))),
             keep("noting who is there", |services, _| Box::pin(note_presences(services))),
         ];

@@ -26,6 +26,7 @@ mod failures;
 mod files;
 mod identity_tokens;
 mod ids;
+mod indexing;
 pub mod logging;
 pub mod open_files;
 mod panics;

@@ -18,6 +18,7 @@ use crate::rooms::room::Room;
 use crate::service::auto_reply::AutoReplies;
 use crate::service::canned_reply::CannedReply;
 use crate::service::customer_room::{AgentRecord, CustomerRoom};
+use crate::service::index_state::IndexState;
 use crate::service::note::Note;
 use crate::service::tag::StoredTag;
 use crate::service::tally::Tally;
@@ -46,6 +47,8 @@ pub enum Change {
     Webhook(WebhookChange),
     /// What was uploaded.
     File(FileChange),
+    /// What search goes by.
+    Search(SearchChange),
 }
 
 impl Change {
@@ -390,6 +393,23 @@ pub enum FileChange {
         /// The day, counted from 1970.
         before_day: i64,
     },
+}
+
+/// A change of what search goes by (D-0145).
+#[derive(Clone)]
+pub enum SearchChange {
+    /// A message in a customer's room is found by these words, unless it is deleted or was there.
+    AddMessage { room: RoomId, message: MessageId, words: String },
+    /// A customer is found by these words, unless they were there.
+    AddContact { contact: UserKey, app: AppId, words: String },
+    /// How far the index is, unless somebody else writes it.
+    SetState { state: IndexState, now: Timestamp },
+}
+
+impl From<SearchChange> for Change {
+    fn from(change: SearchChange) -> Self {
+        Self::Search(change)
+    }
 }
 
 impl From<MessageChange> for Change {

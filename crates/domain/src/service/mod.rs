@@ -12,6 +12,8 @@ pub mod correcting;
 pub mod customer_blocking;
 pub mod customer_info;
 pub mod customer_room;
+pub mod index_state;
+pub mod indexing;
 pub mod initiating;
 pub mod marking;
 pub mod note;

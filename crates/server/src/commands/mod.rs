@@ -21,6 +21,7 @@ mod backup;
 mod check;
 mod config;
 mod listen;
+mod search;
 mod secrets;
 mod serve;
 mod trigger;
@@ -104,6 +105,7 @@ pub fn program() -> Command {
         .subcommand(user::command())
         .subcommand(analytics::command())
         .subcommand(backup::command())
+        .subcommand(search::command())
         .subcommand(secrets::command())
         .subcommand(check::command())
         .subcommand(config::command())
@@ -122,6 +124,7 @@ fn run_command(matches: &ArgMatches) -> Result<(), CommandError> {
         "user" => user::run(matches, &settings),
         "analytics" => analytics::run(matches, &settings),
         "backup" => backup::run(matches, &settings),
+        "search" => search::run(matches, &settings),
         "secrets" => secrets::run(matches, &settings),
         "check" => check::run(matches, &settings),
         "config" => config::run(&settings),

@@ -395,6 +395,8 @@ fn service_api(config: &Config) -> OpenApiRouter<Services> {
         .routes(routes!(tags::delete_v2))
         .routes(routes!(tags::change, tags::delete_of_app))
         .routes(routes!(customer_info::set_property, contacts::list_properties))
+        .routes(routes!(search::search))
+        .routes(routes!(contact_cards::list))
         .routes(routes!(contacts::load, contact_cards::rename))
         .routes(routes!(contact_cards::list_rooms))
         .routes(routes!(contact_cards::list_properties))

@@ -1,8 +1,10 @@
 //! Finding the rooms that a caller wants among all of the app.
 
+use std::collections::{HashMap, HashSet};
+
 use confab_domain::ids::{AppId, ID_END, RoomId};
 use confab_domain::limits;
-use confab_domain::service::customer_room::AgentRecord;
+use confab_domain::service::customer_room::{AgentRecord, CustomerRoom};
 use confab_domain::service::seeing::{self, Standing};
 use confab_domain::service::settings::Settings;
 use confab_domain::time::Timestamp;
@@ -25,7 +27,7 @@ pub(crate) struct FoundRooms {
 /// An agent whose sight is limited, and what they may see by the app's settings.
 pub(super) struct Sight<'a> {
     pub(super) agent: &'a AgentRecord,
-    settings: Settings,
+    pub(super) settings: Settings,
 }
 
 impl<'a> Sight<'a> {
@@ -44,6 +46,24 @@ impl<'a> Sight<'a> {
     /// Whether they see those whom nobody serves.
     pub(super) fn takes_over(&self) -> bool {
         self.settings.is_on(Settings::TAKEOVER)
+    }
+
+    /// Which of these rooms they may see.
+    pub(super) async fn seen(
+        &self,
+        store: &Store,
+        rooms: &[&CustomerRoom],
+    ) -> Result<HashSet<RoomId>, StoreError> {
+        let ids: Vec<_> = rooms.iter().map(|it| it.room).collect();
+        let known = store.rooms_known_to(self.agent.profile.user.id, &ids).await?;
+        let known: HashMap<_, _> = known.into_iter().collect();
+        let may_see = |room: &&&CustomerRoom| {
+            let is_serving = known.get(&room.room) == Some(&true);
+            let serves_channel = self.agent.serves_channel(room.channel);
+            let standing = Standing { is_serving, serves_channel };
+            seeing::may_see(standing, known.contains_key(&room.room), room, &self.settings)
+        };
+        Ok(rooms.iter().filter(may_see).map(|it| it.room).collect())
     }
 }
 
@@ -83,7 +103,7 @@ pub(crate) async fn find(
 }
 
 /// Before the room that last changed.
-const BEGINNING: Stretch = Stretch::After(Timestamp(i64::MAX), RoomId(ID_END));
+pub(super) const BEGINNING: Stretch = Stretch::After(Timestamp(i64::MAX), RoomId(ID_END));
 
 fn updated((time, room): InboxCursor) -> RoomPlace {
     RoomPlace::Updated(time, room)
@@ -282,7 +302,7 @@ fn kinds(sight: Option<&Sight<'_>>, wanted: &WantedRooms) -> Vec<WhichRooms> {
 }
 
 /// The next rooms of all lists together, and whether they are the last.
-async fn read(
+pub(super) async fn read(
     store: &Store,
     app: AppId,
     kinds: &[WhichRooms],

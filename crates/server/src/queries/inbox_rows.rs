@@ -141,7 +141,7 @@ impl OfPage {
 }
 
 /// The kind of channel; the widget goes by the brand that the customer came by.
-fn source(services: &Services, room: &ListedRoom) -> String {
+pub(crate) fn source(services: &Services, room: &ListedRoom) -> String {
     match room.channel_kind {
         ChannelKind::Custom => room.channel_kind.as_str().to_owned(),
         ChannelKind::Widget => {

@@ -6,6 +6,7 @@
 pub(crate) mod analytics;
 pub(crate) mod board;
 pub(crate) mod client_rooms;
+pub(crate) mod contacts;
 pub(crate) mod conversation;
 pub(crate) mod customer_rooms;
 pub(crate) mod inbox;
@@ -14,6 +15,7 @@ pub(crate) mod inbox_rows;
 pub(crate) mod message_search;
 pub(crate) mod people;
 pub(crate) mod reply_times;
+pub(crate) mod search;
 pub(crate) mod shown_messages;
 pub(crate) mod strangers;
 pub(crate) mod trail;

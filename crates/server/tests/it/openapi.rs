@@ -301,6 +301,8 @@ async fn every_call_of_both_apis_is_documented() {
         "GET /api/v2/customer_rooms/{room_id}/infos",
         "PUT /api/v2/customer_rooms/{room_id}/infos/{key}",
         "DELETE /api/v2/customer_rooms/{room_id}/infos/{key}",
+        "GET /api/v2/search",
+        "GET /api/v2/contacts",
         "PATCH /api/v2/contacts/{contact_id}",
         "GET /api/v2/contacts/{contact_id}/rooms",
         "GET /api/v2/contacts/{contact_id}/properties",

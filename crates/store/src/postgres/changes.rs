@@ -207,7 +207,11 @@ fn comes_first(change: &Change) -> bool {
         Change::Message(change) => {
             matches!(change, MessageChange::Delete { .. } | MessageChange::Hide { .. })
         }
-        Change::Agent(_) | Change::Service(_) | Change::Channel(_) | Change::File(_) => false,
+        Change::Agent(_)
+        | Change::Service(_)
+        | Change::Channel(_)
+        | Change::File(_)
+        | Change::Search(_) => false,
     }
 }
 

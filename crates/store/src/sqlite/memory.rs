@@ -139,7 +139,8 @@ impl Memory {
             | Change::Agent(_)
             | Change::Service(_)
             | Change::Channel(_)
-            | Change::File(_) => {}
+            | Change::File(_)
+            | Change::Search(_) => {}
         }
     }
 }

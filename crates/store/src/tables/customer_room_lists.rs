@@ -8,7 +8,7 @@ use confab_domain::time::Timestamp;
 
 use super::customer_rooms::{self, customer_room_columns};
 use crate::error::Read;
-use crate::sql::{Ask, Row, SqlValue, Statement, ValueRow, statements, values};
+use crate::sql::{Ask, Row, SqlValue, Statement, ValueRow, ids_as_text, statements, values};
 use crate::store::Store;
 
 /// A customer's room as lists show it.
@@ -31,6 +31,8 @@ pub struct ListedRoom {
     pub channel_name: String,
     /// The name of whoever served the newest session last.
     pub served_by_name: Option<String>,
+    /// The customer may write no more.
+    pub is_blocked: bool,
 }
 
 /// Which customers' rooms are wanted.
@@ -48,6 +50,8 @@ pub enum WhichRooms {
     ServedBy(AgentId),
     /// That this agent served and does not now, and whose newest session is resolved.
     OnceServedBy(AgentId),
+    /// That this agent served and does not now, whether resolved or not.
+    LeftBy(AgentId),
     /// With a tag of this name.
     Tagged(String),
 }
@@ -66,6 +70,7 @@ impl WhichRooms {
             Self::OnceServedBy(_) => {
                 [&ROOMS_ONCE_SERVED, &EARLIER_ROOMS_ONCE_SERVED, &COUNT_ROOMS_ONCE_SERVED]
             }
+            Self::LeftBy(_) => [&ROOMS_LEFT, &EARLIER_ROOMS_LEFT, &COUNT_ROOMS_LEFT],
             Self::Tagged(_) => [&TAGGED_ROOMS, &EARLIER_TAGGED_ROOMS, &COUNT_TAGGED_ROOMS],
         }
     }
@@ -74,7 +79,9 @@ impl WhichRooms {
     fn values(&self, mut values: Vec<SqlValue>) -> Vec<SqlValue> {
         values.extend(match self {
             Self::Resolved(is_resolved) => Some(SqlValue::from(*is_resolved)),
-            Self::ServedBy(agent) | Self::OnceServedBy(agent) => Some(agent.0.into()),
+            Self::ServedBy(agent) | Self::OnceServedBy(agent) | Self::LeftBy(agent) => {
+                Some(agent.0.into())
+            }
             Self::Tagged(tag) => Some(tag.into()),
             Self::All | Self::Unserved | Self::Served => None,
         });
@@ -107,7 +114,8 @@ macro_rules! listed_room {
     () => {
         concat!(
             customer_room_columns!(),
-            ", r.name, r.avatar_url, u.user_id, u.username, c.version, ch.kind, ch.name, sb.name"
+            ", r.name, r.avatar_url, u.user_id, u.username, c.version, ch.kind, ch.name, sb.name, \
+             u.is_active"
         )
     };
 }
@@ -215,11 +223,35 @@ macro_rules! rooms_once_served {
     };
 }
 
+macro_rules! rooms_left {
+    ($way:ident) => {
+        $way!(
+            "served_rooms a JOIN customer_rooms c ON c.room = a.room",
+            "c.app + 0 = $1 AND a.agent = $5"
+        )
+    };
+}
+
 macro_rules! tagged_rooms {
     ($way:ident) => {
         $way!(
             "room_tags t JOIN customer_rooms c ON c.room = t.room",
             "c.app + 0 = $1 AND t.name = $5"
+        )
+    };
+}
+
+/// Rooms that are named one by one.
+macro_rules! listed_rooms_of {
+    ($rooms:literal) => {
+        concat!(
+            "SELECT ",
+            listed_room!(),
+            " FROM customer_rooms c",
+            listed_beside!(),
+            " WHERE c.room ",
+            $rooms,
+            " AND c.app = $2"
         )
     };
 }
@@ -243,11 +275,16 @@ statements! {
     ROOMS_ONCE_SERVED = rooms_once_served!(listed_rooms);
     EARLIER_ROOMS_ONCE_SERVED = rooms_once_served!(earlier_rooms);
     COUNT_ROOMS_ONCE_SERVED = rooms_once_served!(counted_rooms);
+    ROOMS_LEFT = rooms_left!(listed_rooms);
+    EARLIER_ROOMS_LEFT = rooms_left!(earlier_rooms);
+    COUNT_ROOMS_LEFT = rooms_left!(counted_rooms);
     TAGGED_ROOMS = tagged_rooms!(listed_rooms);
     EARLIER_TAGGED_ROOMS = tagged_rooms!(earlier_rooms);
     COUNT_TAGGED_ROOMS = tagged_rooms!(counted_rooms);
     LISTED_ROOM = concat!("SELECT ", listed_room!(), " FROM customer_rooms c", listed_beside!(), " \
         WHERE c.room = $1 AND c.app = $2");
+    SQLITE_LISTED_ROOMS = listed_rooms_of!("IN (SELECT value FROM json_each($1))");
+    POSTGRES_LISTED_ROOMS = listed_rooms_of!("= ANY (translate($1, '[]', '{}')::bigint[])");
     WAITING_ROOMS = concat!("SELECT ", listed_room!(), " FROM (SELECT c.* FROM customer_rooms c \
         WHERE c.app = $1 AND c.waits_since IS NOT NULL AND (c.waits_since, c.room) > ($2, $3) \
         ORDER BY c.waits_since, c.room LIMIT $4) c", listed_beside!(), " \
@@ -273,6 +310,7 @@ fn row(row: &ValueRow) -> Read<ListedRoom> {
         channel_kind: row.known(column + 5, "kind of channel", ChannelKind::parse)?,
         channel_name: row.text(column + 6)?,
         served_by_name: row.maybe_text(column + 7)?,
+        is_blocked: !row.flag(column + 8)?,
     })
 }
 
@@ -340,5 +378,15 @@ impl Store {
     pub async fn customer_room(&self, app: AppId, room: RoomId) -> Read<Option<ListedRoom>> {
         let ask = Ask::new(&LISTED_ROOM, values![room.0, app.0]);
         Ok(self.asked(ask, row).await?.pop())
+    }
+
+    /// Those of these rooms that are customers' of the app, in no order.
+    pub async fn listed_rooms(&self, app: AppId, rooms: &[RoomId]) -> Read<Vec<ListedRoom>> {
+        let sql = match self {
+            Self::Sqlite(_) => &SQLITE_LISTED_ROOMS,
+            Self::Postgres(_) => &POSTGRES_LISTED_ROOMS,
+        };
+        let values = values![ids_as_text(rooms.iter().map(|room| room.0)), app.0];
+        self.asked(Ask::new(sql, values), row).await
     }
 }

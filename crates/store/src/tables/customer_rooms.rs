@@ -12,7 +12,7 @@ use super::channels::{self, channel_columns};
 use super::sessions;
 use super::users::{self, user_columns};
 use crate::error::Read;
-use crate::sql::{Ask, Row, ValueRow, count, prepared, statements, values};
+use crate::sql::{Ask, Row, ValueRow, count, ids_as_text, prepared, statements, values};
 use crate::store::Store;
 
 /// A customer's room `c` with its newest session `s`.
@@ -59,7 +59,25 @@ prepared! {
     TOUCH_CUSTOMER_ROOM = "UPDATE customer_rooms SET version = version + 1 WHERE room = $1";
 }
 
+/// All rooms of several customers, the one that last changed first.
+macro_rules! rooms_of_contacts {
+    ($customers:literal) => {
+        concat!(
+            "SELECT ",
+            customer_room_columns!(),
+            " FROM channels ch JOIN customer_rooms c ON c.channel = ch.id \
+             LEFT JOIN sessions s ON s.room = c.room AND s.id = c.session \
+             WHERE ch.app = $1 AND c.customer ",
+            $customers,
+            " ORDER BY c.updated_at DESC, c.room DESC LIMIT $3"
+        )
+    };
+}
+
 statements! {
+    SQLITE_ROOMS_OF_CONTACTS = rooms_of_contacts!("IN (SELECT value FROM json_each($2))");
+    POSTGRES_ROOMS_OF_CONTACTS =
+        rooms_of_contacts!("= ANY (translate($2, '[]', '{}')::bigint[])");
     QUEUE = "SELECT waits_since, room, channel FROM customer_rooms WHERE app = $1 \
         AND waits_since IS NOT NULL AND (is_handled_by_bot = 0 OR NOT EXISTS (SELECT 1 \
         FROM endpoints e WHERE e.app = $1 AND e.kind = $5 AND e.is_enabled = 1)) \
@@ -147,6 +165,21 @@ impl Store {
     ) -> Read<Vec<RoomId>> {
         let ask = Ask::new(&ROOMS_OF_CONTACT, values![app.0, contact.0, size as i64]);
         self.asked(ask, |row| Ok(RoomId(row.number(0)?))).await
+    }
+
+    /// The rooms of several customers of the app, the one that last changed first.
+    pub async fn rooms_of_contacts(
+        &self,
+        app: AppId,
+        contacts: &[UserKey],
+        size: usize,
+    ) -> Read<Vec<CustomerRoom>> {
+        let sql = match self {
+            Self::Sqlite(_) => &SQLITE_ROOMS_OF_CONTACTS,
+            Self::Postgres(_) => &POSTGRES_ROOMS_OF_CONTACTS,
+        };
+        let contacts = ids_as_text(contacts.iter().map(|contact| contact.0));
+        self.asked(Ask::new(sql, values![app.0, contacts, size as i64]), row).await
     }
 
     /// The newest room of a customer of a channel.

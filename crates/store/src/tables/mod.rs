@@ -33,6 +33,7 @@ pub(crate) mod presences;
 pub(crate) mod room_agents;
 pub(crate) mod room_events;
 pub(crate) mod rooms;
+pub(crate) mod search;
 pub(crate) mod seen_marks;
 pub(crate) mod served_rooms;
 pub(crate) mod sessions;
@@ -48,7 +49,7 @@ pub(crate) mod writes;
 use crate::sql::Statement;
 
 /// What the writer of PostgreSQL sends, so that it is prepared when a connection is opened.
-pub(crate) static PREPARED: [&[&Statement]; 36] = [
+pub(crate) static PREPARED: [&[&Statement]; 37] = [
     agent_channels::PREPARED,
     agents::PREPARED,
     analytics_hours::PREPARED,
@@ -76,6 +77,7 @@ pub(crate) static PREPARED: [&[&Statement]; 36] = [
     room_agents::PREPARED,
     room_events::PREPARED,
     rooms::PREPARED,
+    search::PREPARED,
     seen_marks::PREPARED,
     served_rooms::PREPARED,
     sessions::PREPARED,

@@ -4,7 +4,7 @@
 use confab_domain::ids::{AgentId, MessageId, RoomId};
 
 use crate::error::Read;
-use crate::sql::{Ask, prepared, statements, values};
+use crate::sql::{Ask, Row, ValueRow, ids_as_text, prepared, statements, values};
 use crate::store::Store;
 
 prepared! {
@@ -13,7 +13,21 @@ prepared! {
     FORGET_SERVED = "DELETE FROM served_rooms WHERE room = $1 AND agent = $2";
 }
 
+/// What an agent is to several rooms.
+macro_rules! known_rooms {
+    ($rooms:literal) => {
+        concat!(
+            "SELECT room, CAST(1 AS BIGINT) FROM room_agents WHERE agent = $1 AND room ",
+            $rooms,
+            " UNION ALL SELECT room, CAST(0 AS BIGINT) FROM served_rooms WHERE agent = $1 AND room ",
+            $rooms
+        )
+    };
+}
+
 statements! {
+    SQLITE_KNOWN_ROOMS = known_rooms!("IN (SELECT value FROM json_each($2))");
+    POSTGRES_KNOWN_ROOMS = known_rooms!("= ANY (translate($2, '[]', '{}')::bigint[])");
     HAS_SERVED = "SELECT room FROM served_rooms WHERE room = $1 AND agent = $2";
 }
 
@@ -32,5 +46,20 @@ impl Store {
     pub async fn has_served(&self, room: RoomId, agent: AgentId) -> Read<bool> {
         let ask = Ask::new(&HAS_SERVED, values![room.0, agent.0]);
         Ok(!self.asked(ask, |_| Ok(())).await?.is_empty())
+    }
+
+    /// Those of these rooms that the agent serves or served; whether they serve it now.
+    pub async fn rooms_known_to(
+        &self,
+        agent: AgentId,
+        rooms: &[RoomId],
+    ) -> Read<Vec<(RoomId, bool)>> {
+        let sql = match self {
+            Self::Sqlite(_) => &SQLITE_KNOWN_ROOMS,
+            Self::Postgres(_) => &POSTGRES_KNOWN_ROOMS,
+        };
+        let values = values![agent.0, ids_as_text(rooms.iter().map(|room| room.0))];
+        let read = |row: &ValueRow| Ok((RoomId(row.number(0)?), row.flag(1)?));
+        self.asked(Ask::new(sql, values), read).await
     }
 }

@@ -2,8 +2,8 @@
 //! messages, new deliveries, and what became of these.
 
 use confab_domain::decision::change::{
-    AgentChange, Change, ChannelChange, FileChange, MessageChange, RoomChange, ServiceChange,
-    UserChange, WebhookChange,
+    AgentChange, Change, ChannelChange, FileChange, MessageChange, RoomChange, SearchChange,
+    ServiceChange, UserChange, WebhookChange,
 };
 use confab_domain::ids::AppId;
 
@@ -11,7 +11,7 @@ use super::{
     agents, analytics_hours, auto_replies, blocks, buttons, canned_replies, channels,
     customer_info, customer_rooms, devices, divisions, endpoints, files, hidden_messages, messages,
     nonces, notes, page_settings, participants, presences, room_agents, room_events, rooms,
-    seen_marks, settings, sign_in_codes, sign_ins, tags, trail, users,
+    search, seen_marks, settings, sign_in_codes, sign_ins, tags, trail, users,
 };
 use crate::secrets::sealer::Sealer;
 use crate::sql::Ask;
@@ -27,6 +27,7 @@ pub(crate) fn writes(app: AppId, change: &Change, sealer: &Sealer) -> Vec<Ask> {
         Change::Channel(change) => channel(change, sealer),
         Change::Webhook(change) => webhook(change),
         Change::File(change) => file(change),
+        Change::Search(change) => searched(change),
     }
 }
 
@@ -39,7 +40,10 @@ fn message(change: &MessageChange) -> Vec<Ask> {
             room_events::insert(event).into_iter().chain(touch).collect()
         }
         MessageChange::ForgetEvents { before } => room_events::forget(*before),
-        MessageChange::Delete { room, number, id } => messages::delete(*room, *number, *id),
+        MessageChange::Delete { room, number, id } => {
+            let gone = messages::delete(*room, *number, *id);
+            gone.into_iter().chain([search::remove_message(*room, *id)]).collect()
+        }
         MessageChange::Hide { room, user, number } => hidden_messages::hide(*room, *user, *number),
     }
 }
@@ -60,9 +64,12 @@ fn room(change: &RoomChange) -> Vec<Ask> {
 
 fn user(app: AppId, change: &UserChange, sealer: &Sealer) -> Vec<Ask> {
     match change {
-        UserChange::Insert(new) => vec![users::insert(new, sealer)],
+        UserChange::Insert(new) => {
+            [users::insert(new, sealer)].into_iter().chain(search::put_contact(&new.user)).collect()
+        }
         UserChange::Update { user, password_hash } => {
-            vec![users::update(user, password_hash.as_deref())]
+            let update = users::update(user, password_hash.as_deref());
+            [update].into_iter().chain(search::put_contact(user)).collect()
         }
         UserChange::SetToken { user, token } => vec![users::set_token(*user, token, sealer)],
         UserChange::SetPresence { user, is_online, at, node } => {
@@ -169,5 +176,17 @@ fn file(change: &FileChange) -> Vec<Ask> {
             files::count_upload(*app, *user, *day, *bytes)
         }
         FileChange::ForgetUploads { before_day } => files::forget_uploads(*before_day),
+    }
+}
+
+fn searched(change: &SearchChange) -> Vec<Ask> {
+    match change {
+        SearchChange::AddMessage { room, message, words } => {
+            search::add_message(*room, *message, words)
+        }
+        SearchChange::AddContact { contact, app, words } => {
+            search::add_contact(*contact, *app, words)
+        }
+        SearchChange::SetState { state, now } => search::set_state(state, *now),
     }
 }

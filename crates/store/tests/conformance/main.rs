@@ -251,6 +251,7 @@ conformance! {
     customers {
         customers_rooms_are_listed_by_what_they_are_the_last_changed_first
         a_list_of_rooms_is_read_on_from_any_of_them_both_ways
+        rooms_of_several_customers_and_what_an_agent_is_to_them_are_read_at_once
         a_customers_room_is_kept_as_it_was_decided
         who_served_a_room_is_remembered_and_catches_up_with_it_until_they_left
         who_waits_longest_is_first_in_the_queue_until_somebody_comes
@@ -316,6 +317,11 @@ conformance! {
         a_password_is_the_apps_own_users_and_stays_until_another_is_given
         people_are_found_by_a_part_of_their_name_or_id_by_their_names
         agents_and_customers_are_hidden_from_those_who_share_no_room
+    }
+    search_index {
+        messages_and_customers_are_found_by_how_their_words_begin
+        what_is_deleted_leaves_the_index_and_does_not_come_back
+        one_process_at_a_time_says_how_far_the_index_is
     }
     secrets {
         what_is_read_stands_nowhere_in_the_database

@@ -90,6 +90,8 @@ fn every_unique_key_of_a_distributed_table_begins_with_its_distribution_column()
         "room_names",
         "room_tags",
         "rooms",
+        "search_contacts",
+        "search_messages",
         "seen_marks",
         "served_rooms",
         "sessions",

@@ -1,5 +1,6 @@
 //! Customers as those keep them who serve them (D-0129).
 //!
+//! - `GET /api/v2/contacts` (D-0144)
 //! - `PATCH /api/v2/contacts/{contact_id}`, `GET /api/v2/contacts/{contact_id}/rooms`
 //! - `GET /api/v2/contacts/{contact_id}/properties`
 //! - `DELETE /api/v2/contacts/{contact_id}/properties/{property_id}`
@@ -12,6 +13,9 @@ use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_info::RemoveCustomerProperty;
 use confab_domain::service::renaming::RenameCustomer;
 use confab_domain::service::seeing;
+use confab_wire::omnichannel_api::service::contact_list::{
+    ContactList, ContactView, ContactsFields, WantedContacts, contact_list,
+};
 use confab_wire::omnichannel_api::service::contacts::{
     ContactBox, ContactProperties, RenameContactFields, contact, read_rename,
 };
@@ -23,13 +27,50 @@ use confab_wire::webhook_api::Data;
 use super::{OFFICE, contacts};
 use crate::clock;
 use crate::http::answer::{Answer, data, paged};
-use crate::http::bodies::OmniBody;
+use crate::http::bodies::{OmniBody, RequestQuery};
 use crate::http::callers::OmniCaller;
 use crate::http::problem::Problem;
 use crate::queries::QueryError;
+use crate::queries::contacts::{FoundContact, find};
 use crate::queries::customer_rooms::{seen_contact, seen_room};
-use crate::queries::inbox_rows::Beside;
+use crate::queries::inbox_rows::{Beside, source};
 use crate::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/contacts",
+    operation_id = "list_contacts",
+    tag = "Dashboard",
+    summary = "List the customers that one may see, the one who was last active first",
+    params(ContactsFields),
+    responses((status = 200, description = "Done", body = DataPage<ContactList<'static>>)),
+)]
+pub(crate) async fn list(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    query: RequestQuery,
+) -> Answer {
+    let wanted = WantedContacts::read(&query.fields()?)?;
+    let (store, app) = (services.store(), caller.app.id);
+    let (found, after) = find(store, app, caller.agent.as_ref(), &wanted).await?;
+    let sources: Vec<_> = found.iter().map(|it| source(&services, &it.newest)).collect();
+    let views: Vec<_> = found.iter().zip(&sources).map(listed).collect();
+    paged(contact_list(&views, after, wanted.size))
+}
+
+/// A customer as lists show them, with the kind of channel that they write from.
+pub(super) fn listed<'a>((it, source): (&'a FoundContact, &'a String)) -> ContactView<'a> {
+    ContactView {
+        contact: it.newest.customer_room.customer,
+        name: &it.newest.customer_name,
+        channel: it.newest.customer_room.channel,
+        channel_name: &it.newest.channel_name,
+        source,
+        last_seen_at: it.newest.customer_room.updated_at,
+        rooms: it.rooms,
+        is_blocked: it.newest.is_blocked,
+    }
+}
 
 #[utoipa::path(
     patch,

@@ -33,6 +33,7 @@ pub(super) mod notes;
 pub(super) mod office_hours;
 pub(super) mod resolving;
 pub(super) mod room_history;
+pub(super) mod search;
 pub(super) mod session;
 pub(super) mod settings;
 pub(super) mod sign_in;

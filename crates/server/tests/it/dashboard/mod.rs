@@ -3,6 +3,7 @@
 
 mod analytics;
 mod board;
+mod contact_list;
 mod contacts;
 mod conversation_life;
 mod conversations;
@@ -18,6 +19,7 @@ mod pages;
 mod presses;
 mod reopening;
 mod rows;
+mod search;
 mod sessions;
 mod tags;
 mod trail;

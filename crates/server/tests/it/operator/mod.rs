@@ -10,6 +10,7 @@ mod finding_server;
 mod first_start;
 mod listen_command;
 mod log;
+mod search_command;
 mod served;
 mod settings;
 mod stopping;

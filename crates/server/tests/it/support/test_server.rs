@@ -10,7 +10,7 @@ use confab_server::config::{Config, Setting, from_everywhere};
 use confab_server::http::{Stopper, router, serve};
 use confab_server::serve_mqtt;
 use confab_server::services::Services;
-use confab_store::{NewApp, Registry, Store};
+use confab_store::{Location, NewApp, Registry, Store};
 use tempfile::TempDir;
 use tokio::sync::Mutex;
 
@@ -28,6 +28,7 @@ pub struct TestServer {
     pub mqtt: SocketAddr,
     _background: Option<Background>,
     folder: TempDir,
+    location: Location,
 }
 
 impl TestServer {
@@ -101,6 +102,7 @@ impl TestServer {
             true => create_app(&mut registry, "shop").await,
             false => "sdk-secret-of-shop".to_owned(),
         };
+        let location = config.location.clone();
         let services = Services::new(store.clone(), config);
         let mqtt_listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let mqtt = mqtt_listener.local_addr().expect("an address");
@@ -109,7 +111,12 @@ impl TestServer {
         tokio::spawn(async move { serve(listener, router, &of_server, Stopper::default()).await });
         let shop = Caller::new(&base, "shop", &secret);
         let registry = Mutex::new(registry);
-        (Self { shop, registry, store, mqtt, _background: None, folder }, services)
+        (Self { shop, registry, store, mqtt, _background: None, folder, location }, services)
+    }
+
+    /// Where its data are, for commands.
+    pub fn location(&self) -> Location {
+        self.location.clone()
     }
 
     /// Where it keeps what is uploaded.

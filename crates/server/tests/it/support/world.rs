@@ -258,6 +258,27 @@ impl World {
         Customer { room, key, name: name.to_owned() }
     }
 
+    /// One more room of the customer, in which nothing was said yet.
+    pub async fn another_room(&self, of: &Customer) -> Customer {
+        let (key, name, channel) = (of.key, of.name.clone(), self.channel);
+        let room = self.decide(move |app, stamp| {
+            let room = RoomId(stamp.next_id());
+            let changes = vec![
+                Change::Room(RoomChange::Insert(new_room(app, room, key, &name, stamp.now))),
+                Change::Room(RoomChange::AddParticipant {
+                    room,
+                    user: key,
+                    read_number: 0,
+                    at: stamp.now,
+                }),
+                ServiceChange::PutCustomerRoom(Box::new(quiet(app, room, channel, key, stamp.now)))
+                    .into(),
+            ];
+            (changes, room)
+        });
+        Customer { room: room.await, ..of.clone() }
+    }
+
     /// The customer says something: whatever follows from that, but nobody is woken.
     pub async fn says(&self, customer: &Customer, text: &str) {
         let draft = Draft {

@@ -2,7 +2,7 @@
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
 -- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are
 -- distributed with them, those that are made later too. The tables `nodes`, `buckets`, `senders`,
--- `schema_version`, `secret_keys` and `secrets_in_clear` are small and stay on the coordinator.
+-- `schema_version`, `search_state`, `secret_keys` and `secrets_in_clear` are small and stay on the coordinator.
 SELECT create_reference_table('apps');
 SELECT create_reference_table('dashboard_users');
 SELECT create_reference_table('users');
@@ -38,6 +38,8 @@ SELECT create_distributed_table('room_tags', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('seen_marks', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('room_infos', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('notes', 'room', colocate_with => 'rooms');
+SELECT create_distributed_table('search_messages', 'room', colocate_with => 'rooms');
+SELECT create_distributed_table('search_contacts', 'contact', colocate_with => 'none');
 SELECT create_distributed_table('events', 'room', colocate_with => 'rooms');
 SELECT create_reference_table('devices');
 SELECT create_reference_table('blocks');

@@ -84,7 +84,7 @@ pub async fn customers_rooms_are_listed_by_what_they_are_the_last_changed_first(
         world.tag(room, tag).await;
     }
     let other = world.beside("other").await;
-    let lists: [(WhichRooms, &[&str]); 11] = [
+    let lists: [(WhichRooms, &[&str]); 12] = [
         (WhichRooms::All, &["waits-too", "resolved", "shared", "served", "waits", "came"]),
         (WhichRooms::Resolved(true), &["resolved"]),
         (WhichRooms::Resolved(false), &["waits-too", "shared", "served", "waits", "came"]),
@@ -94,6 +94,7 @@ pub async fn customers_rooms_are_listed_by_what_they_are_the_last_changed_first(
         (WhichRooms::ServedBy(bob.user.id), &["shared"]),
         (WhichRooms::OnceServedBy(ana.user.id), &["resolved"]),
         (WhichRooms::OnceServedBy(bob.user.id), &[]),
+        (WhichRooms::LeftBy(ana.user.id), &["resolved"]),
         (WhichRooms::Tagged("vip".to_owned()), &["resolved", "waits"]),
         (WhichRooms::Tagged("nothing".to_owned()), &[]),
     ];
@@ -409,4 +410,36 @@ pub async fn whom_a_bot_answers_is_not_in_the_queue_while_the_bot_is_on(world: &
     let off = |endpoint: &mut Endpoint| endpoint.is_enabled = false;
     world.put_endpoint_as(NoticeKind::Bot, "https://bot.example/", off).await;
     assert_eq!(queue(world).await, [before.room, with_bot.room], "people come instead");
+}
+
+pub async fn rooms_of_several_customers_and_what_an_agent_is_to_them_are_read_at_once(
+    world: &World,
+) {
+    let Service { sms, ana, bob } = service(world).await;
+    let other = world.beside("other").await;
+    let mut rooms = Vec::new();
+    for name in ["served", "shared", "resolved", "waits"] {
+        rooms.push(room_of(world, &sms, name).await);
+    }
+    let contacts: Vec<_> = rooms.iter().map(|it| it.customer).collect();
+    let ids: Vec<_> = rooms.iter().map(|it| it.room).collect();
+    everywhere(world, async |world| {
+        let (app, store) = (world.app, &world.store);
+        let found = store.rooms_of_contacts(app, &contacts, 10).await.expect("read");
+        let found: Vec<_> = found.iter().map(|it| it.room).collect();
+        assert_eq!(found, [ids[2], ids[1], ids[0], ids[3]], "the last changed first");
+        assert_eq!(store.rooms_of_contacts(app, &contacts, 1).await.expect("read").len(), 1);
+        let theirs = store.rooms_of_contacts(other.app, &contacts, 10).await;
+        assert!(theirs.expect("read").is_empty());
+        assert_eq!(store.listed_rooms(app, &ids).await.expect("read").len(), 4);
+        assert!(store.listed_rooms(other.app, &ids).await.expect("read").is_empty());
+        let known = async |agent: &AgentProfile| {
+            let mut known = store.rooms_known_to(agent.user.id, &ids).await.expect("read");
+            known.sort();
+            known
+        };
+        assert_eq!(known(&ana).await, [(ids[0], true), (ids[1], true), (ids[2], false)]);
+        assert_eq!(known(&bob).await, [(ids[1], true)]);
+    })
+    .await;
 }

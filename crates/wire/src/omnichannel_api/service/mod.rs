@@ -3,6 +3,7 @@
 pub mod agents;
 pub mod buttons;
 pub mod canned_replies;
+pub mod contact_list;
 pub mod contacts;
 pub mod conversation;
 pub mod conversations;
@@ -14,6 +15,7 @@ pub mod notes;
 pub mod requests;
 pub mod room_conversations;
 pub mod rooms;
+pub mod search;
 pub mod sessions;
 pub mod tags;
 pub mod trail;

@@ -227,7 +227,7 @@ field! {
 
 field! {
     /// Where a list goes on; an empty text counts as missing.
-    RoomCursor -> RoomPlace;
+    pub(super) RoomCursor -> RoomPlace;
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
         let (waiting, place) = match text.strip_prefix('w') {

@@ -1,0 +1,62 @@
+//! Search over what was said and over customers (D-0145).
+//!
+//! - `GET /api/v2/search`
+
+use std::collections::HashMap;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use confab_wire::omnichannel_api::service::search::{
+    FoundView, SearchFields, SearchPage, WantedSearch, search_page,
+};
+
+use super::contact_cards::listed;
+use crate::clock;
+use crate::http::answer::Answer;
+use crate::http::bodies::RequestQuery;
+use crate::http::callers::OmniCaller;
+use crate::http::json::json;
+use crate::queries::inbox_rows::{Beside, source};
+use crate::queries::search::find;
+use crate::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/search",
+    operation_id = "search",
+    tag = "Office",
+    summary = "Find messages and customers by words, the newest first",
+    params(SearchFields),
+    responses((status = 200, description = "Done", body = SearchPage<'static>)),
+)]
+pub(crate) async fn search(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    query: RequestQuery,
+) -> Answer {
+    let wanted = WantedSearch::read(&query.fields()?)?;
+    let (viewer, app) = (caller.agent.as_ref(), caller.app.id);
+    let found = find(services.store(), app, viewer, &wanted).await?;
+    let shown = |room| found.messages.iter().any(|it| it.said.message.room == room);
+    let mut rooms = found.rooms;
+    rooms.retain(|it| shown(it.customer_room.room));
+    let beside = Beside::read_all(&services, app, viewer, &rooms).await?;
+    let rows: HashMap<_, _> = rooms.iter().zip(&beside).map(row_by_room).collect();
+    let now = clock::now();
+    let messages = found.messages.iter().filter_map(|it| {
+        let (room, beside) = rows.get(&it.said.message.room)?;
+        let row = beside.view(room, viewer, now);
+        Some(FoundView { said: &it.said, excerpt: it.excerpt.clone(), row })
+    });
+    let sources: Vec<_> = found.contacts.iter().map(|it| source(&services, &it.newest)).collect();
+    let contacts: Vec<_> = found.contacts.iter().zip(&sources).map(listed).collect();
+    let (after, until) = (found.after, found.indexed_until);
+    let page = search_page(messages.collect(), &contacts, after, wanted.size, until);
+    Ok(json(StatusCode::OK, &page))
+}
+
+fn row_by_room<'a>(
+    (room, beside): (&'a confab_store::ListedRoom, &'a Beside),
+) -> (confab_domain::ids::RoomId, (&'a confab_store::ListedRoom, &'a Beside)) {
+    (room.customer_room.room, (room, beside))
+}

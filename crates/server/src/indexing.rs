@@ -1,0 +1,90 @@
+//! Writes the index of search behind what is said (D-0145).
+//!
+//! How far it is stands in the store and is written with each step: whoever is killed loses a step
+//! at most, and the next one does it again. Of several nodes one writes at a time.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use confab_domain::decision::stamp::Stamps;
+use confab_domain::ids::{EventId, ID_END, MessageId};
+use confab_domain::limits;
+use confab_domain::service::index_state::IndexState;
+use confab_domain::service::indexing::IndexStep;
+use confab_domain::time::Timestamp;
+use confab_store::{Store, StoreError};
+
+use crate::clock::SystemStamps;
+use crate::failures::chain;
+use crate::ids;
+use crate::services::Services;
+
+/// How often it is looked for something new.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+/// Takes up what is new, for as long as the server runs.
+pub(crate) async fn keep_indexing(services: Services, stamps: Arc<SystemStamps>) {
+    let holder = ids::process_tag();
+    let mut every = tokio::time::interval(LOOK_EVERY);
+    every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        every.tick().await;
+        loop {
+            match step(services.store(), &holder, stamps.now()).await {
+                Ok(false) => break,
+                Ok(true) => tokio::task::yield_now().await,
+                Err(error) => {
+                    tracing::warn!("what was said is not indexed: {}", chain(&error));
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// Takes up some of what is new; whether there may be more.
+async fn step(store: &Store, holder: &str, now: Timestamp) -> Result<bool, StoreError> {
+    let state = store.index_state().await?;
+    if state.holder != holder && state.held_until > now {
+        return Ok(false);
+    }
+    let size = limits::INDEX_STEP;
+    let end = MessageId(ID_END);
+    let mut messages = store.messages_between(state.reached, end, size).await?;
+    let contacts = store.users_after(state.contacts_up_to, size).await?;
+    let reached = messages.last().map_or(state.reached, |it| it.id);
+    let mut has_more = messages.len() == size || contacts.len() == size;
+    let is_alone = store.notices().is_none();
+    let up_to = if is_alone { reached } else { late(now).min(state.reached).max(state.up_to) };
+    let mut settled = up_to;
+    if !is_alone && up_to > state.up_to {
+        // Other nodes may have written messages of lower ids after they were passed by.
+        let again = store.messages_between(state.up_to, up_to, size).await?;
+        if again.len() == size {
+            has_more = true;
+            settled = again.last().map_or(up_to, |it| it.id);
+        }
+        messages.extend(again);
+    }
+    let contacts_up_to = contacts.last().map_or(state.contacts_up_to, |it| it.key);
+    if messages.is_empty() && contacts.is_empty() {
+        return Ok(false);
+    }
+    let held_until = Timestamp(now.0 + limits::INDEX_HELD_MS * 1_000);
+    let state = IndexState {
+        up_to: settled,
+        reached,
+        contacts_up_to,
+        holder: holder.to_owned(),
+        held_until,
+        generation: state.generation,
+    };
+    store.write_index(IndexStep { messages, contacts, state, now }).await?;
+    Ok(has_more)
+}
+
+/// The last message that no node can be about to write any more.
+fn late(now: Timestamp) -> MessageId {
+    let before = Timestamp(now.0 - limits::REALTIME_LATE_MS as i64 * 1_000);
+    MessageId(EventId::first_at(before).0 - 1)
+}

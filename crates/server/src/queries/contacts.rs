@@ -1,0 +1,117 @@
+//! All customers that somebody may see, the one who was last active first (D-0144).
+
+use std::collections::{HashMap, HashSet};
+
+use confab_domain::ids::{AppId, RoomId, UserKey};
+use confab_domain::limits;
+use confab_domain::service::customer_room::{AgentRecord, CustomerRoom};
+use confab_domain::time::Timestamp;
+use confab_store::{ListedRoom, Store, StoreError, Stretch, WhichRooms};
+use confab_wire::omnichannel_api::service::contact_list::WantedContacts;
+
+use super::inbox::{BEGINNING, Sight, read};
+
+/// Where the list goes on.
+type Place = (Timestamp, RoomId);
+
+/// A customer, by the room of theirs that last changed of those that the caller sees.
+pub(crate) struct FoundContact {
+    pub(crate) newest: ListedRoom,
+    /// How many rooms of theirs the caller sees.
+    pub(crate) rooms: usize,
+}
+
+/// The customers that the caller wants and may see, and where to look on. So many rooms are looked
+/// at and no more, so a page may have fewer than asked for and still go on.
+pub(crate) async fn find(
+    store: &Store,
+    app: AppId,
+    agent: Option<&AgentRecord>,
+    wanted: &WantedContacts,
+) -> Result<(Vec<FoundContact>, Option<Place>), StoreError> {
+    let sight = Sight::of(store, app, agent).await?;
+    let sight = sight.as_ref();
+    let (kinds, size) = (kinds(sight), wanted.size);
+    let start = wanted.after.map(|(time, room)| Stretch::After(time, room));
+    let (mut stretch, mut found, mut scanned) = (start.unwrap_or(BEGINNING), Vec::new(), 0);
+    loop {
+        let per_read = if scanned == 0 { size + 1 } else { limits::ROOMS_PER_SCAN };
+        let (rooms, is_last) = read(store, app, &kinds, stretch, per_read).await?;
+        scanned += rooms.len();
+        let counts = seen_rooms(store, app, sight, wanted, &rooms).await?;
+        for room in rooms {
+            let (id, at) = (room.customer_room.customer, place(&room.customer_room));
+            let seen = counts.get(&id).filter(|seen| seen.newest == at);
+            // Two lists of an agent may have the same room.
+            let is_new = found.last().is_none_or(|it: &FoundContact| place_of(it) != at);
+            if let Some(seen) = seen.filter(|_| is_new) {
+                if found.len() == size {
+                    let after = found.last().map(place_of);
+                    return Ok((found, after));
+                }
+                found.push(FoundContact { newest: room, rooms: seen.rooms });
+            }
+            stretch = Stretch::After(at.0, at.1);
+        }
+        if is_last {
+            return Ok((found, None));
+        }
+        if let Stretch::After(time, room) = stretch
+            && scanned >= limits::ROOMS_SCANNED_MAX
+        {
+            return Ok((found, Some((time, room))));
+        }
+    }
+}
+
+/// What the caller sees of a customer.
+struct Seen {
+    newest: Place,
+    rooms: usize,
+}
+
+/// What the caller sees of the customers of a page who are wanted.
+async fn seen_rooms(
+    store: &Store,
+    app: AppId,
+    sight: Option<&Sight<'_>>,
+    wanted: &WantedContacts,
+    page: &[ListedRoom],
+) -> Result<HashMap<UserKey, Seen>, StoreError> {
+    let is_wanted = |it: &&ListedRoom| wanted.matches([&it.customer_name, it.customer.as_str()]);
+    let customers = page.iter().filter(is_wanted).map(|it| it.customer_room.customer);
+    let customers: Vec<_> = customers.collect::<HashSet<_>>().into_iter().collect();
+    let mut counts = HashMap::<_, Seen>::new();
+    for some in customers.chunks(limits::CONTACTS_PER_READ) {
+        let rooms = store.rooms_of_contacts(app, some, limits::ROOMS_SCANNED_MAX).await?;
+        let rooms: Vec<_> = rooms.iter().collect();
+        let seen = match sight {
+            Some(sight) => Some(sight.seen(store, &rooms).await?),
+            None => None,
+        };
+        // The one that last changed comes first.
+        for room in rooms {
+            if seen.as_ref().is_none_or(|seen| seen.contains(&room.room)) {
+                let first = Seen { newest: place(room), rooms: 0 };
+                counts.entry(room.customer).or_insert(first).rooms += 1;
+            }
+        }
+    }
+    Ok(counts)
+}
+
+/// The lists that together have all rooms that the caller sees.
+fn kinds(sight: Option<&Sight<'_>>) -> Vec<WhichRooms> {
+    let Some(sight) = sight else { return vec![WhichRooms::All] };
+    let agent = sight.agent.profile.user.id;
+    let takes = sight.takes_over().then_some(WhichRooms::Unserved);
+    [WhichRooms::ServedBy(agent), WhichRooms::LeftBy(agent)].into_iter().chain(takes).collect()
+}
+
+fn place(room: &CustomerRoom) -> Place {
+    (room.updated_at, room.room)
+}
+
+fn place_of(found: &FoundContact) -> Place {
+    place(&found.newest.customer_room)
+}

@@ -1,0 +1,194 @@
+//! What somebody finds among all that was said to customers, and among customers (D-0145).
+//!
+//! The index says where to look; what is shown is read from the messages themselves, so that
+//! nothing is shown that was deleted or says something else by now.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use confab_domain::ids::{AppId, EventId, MessageId, RoomId, UserKey};
+use confab_domain::limits;
+use confab_domain::messages::message::Said;
+use confab_domain::service::customer_room::{AgentRecord, CustomerRoom};
+use confab_domain::time::Timestamp;
+use confab_store::{ListedRoom, MessageKey, Store, StoreError};
+use confab_wire::omnichannel_api::service::search::{Excerpt, SearchPlace, WantedSearch, excerpt};
+
+use super::contacts::FoundContact;
+use super::inbox::Sight;
+
+/// A message that was found, and what of it.
+pub(crate) struct FoundMessage {
+    pub(crate) said: Arc<Said>,
+    pub(crate) excerpt: Excerpt,
+}
+
+/// What a search found.
+pub(crate) struct Found {
+    pub(crate) messages: Vec<FoundMessage>,
+    /// The rooms of these messages.
+    pub(crate) rooms: Vec<ListedRoom>,
+    pub(crate) contacts: Vec<FoundContact>,
+    /// Where each list goes on.
+    pub(crate) after: SearchPlace,
+    /// How far the index is, if it is behind.
+    pub(crate) indexed_until: Option<Timestamp>,
+}
+
+/// What the caller looks for and may see. So many hits are looked at and no more, so a page may
+/// have fewer than asked for and still go on.
+pub(crate) async fn find(
+    store: &Store,
+    app: AppId,
+    agent: Option<&AgentRecord>,
+    wanted: &WantedSearch,
+) -> Result<Found, StoreError> {
+    // Before the search: what is indexed meanwhile may be missing in it.
+    let reached = store.index_state().await?.reached;
+    let is_behind = store.is_more_said(reached).await?;
+    let sight = Sight::of(store, app, agent).await?;
+    let search = Search { store, app, sight: sight.as_ref(), wanted };
+    let mut found = Found {
+        messages: Vec::new(),
+        rooms: Vec::new(),
+        contacts: Vec::new(),
+        after: SearchPlace::default(),
+        indexed_until: is_behind.then(|| EventId(reached.0).made_at()),
+    };
+    if let Some(before) = wanted.place.messages {
+        found.after.messages = search.messages(before, &mut found).await?;
+    }
+    if let Some(before) = wanted.place.contacts {
+        found.after.contacts = search.contacts(before, &mut found.contacts).await?;
+    }
+    Ok(found)
+}
+
+/// Who looks for what, and where.
+struct Search<'a> {
+    store: &'a Store,
+    app: AppId,
+    sight: Option<&'a Sight<'a>>,
+    wanted: &'a WantedSearch,
+}
+
+impl Search<'_> {
+    /// Adds messages until there are enough; where to look on.
+    async fn messages(
+        &self,
+        mut before: MessageId,
+        found: &mut Found,
+    ) -> Result<Option<MessageId>, StoreError> {
+        let WantedSearch { words, size, .. } = self.wanted;
+        let mut looked_at = 0;
+        loop {
+            let hits = self.store.find_messages(self.app, words, before, *size + 1).await?;
+            let is_last = hits.len() <= *size;
+            looked_at += hits.len();
+            let seen = self.seen_rooms(&hits, &mut found.rooms).await?;
+            for hit in hits {
+                if found.messages.len() == *size {
+                    return Ok(Some(before));
+                }
+                before = hit.id;
+                if seen.contains(&hit.room)
+                    && let Some(message) = self.message(hit).await?
+                {
+                    found.messages.push(message);
+                }
+            }
+            if is_last {
+                return Ok(None);
+            }
+            if looked_at >= limits::SEARCH_HITS_MAX {
+                return Ok(Some(before));
+            }
+        }
+    }
+
+    /// A hit as it reads now.
+    async fn message(&self, hit: MessageKey) -> Result<Option<FoundMessage>, StoreError> {
+        let Some(said) = self.store.messages(&[hit]).await?.pop() else { return Ok(None) };
+        if said.message.is_deleted {
+            return Ok(None);
+        }
+        let excerpt = excerpt(&said.message.text, &self.wanted.words);
+        Ok(excerpt.map(|excerpt| FoundMessage { said, excerpt }))
+    }
+
+    /// Which rooms of the hits the caller sees; they are known from then on.
+    async fn seen_rooms(
+        &self,
+        hits: &[MessageKey],
+        known: &mut Vec<ListedRoom>,
+    ) -> Result<HashSet<RoomId>, StoreError> {
+        let is_new = |room: &RoomId| known.iter().all(|it| it.customer_room.room != *room);
+        let new: HashSet<_> = hits.iter().map(|hit| hit.room).filter(is_new).collect();
+        let new: Vec<_> = new.into_iter().collect();
+        if !new.is_empty() {
+            let rooms = self.store.listed_rooms(self.app, &new).await?;
+            let seen = self.seen(rooms.iter().map(|it| &it.customer_room).collect()).await?;
+            known.extend(rooms.into_iter().filter(|it| seen.contains(&it.customer_room.room)));
+        }
+        Ok(known.iter().map(|it| it.customer_room.room).collect())
+    }
+
+    async fn seen(&self, rooms: Vec<&CustomerRoom>) -> Result<HashSet<RoomId>, StoreError> {
+        match self.sight {
+            Some(sight) => sight.seen(self.store, &rooms).await,
+            None => Ok(rooms.into_iter().map(|it| it.room).collect()),
+        }
+    }
+
+    /// Adds customers until there are enough; where to look on.
+    async fn contacts(
+        &self,
+        mut before: UserKey,
+        found: &mut Vec<FoundContact>,
+    ) -> Result<Option<UserKey>, StoreError> {
+        let WantedSearch { words, size, .. } = self.wanted;
+        let mut looked_at = 0;
+        loop {
+            let hits = self.store.find_contacts(self.app, words, before, *size + 1).await?;
+            let is_last = hits.len() <= *size;
+            looked_at += hits.len();
+            let mut seen = self.seen_contacts(&hits).await?;
+            for hit in hits {
+                if found.len() == *size {
+                    return Ok(Some(before));
+                }
+                before = hit;
+                found.extend(seen.remove(&hit));
+            }
+            if is_last {
+                return Ok(None);
+            }
+            if looked_at >= limits::SEARCH_HITS_MAX {
+                return Ok(Some(before));
+            }
+        }
+    }
+
+    /// What the caller sees of these customers.
+    async fn seen_contacts(
+        &self,
+        hits: &[UserKey],
+    ) -> Result<HashMap<UserKey, FoundContact>, StoreError> {
+        let max = limits::ROOMS_SCANNED_MAX;
+        let rooms = self.store.rooms_of_contacts(self.app, hits, max).await?;
+        let seen = self.seen(rooms.iter().collect()).await?;
+        // The one that last changed comes first.
+        let mut newest = HashMap::<UserKey, (RoomId, usize)>::new();
+        for room in rooms.iter().filter(|it| seen.contains(&it.room)) {
+            newest.entry(room.customer).or_insert((room.room, 0)).1 += 1;
+        }
+        let ids: Vec<_> = newest.values().map(|(room, _)| *room).collect();
+        let listed = self.store.listed_rooms(self.app, &ids).await?;
+        let found = listed.into_iter().filter_map(|room| {
+            let customer = room.customer_room.customer;
+            let (_, rooms) = newest.get(&customer)?;
+            Some((customer, FoundContact { newest: room, rooms: *rooms }))
+        });
+        Ok(found.collect())
+    }
+}

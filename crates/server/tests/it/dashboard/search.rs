@@ -1,0 +1,204 @@
+//! Search over what was said and over customers (D-0145).
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::answer::{each, text};
+use crate::support::caller::{sent, with_json};
+use crate::support::office::Worker;
+use crate::support::test_server::TestServer;
+use crate::support::waiting::{until, until_so};
+use crate::support::world::World;
+
+const SEARCH: &str = "/api/v2/search";
+
+async fn search(by: &Worker, query: &[(&str, &str)]) -> Value {
+    let answer = by.get(SEARCH, query).await.json();
+    assert_eq!(answer["status"], 200, "{answer}");
+    answer
+}
+
+/// What is found once the index has everything.
+async fn found(by: &Worker, query: &[(&str, &str)]) -> Value {
+    until("everything is indexed", async || {
+        let page = search(by, query).await;
+        page["meta"]["indexed_until"].is_null().then_some(page)
+    })
+    .await
+}
+
+/// The texts of the messages that are found.
+async fn texts(by: &Worker, words: &str) -> Vec<String> {
+    let page = found(by, &[("q", words)]).await;
+    each(&page["data"]["messages"], "text_cut").into_iter().map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn words_their_beginnings_and_numbers_are_found_the_newest_first() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let admin = office.admin().await;
+    let ann = office.customer("ann").await;
+    for said in ["Pesanan #1024 sudah dikirim?", "Where is my ORDER 1024", "Terima kasih, kak"] {
+        office.says(&ann, said).await;
+    }
+    let order = "Where is my ORDER 1024";
+    assert_eq!(texts(&admin, "order").await, [order]);
+    assert_eq!(texts(&admin, "Ord").await, [order], "how it begins");
+    assert_eq!(texts(&admin, "1024").await, [order, "Pesanan #1024 sudah dikirim?"]);
+    assert_eq!(texts(&admin, "kirim").await, [""; 0], "within a word");
+    assert_eq!(texts(&admin, "dikirim pesan").await.len(), 1, "all of them");
+    assert_eq!(texts(&admin, "dikirim kasih").await, [""; 0], "not in one message");
+    assert_eq!(texts(&admin, "orders").await, [""; 0], "nothing is taken off");
+    let page = found(&admin, &[("q", "order")]).await;
+    let message = &page["data"]["messages"][0];
+    assert_eq!(message["matches"], json!([[12, 17]]));
+    assert_eq!(
+        (&message["room_id"], &message["sender"]["id"]),
+        (&json!(ann.room()), &json!(ann.key.0))
+    );
+    assert_eq!(message["row"]["room_id"], json!(ann.room()));
+    for field in ["comment_id", "unique_id", "at"] {
+        assert!(!text(&message[field]).is_empty(), "{field}");
+    }
+}
+
+#[tokio::test]
+async fn customers_are_found_by_their_names_and_new_names() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let admin = office.admin().await;
+    let ann = office.waiting("ann-77").await;
+    office.waiting("eve").await;
+    let names = async |words: &str| {
+        let page = found(&admin, &[("q", words), ("in", "contacts")]).await;
+        assert_eq!(page["data"]["messages"], json!([]));
+        let names = each(&page["data"]["contacts"], "name");
+        names.into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(names("77").await, ["ANN-77"]);
+    assert_eq!(names("an").await, ["ANN-77"]);
+    let path = format!("/api/v2/contacts/{}", ann.key);
+    let rename = with_json(admin.request(Method::PATCH, &path), &json!({"name": "Siti Rahma"}));
+    sent(rename).await.data();
+    assert_eq!(names("rahm").await, ["Siti Rahma"]);
+    let page = found(&admin, &[("q", "rahm")]).await;
+    let contact = &page["data"]["contacts"][0];
+    assert_eq!((&contact["rooms"], &contact["channel_name"]), (&json!(1), &json!("Shop")));
+}
+
+#[tokio::test]
+async fn nobody_finds_what_they_may_not_see() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    office.set("is_agent_takeover_enabled", "false").await;
+    let (admin, bo, cy) =
+        (office.admin().await, office.agent("Bo").await, office.agent("Cy").await);
+    let ann = office.customer("ann").await;
+    office.says(&ann, "a secret word").await;
+    office.assign(&ann, &bo).await.data();
+    let other = World::of_app(&server, &server.create_app("other").await).await;
+    let stranger = other.admin().await;
+    let theirs = other.customer("ann").await;
+    other.says(&theirs, "their secret").await;
+    let seen = async |by: &Worker, words: &str| {
+        let page = found(by, &[("q", words)]).await;
+        let count = |list: &str| page["data"][list].as_array().expect("a list").len();
+        (count("messages"), count("contacts"))
+    };
+    assert_eq!(texts(&admin, "secret").await, ["a secret word"]);
+    assert_eq!(texts(&stranger, "secret").await, ["their secret"]);
+    for (by, expected) in [(&admin, 1), (&bo, 1), (&cy, 0), (&stranger, 1)] {
+        assert_eq!(seen(by, "secret").await, (expected, 0));
+        assert_eq!(seen(by, "ann").await, (0, expected));
+    }
+    office.get(SEARCH, &[("q", "secret")]).await.json();
+    sent(server.bare(Method::GET, &format!("{SEARCH}?q=secret"))).await.errors(401, "unauthorized");
+}
+
+#[tokio::test]
+async fn what_is_corrected_or_deleted_is_found_by_what_it_says_now() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let admin = office.admin().await;
+    let ann = office.waiting("ann").await;
+    let messages = format!("/api/v2/customer_rooms/{}/messages", ann.room());
+    let said = admin.post(&messages, json!({"message": "the frist price"})).await.data();
+    assert_eq!(texts(&admin, "frist").await, ["the frist price"]);
+    let path = format!("{messages}/{}", text(&said["comment"]["unique_id"]));
+    let body = json!({"message": "the first price"});
+    sent(with_json(admin.request(Method::PATCH, &path), &body)).await.data();
+    assert_eq!(texts(&admin, "frist").await, [""; 0]);
+    assert_eq!(texts(&admin, "first price").await, ["the first price"]);
+    admin.delete(&path).await.data();
+    assert_eq!(texts(&admin, "price").await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_search_is_read_page_by_page() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let admin = office.admin().await;
+    let ann = office.customer("parcel-ann").await;
+    for number in 1..=5 {
+        office.says(&ann, &format!("parcel {number}")).await;
+    }
+    let all = texts(&admin, "parcel").await;
+    assert_eq!(all, ["parcel 5", "parcel 4", "parcel 3", "parcel 2", "parcel 1"]);
+    for limit in ["1", "2", "4", "5"] {
+        let (mut read, mut contacts, mut cursor) = (Vec::new(), 0, String::new());
+        loop {
+            let query = [("q", "parcel"), ("limit", limit), ("cursor", &cursor)];
+            let page = search(&admin, &query).await;
+            let some = each(&page["data"]["messages"], "text_cut");
+            read.extend(some.into_iter().map(str::to_owned));
+            contacts += page["data"]["contacts"].as_array().expect("contacts").len();
+            match page["meta"]["after"].as_str() {
+                Some(after) => cursor = after.to_owned(),
+                None => break,
+            }
+        }
+        assert_eq!((read, contacts), (all.clone(), 1), "{limit} a page");
+    }
+}
+
+#[tokio::test]
+async fn nonsense_is_refused_and_never_harms() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let admin = office.admin().await;
+    let long = "x".repeat(5_000);
+    for wrong in [
+        [("q", ""), ("limit", "5")],
+        [("q", "…!"), ("limit", "5")],
+        [("q", &long), ("limit", "5")],
+        [("q", "a"), ("in", "rooms")],
+        [("q", "a"), ("cursor", "m-1")],
+    ] {
+        admin.get(SEARCH, &wrong).await.errors(400, "invalid_request");
+    }
+    for odd in ["\"", "a\" OR \"b", "a*", "NEAR(a b)", "a:b", "-a", "'':*", "a & b | !c", "İı ß"]
+    {
+        let answer = admin.get(SEARCH, &[("q", odd)]).await;
+        assert!([200, 400].contains(&answer.status), "{odd}: {}", answer.text);
+    }
+}
+
+#[tokio::test]
+async fn an_index_that_begins_anew_says_how_far_it_is_and_comes_to_the_same() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let admin = office.admin().await;
+    let ann = office.customer("ann").await;
+    for number in 0..450 {
+        office.says(&ann, &format!("needle {number}")).await;
+    }
+    assert_eq!(texts(&admin, "needle 449").await, ["needle 449"]);
+    confab_store::rebuild_search(&server.location()).await.expect("emptied");
+    let behind = server.store.index_state().await.expect("read");
+    assert!(behind.generation > 0);
+    until_so("all of it is there again", async || texts(&admin, "needle 449").await.len() == 1)
+        .await;
+    assert_eq!(texts(&admin, "needle 0").await.len(), 1);
+    assert_eq!(found(&admin, &[("q", "ann")]).await["data"]["contacts"][0]["name"], "ANN");
+}

@@ -1,0 +1,226 @@
+//! What search goes by: the words of messages in customers' rooms and of customers' names, and how
+//! far the index is (D-0145). Rows are the same in both engines; how words are matched is not.
+
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::stamp::Stamp;
+use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
+use confab_domain::messages::message::Message;
+use confab_domain::messages::message_kind::MessageKind;
+use confab_domain::people::user::{Realm, User};
+use confab_domain::service::index_state::IndexState;
+use confab_domain::service::indexing::{self, IndexStep, UnindexedContact, UnindexedMessage};
+use confab_domain::time::Timestamp;
+
+use crate::error::{Read, StoreError, WriteError};
+use crate::pages::MessageKey;
+use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
+use crate::store::Store;
+
+prepared! {
+    // Whatever is there already is newer: an edited message has its words with its edit.
+    ADD_WORDS_OF_MESSAGE = "INSERT INTO search_messages (room, message, app, words) \
+        SELECT c.room, m.id, c.app, CAST($3 AS TEXT) FROM customer_rooms c \
+        JOIN messages m ON m.room = c.room AND m.id = $2 AND m.is_deleted = 0 \
+        WHERE c.room = $1 ON CONFLICT DO NOTHING";
+    RENEW_WORDS_OF_MESSAGE = "INSERT INTO search_messages (room, message, app, words) \
+        SELECT c.room, CAST($2 AS BIGINT), c.app, CAST($3 AS TEXT) FROM customer_rooms c \
+        WHERE c.room = $1 ON CONFLICT DO NOTHING";
+    REMOVE_WORDS_OF_MESSAGE = "DELETE FROM search_messages WHERE room = $1 AND message = $2";
+    ADD_WORDS_OF_CONTACT = "INSERT INTO search_contacts (contact, app, words) \
+        VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+    PUT_WORDS_OF_CONTACT = "INSERT INTO search_contacts (contact, app, words) \
+        VALUES ($1, $2, $3) ON CONFLICT (contact) DO UPDATE SET words = excluded.words";
+    REMOVE_WORDS_OF_CONTACT = "DELETE FROM search_contacts WHERE contact = $1";
+    SET_SEARCH_STATE = "UPDATE search_state SET up_to = $1, reached = $2, contacts_up_to = $3, \
+        holder = $4, held_until = $5 \
+        WHERE id = 1 AND generation = $6 AND (holder = $4 OR held_until < $7)";
+}
+
+statements! {
+    SEARCH_STATE = "SELECT up_to, reached, contacts_up_to, holder, held_until, generation \
+        FROM search_state WHERE id = 1";
+    MESSAGES_BETWEEN = "SELECT m.id, m.room, m.kind, m.text, c.room FROM ( \
+        SELECT id, room, kind, text FROM messages WHERE id > $1 AND id <= $2 \
+        ORDER BY id LIMIT $3) m LEFT JOIN customer_rooms c ON c.room = m.room ORDER BY m.id";
+    USERS_AFTER = "SELECT id, app, realm, username, user_id FROM users WHERE id > $1 \
+        ORDER BY id LIMIT $2";
+    NEXT_MESSAGE = "SELECT id FROM messages WHERE id > $1 ORDER BY id LIMIT 1";
+    SQLITE_FIND_MESSAGES = "SELECT s.room, s.message, m.number FROM message_words \
+        CROSS JOIN search_messages s ON s.message = message_words.rowid \
+        CROSS JOIN messages m ON m.id = s.message \
+        WHERE message_words MATCH $2 AND message_words.rowid < $3 AND s.app = $1 \
+        AND m.is_deleted = 0 ORDER BY message_words.rowid DESC LIMIT $4";
+    POSTGRES_FIND_MESSAGES = "SELECT s.room, s.message, m.number FROM search_messages s \
+        JOIN messages m ON m.room = s.room AND m.id = s.message AND m.is_deleted = 0 \
+        WHERE s.app = $1 AND s.lexemes @@ CAST(CAST($2 AS TEXT) AS TSQUERY) AND s.message < $3 \
+        ORDER BY s.message DESC LIMIT $4";
+    SQLITE_FIND_CONTACTS = "SELECT s.contact FROM contact_words \
+        CROSS JOIN search_contacts s ON s.contact = contact_words.rowid \
+        WHERE contact_words MATCH $2 AND contact_words.rowid < $3 AND s.app = $1 \
+        ORDER BY contact_words.rowid DESC LIMIT $4";
+    POSTGRES_FIND_CONTACTS = "SELECT s.contact FROM search_contacts s \
+        WHERE s.app = $1 AND s.lexemes @@ CAST(CAST($2 AS TEXT) AS TSQUERY) AND s.contact < $3 \
+        ORDER BY s.contact DESC LIMIT $4";
+}
+
+pub(crate) fn add_message(room: RoomId, message: MessageId, words: &str) -> Vec<Ask> {
+    vec![Ask::new(&ADD_WORDS_OF_MESSAGE, values![room.0, message.0, words])]
+}
+
+/// An edited message is found by what it says now.
+pub(crate) fn renew_message(message: &Message) -> Vec<Ask> {
+    let Message { room, id, .. } = *message;
+    let renewed = indexing::words(&message.text)
+        .map(|words| Ask::new(&RENEW_WORDS_OF_MESSAGE, values![room.0, id.0, words]));
+    [remove_message(room, id)].into_iter().chain(renewed).collect()
+}
+
+pub(crate) fn remove_message(room: RoomId, message: MessageId) -> Ask {
+    Ask::new(&REMOVE_WORDS_OF_MESSAGE, values![room.0, message.0])
+}
+
+pub(crate) fn add_contact(contact: UserKey, app: AppId, words: &str) -> Vec<Ask> {
+    vec![Ask::new(&ADD_WORDS_OF_CONTACT, values![contact.0, app.0, words])]
+}
+
+/// A customer is found by what they are called now; users of the app itself are not.
+pub(crate) fn put_contact(user: &User) -> Option<Ask> {
+    if user.realm == Realm::App {
+        return None;
+    }
+    Some(match indexing::words_of(user) {
+        Some(words) => Ask::new(&PUT_WORDS_OF_CONTACT, values![user.key.0, user.app.0, words]),
+        None => Ask::new(&REMOVE_WORDS_OF_CONTACT, values![user.key.0]),
+    })
+}
+
+pub(crate) fn set_state(state: &IndexState, now: Timestamp) -> Vec<Ask> {
+    let IndexState { up_to, reached, contacts_up_to, holder, held_until, generation } = state;
+    let values =
+        values![up_to.0, reached.0, contacts_up_to.0, holder, *held_until, *generation, now];
+    vec![Ask::new(&SET_SEARCH_STATE, values)]
+}
+
+impl Store {
+    /// How far the index is.
+    pub async fn index_state(&self) -> Read<IndexState> {
+        let read = |row: &ValueRow| {
+            Ok(IndexState {
+                up_to: MessageId(row.number(0)?),
+                reached: MessageId(row.number(1)?),
+                contacts_up_to: UserKey(row.number(2)?),
+                holder: row.text(3)?,
+                held_until: row.time(4)?,
+                generation: row.number(5)?,
+            })
+        };
+        let found = self.asked(Ask::new(&SEARCH_STATE, values![]), read).await?.pop();
+        found.ok_or_else(|| StoreError::while_doing("reading the index")("it has no state"))
+    }
+
+    /// The next messages of all apps between these two, the later one included.
+    pub async fn messages_between(
+        &self,
+        after: MessageId,
+        until: MessageId,
+        size: usize,
+    ) -> Read<Vec<UnindexedMessage>> {
+        let ask = Ask::new(&MESSAGES_BETWEEN, values![after.0, until.0, size as i64]);
+        let read = |row: &ValueRow| {
+            Ok(UnindexedMessage {
+                id: MessageId(row.number(0)?),
+                room: RoomId(row.number(1)?),
+                kind: row.known(2, "message kind", MessageKind::parse)?,
+                text: row.text(3)?,
+                is_customers: row.maybe_number(4)?.is_some(),
+            })
+        };
+        self.asked(ask, read).await
+    }
+
+    /// The next users of all apps.
+    pub async fn users_after(&self, after: UserKey, size: usize) -> Read<Vec<UnindexedContact>> {
+        let read = |row: &ValueRow| {
+            Ok(UnindexedContact {
+                key: UserKey(row.number(0)?),
+                app: AppId(row.number(1)?),
+                realm: Realm::from_number(row.number(2)?),
+                name: row.text(3)?,
+                user_id: row.text(4)?,
+            })
+        };
+        self.asked(Ask::new(&USERS_AFTER, values![after.0, size as i64]), read).await
+    }
+
+    /// Whether something was said after this message, in whichever app.
+    pub async fn is_more_said(&self, after: MessageId) -> Read<bool> {
+        let ask = Ask::new(&NEXT_MESSAGE, values![after.0]);
+        Ok(!self.asked(ask, |_| Ok(())).await?.is_empty())
+    }
+
+    /// Writes a step of the index. If it began anew meanwhile, it does not go on from here.
+    pub async fn write_index(&self, step: IndexStep) -> Read<()> {
+        let rule = move |_: &Facts, _: &Stamp<'_>| Ok(indexing::index(&step));
+        // Of all apps at once: nothing is asked, so no app is looked at.
+        match self.decide(AppId(0), Question::default(), rule).await {
+            Ok(()) => Ok(()),
+            Err(WriteError::Failed(error)) => Err(error),
+            Err(WriteError::Refused(refusal)) => {
+                Err(StoreError::while_doing("writing the index")(refusal.to_string()))
+            }
+        }
+    }
+
+    /// Messages of the app that have a word that begins with each of these, before this one, the
+    /// newest first.
+    pub async fn find_messages(
+        &self,
+        app: AppId,
+        words: &[String],
+        before: MessageId,
+        size: usize,
+    ) -> Read<Vec<MessageKey>> {
+        let (sql, query) = match self {
+            Self::Sqlite(_) => (&SQLITE_FIND_MESSAGES, sqlite_query(app, words)),
+            Self::Postgres(_) => (&POSTGRES_FIND_MESSAGES, postgres_query(app, words)),
+        };
+        let ask = Ask::new(sql, values![app.0, query, before.0, size as i64]);
+        let read = |row: &ValueRow| {
+            Ok(MessageKey {
+                room: RoomId(row.number(0)?),
+                id: MessageId(row.number(1)?),
+                number: row.number(2)? as u64,
+            })
+        };
+        self.asked(ask, read).await
+    }
+
+    /// Customers of the app in whose name or id a word begins with each of these, before this one,
+    /// who came last first.
+    pub async fn find_contacts(
+        &self,
+        app: AppId,
+        words: &[String],
+        before: UserKey,
+        size: usize,
+    ) -> Read<Vec<UserKey>> {
+        let (sql, query) = match self {
+            Self::Sqlite(_) => (&SQLITE_FIND_CONTACTS, sqlite_query(app, words)),
+            Self::Postgres(_) => (&POSTGRES_FIND_CONTACTS, postgres_query(app, words)),
+        };
+        let ask = Ask::new(sql, values![app.0, query, before.0, size as i64]);
+        self.asked(ask, |row| Ok(UserKey(row.number(0)?))).await
+    }
+}
+
+/// Words hold letters and digits alone, so nothing in them is a quote.
+fn sqlite_query(app: AppId, words: &[String]) -> String {
+    let words: Vec<_> = words.iter().map(|word| format!("\"{word}\" *")).collect();
+    format!("app : \"{}\" AND words : ({})", app.0, words.join(" AND "))
+}
+
+fn postgres_query(app: AppId, words: &[String]) -> String {
+    let words: Vec<_> = words.iter().map(|word| format!("'{word}':*")).collect();
+    format!("':{}' & {}", app.0, words.join(" & "))
+}
