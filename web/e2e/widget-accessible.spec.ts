@@ -1,11 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { expect, type Page, test } from '@playwright/test'
-import { SETTINGS } from './widget_front'
+import { expect, test } from '@playwright/test'
+import { troubles } from './axe'
+import { requests } from './people'
 import { Street, watch, write } from './widget_helpers'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 let street: Street
 
@@ -20,20 +16,7 @@ test.beforeAll(async () => {
 
 test.afterAll(() => street.close())
 
-test.beforeEach(() => {
-  street.front.settings = { ...SETTINGS }
-})
-
-async function troubles(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
-  return page.evaluate(async (rules) => {
-    // biome-ignore lint/suspicious/noExplicitAny: axe puts itself there
-    const { violations } = await (window as any).axe.run(document, { runOnly: rules })
-    return violations.map((it: { id: string; nodes: { html: string }[] }) => {
-      return `${it.id}: ${it.nodes[0]?.html}`
-    })
-  }, RULES)
-}
+test.beforeEach(() => street.server.widget())
 
 for (const language of ['en', 'id']) {
   test(`nothing of the widget is in anybody's way, in ${language}`, async ({ page }) => {
@@ -50,8 +33,9 @@ for (const language of ['en', 'id']) {
       }
     }
     const label = { en: 'Name', id: 'Nama' }
-    street.front.settings.fields = [{ key: 'name', type: 'text', is_required: true, label }]
-    street.front.settings.is_anybody_there = false
+    const fields = [{ key: 'name', type: 'text', is_required: true, label }]
+    await street.server.widget({ fields })
+    await street.server.available(false)
     await page.goto(`${street.shop.url}/${language}`)
     const launcher = page.locator('.launcher')
     await expect(launcher).toBeVisible()
@@ -76,7 +60,7 @@ for (const language of ['en', 'id']) {
     const action = { type: 'postback', postback_text: '', payload }
     const cards = ['a', 'b'].map(() => ({ ...card, default_action: action }))
     await street.server.reply(room, '', { type: 'carousel', payload: { cards } })
-    const url = `${street.front.url}/files/a.pdf`
+    const url = `${street.chat}/files/a.pdf`
     const file = { url, caption: 'Read', file_name: 'a.pdf', size: 1 }
     await street.server.reply(room, '', { type: 'file_attachment', payload: file })
     await page.locator('.header .icon').first().click()
@@ -96,7 +80,7 @@ for (const language of ['en', 'id']) {
 
 test('any colour that an app chooses can be read', async ({ page }) => {
   for (const colour of ['#ffd400', '#777777', '#000000', '#ffffff', '#e0007a']) {
-    street.front.settings.theme = { ...SETTINGS.theme, colour }
+    await street.server.widget({ theme: { colour } })
     await page.goto(`${street.shop.url}/en`)
     // It stays open from page to page.
     if (colour === '#ffd400') await page.locator('.launcher').click()
@@ -109,14 +93,14 @@ test('the chat is a page of its own, under a strict policy, in the language aske
   page,
 }) => {
   const found = watch(page)
-  await page.goto(`${street.front.url}/chat/${street.server.appId}`)
+  await page.goto(`${street.chat}/chat/${street.server.appId}`)
   await expect(page.getByRole('button', { name: 'Close chat' })).toHaveCount(0)
   await write(page, 'By a link')
   await expect(page.getByText(/· Sent$/)).toBeVisible()
   await street.server.reply(await street.roomIn(page), 'Welcome')
   await expect(page.getByRole('article').getByText('Welcome')).toBeVisible()
   expect(await troubles(page)).toEqual([])
-  await page.goto(`${street.front.url}/chat/${street.server.appId}?lang=id`)
+  await page.goto(`${street.chat}/chat/${street.server.appId}?lang=id`)
   await expect(page.getByRole('textbox', { name: 'Pesan' })).toBeVisible()
   await expect(page.locator('html')).toHaveAttribute('lang', 'id')
   expect(found).toEqual([])
@@ -125,21 +109,21 @@ test('the chat is a page of its own, under a strict policy, in the language aske
 test('the preview shows settings as they are changed, and asks nobody anything', async ({
   page,
 }) => {
-  street.front.requests.length = 0
-  await page.goto(`${street.front.url}/chat/${street.server.appId}?preview`)
+  const made = requests(page)
+  await page.goto(`${street.chat}/chat/${street.server.appId}?preview`)
   await expect(page.getByRole('article')).toHaveCount(2)
   const app = { code: street.server.appId, name: 'Other' }
-  const settings = { ...SETTINGS, app, texts: { en: { title: 'New title' } } }
+  const settings = { app, texts: { en: { title: 'New title' } } }
   await page.evaluate((settings) => {
     postMessage({ type: 'confab-preview', settings }, location.origin)
   }, settings)
   await expect(page.getByRole('heading', { name: 'New title' })).toBeVisible()
-  const calls = street.front.requests.filter((it) => it.includes('/api/'))
-  expect(calls).toEqual([`GET /api/v2/widget/${street.server.appId}`])
+  const calls = made.filter((it) => it.includes('/api/'))
+  expect(calls).toEqual([`GET ${street.chat}/api/v2/widget/${street.server.appId}`])
 })
 
 test('the demo shop has the widget', async ({ page }) => {
-  await page.goto(`${street.front.url}/widget/demo?app=${street.server.appId}`)
+  await page.goto(`${street.chat}/widget/demo?app=${street.server.appId}`)
   await expect(page.getByRole('button', { name: 'Open chat' })).toBeVisible()
   expect(await troubles(page)).toEqual([])
 })

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
 import { type BrowserContext, expect, type Page, test } from '@playwright/test'
-import { SETTINGS } from './widget_front'
 import { field, launcher, Street, said, write } from './widget_helpers'
 
 // Customers whom the shop's own server vouches for.
@@ -17,9 +16,7 @@ test.beforeAll(async () => {
 
 test.afterAll(() => street.close())
 
-test.beforeEach(() => {
-  street.front.settings = { ...SETTINGS }
-})
+test.beforeEach(() => street.server.widget())
 
 /** What the shop's server signs: who somebody is, for one nonce. */
 function signed(user: string, nonce: string): string {
@@ -112,7 +109,7 @@ test('after sign-out of the shop nothing is left', async ({ page }) => {
 })
 
 test('where identity is demanded, nobody writes without it', async ({ page }) => {
-  street.front.settings.is_identity_required = true
+  await street.server.widget({ is_identity_required: true })
   await page.goto(street.shop.url)
   await launcher(page).click()
   await expect(page.getByRole('alert')).toHaveText('Sign in to this site to write to us.')

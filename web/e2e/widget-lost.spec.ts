@@ -6,7 +6,7 @@ import { launcher, Street, said, texts, write } from './widget_helpers'
 let street: Street
 
 test.beforeAll(async () => {
-  street = await Street.open()
+  street = await Street.openBehindFront()
 })
 
 test.afterAll(() => street.close())
