@@ -6,7 +6,7 @@ import { Street, watch, write } from './widget_helpers'
 let street: Street
 
 test.beforeAll(async () => {
-  street = await Street.open()
+  street = await Street.open('--upload-max-bytes', '1000')
   const body = '<main><h1>Shop</h1></main>'
   const head = '<meta name="color-scheme" content="light dark">'
   for (const lang of ['en', 'id']) {
@@ -66,6 +66,18 @@ for (const language of ['en', 'id']) {
     await page.locator('.header .icon').first().click()
     await expect(page.locator('.attached')).toBeVisible()
     await look('a conversation')
+    const big = { name: 'big.bin', mimeType: 'text/plain', buffer: Buffer.alloc(2000) }
+    await page.locator('input[type=file]').setInputFiles(big)
+    await expect(page.getByRole('alert')).toBeVisible()
+    await page.context().setOffline(true)
+    await page.locator('textarea').fill('Later')
+    await page.keyboard.press('Enter')
+    await expect(page.locator('p.notice[role=status]')).toBeVisible()
+    await look('without a connection, with a file that is too large')
+    await page.context().setOffline(false)
+    await expect(page.locator('p.notice[role=status], .waiting')).toHaveCount(0, {
+      timeout: 45_000,
+    })
     await page.locator('.header .icon').nth(1).click()
     await street.server.reply(room, 'One more')
     await expect(page.locator('.count')).toBeVisible()
@@ -74,6 +86,19 @@ for (const language of ['en', 'id']) {
     await street.server.resolve(room)
     await expect(page.locator('.ended')).toBeVisible()
     await look('the end')
+    await street.server.widget({ is_identity_required: true })
+    // biome-ignore lint/suspicious/noExplicitAny: it is the page's own
+    await page.evaluate(() => void (window as any).Confab('forget'))
+    await page.reload()
+    await launcher.click()
+    await expect(page.getByRole('alert')).toBeVisible()
+    await look('who are you')
+    await page.evaluate(() => {
+      // biome-ignore lint/suspicious/noExplicitAny: it is the page's own
+      void (window as any).Confab('identify', () => Promise.reject(new Error('no')))
+    })
+    await expect(page.getByRole('alert').getByRole('button')).toBeVisible()
+    await look('nobody says who you are')
     expect(seen).toEqual({})
   })
 }
@@ -106,24 +131,42 @@ test('the chat is a page of its own, under a strict policy, in the language aske
   expect(found).toEqual([])
 })
 
-test('the preview shows settings as they are changed, and asks nobody anything', async ({
+test('sites that may show the widget may show its page in a frame, and no others', async ({
   page,
 }) => {
-  const made = requests(page)
-  await page.goto(`${street.chat}/chat/${street.server.appId}?preview`)
-  await expect(page.getByRole('article')).toHaveCount(2)
-  const app = { code: street.server.appId, name: 'Other' }
-  const settings = { app, texts: { en: { title: 'New title' } } }
-  await page.evaluate((settings) => {
-    postMessage({ type: 'confab-preview', settings }, location.origin)
-  }, settings)
-  await expect(page.getByRole('heading', { name: 'New title' })).toBeVisible()
-  const calls = made.filter((it) => it.includes('/api/'))
-  expect(calls).toEqual([`GET ${street.chat}/api/v2/widget/${street.server.appId}`])
+  const address = `${street.chat}/chat/${street.server.appId}`
+  const policy = `default-src 'none'; frame-src ${street.chat}`
+  const body = `<!doctype html><html lang="en"><title>No scripts</title><iframe title="Chat" src="${address}"></iframe>`
+  street.shop.pages.set('/framed', { body, policy })
+  await street.server.widget({ allowed_origins: [street.shop.url] })
+  await page.goto(`${street.shop.url}/framed`)
+  const frame = page.frameLocator('iframe')
+  await frame.getByRole('textbox', { name: 'Message' }).fill('From a frame')
+  await page.keyboard.press('Enter')
+  await expect(frame.getByText(/· Sent$/)).toBeVisible()
+  for (const allowed_origins of [[], ['https://shop.example.com']]) {
+    await street.server.widget({ allowed_origins })
+    const refused = page.waitForEvent('console', (it) => it.text().includes('frame-ancestors'))
+    await page.goto(`${street.shop.url}/framed`)
+    await refused
+  }
+  // As a page of its own it is for everybody.
+  await page.goto(address)
+  await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
 })
 
-test('the demo shop has the widget', async ({ page }) => {
-  await page.goto(`${street.chat}/widget/demo?app=${street.server.appId}`)
-  await expect(page.getByRole('button', { name: 'Open chat' })).toBeVisible()
-  expect(await troubles(page)).toEqual([])
+test('the preview asks nobody anything and keeps nothing', async ({ page }) => {
+  const made = requests(page)
+  await page.goto(`${street.chat}/chat/${street.server.appId}?preview`)
+  await expect(page.locator('article')).toHaveCount(2)
+  const settings = { texts: { en: { title: 'New title' } } }
+  await page.evaluate((settings) => {
+    postMessage({ type: 'confab-preview', settings, view: 'conversation' }, location.origin)
+  }, settings)
+  await expect(page.getByText('New title')).toBeVisible()
+  const calls = made.filter((it) => it.includes('/api/'))
+  expect(calls).toEqual([`GET ${street.chat}/api/v2/widget/${street.server.appId}`])
+  expect(await page.evaluate(() => localStorage.length)).toBe(0)
+  await page.keyboard.press('Tab')
+  await expect(page.locator(':focus')).toHaveCount(0)
 })

@@ -97,6 +97,17 @@ test('the styles of the page do not come in, and ours do not get out', async ({ 
   expect(await page.locator('#probe').evaluate((it) => getComputedStyle(it).cssText)).toBe(before)
 })
 
+test('a page chooses colour, distance and font by its style sheet', async ({ page }) => {
+  const style = 'body { --confab-colour: #b00020; --confab-gap: 40px; --confab-font: monospace }'
+  street.page('/styled', `<style>${style}</style>`)
+  await page.setViewportSize({ width: 1000, height: 700 })
+  await page.goto(`${street.shop.url}/styled`)
+  await expect(launcher(page)).toHaveCSS('background-color', 'rgb(176, 0, 32)')
+  expect(await launcher(page).boundingBox()).toMatchObject({ x: 1000 - 40 - 56, y: 700 - 40 - 56 })
+  await launcher(page).click()
+  await expect(field(page)).toHaveCSS('font-family', 'monospace')
+})
+
 test('keys that are typed in the chat are not shortcuts of the page', async ({ page }) => {
   const script =
     "<script>heard = []; for (const it of ['keydown', 'keyup', 'keypress', 'paste']) { document.addEventListener(it, (event) => heard.push(event.key ?? it)); window.addEventListener(it, (event) => heard.push(event.key ?? it)) } document.addEventListener('focusin', (event) => { if (event.target.localName === 'confab-chat') document.getElementById('trap').focus() })</script><input id=trap>"

@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test'
-import { requests } from './people'
+import { expect, type Page, test } from '@playwright/test'
+import { admin, requests, signIn } from './people'
 import { field, launcher, Street, said, texts, watch, write } from './widget_helpers'
 
 let street: Street
@@ -347,9 +347,90 @@ test('the page speaks with the widget by Confab alone', async ({ page }) => {
   })
   expect(added.sort()).toEqual(['Confab', 'before', 'events'].sort())
   await run('forget')
+  expect(await storage(page)).toEqual([])
   await page.reload()
   await expect(launcher(page)).toBeVisible()
-  expect(await street.kept(page)).toEqual({})
+  expect(await storage(page)).toEqual([])
+})
+
+/** All that anybody keeps in this page. */
+const storage = (page: Page) =>
+  page.evaluate(() =>
+    [...Object.keys(localStorage), ...Object.keys(sessionStorage), document.cookie].filter(Boolean),
+  )
+
+test('what the page knows about a customer is what the agent reads beside the conversation', async ({
+  page,
+  context,
+}) => {
+  await page.goto(street.shop.url)
+  await expect(launcher(page)).toBeVisible()
+  const confab = (...values: unknown[]) =>
+    // biome-ignore lint/suspicious/noExplicitAny: it is the page's own
+    page.evaluate((it) => void (window as any).Confab(...it), values)
+  await confab('properties', { Plan: 'gold' })
+  await launcher(page).click()
+  await write(page, 'Who am I?')
+  await expect(page.getByText(/· Sent$/)).toBeVisible()
+  const room = await street.roomIn(page)
+  const desk = await context.newPage()
+  await signIn(desk, street.server, admin(street.server))
+  await desk.goto(`${street.server.url}/dashboard/inbox/all/${room}`)
+  const beside = desk.getByRole('region', { name: 'Customer' })
+  await expect(beside.getByText('gold')).toBeVisible()
+  // What is said later reaches an agent who looks again.
+  await confab('properties', { Basket: '3 things' })
+  await expect(async () => {
+    await desk.reload()
+    await expect(beside.getByText('3 things')).toBeVisible({ timeout: 3000 })
+  }).toPass()
+  await expect(beside.getByText('gold')).toBeVisible()
+  await desk.close()
+})
+
+test('a message that nobody sees makes one sound, in one tab, unless it is switched off', async ({
+  page,
+  context,
+}) => {
+  await context.addInitScript(() => {
+    const rung = { count: 0 }
+    Object.assign(window, { rung })
+    const { start } = OscillatorNode.prototype
+    OscillatorNode.prototype.start = function (...at) {
+      rung.count += 1
+      start.apply(this, at)
+    }
+  })
+  // biome-ignore lint/suspicious/noExplicitAny: put there above
+  const rung = (it: Page) => it.evaluate(() => (window as any).rung.count as number)
+  const room = await street.begin(page)
+  const other = await context.newPage()
+  await other.goto(street.shop.url)
+  await page.getByRole('button', { name: 'Close chat' }).click()
+  for (const number of [1, 2]) {
+    await street.server.reply(room, `News ${number}`)
+    for (const each of [page, other]) {
+      const name = new RegExp(`^Open chat, ${number} new`)
+      await expect(each.getByRole('button', { name })).toBeVisible()
+    }
+    await expect.poll(async () => (await rung(page)) + (await rung(other))).toBe(number)
+  }
+  await page.bringToFront()
+  await launcher(page).click()
+  // What is seen makes none.
+  await street.server.reply(room, 'Seen')
+  await expect(said(page, 'Seen')).toBeVisible()
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await page.getByRole('checkbox', { name: 'Sound' }).uncheck()
+  await page.getByRole('button', { name: 'Close chat' }).click()
+  await street.server.reply(room, 'Silent')
+  await expect(page.getByRole('button', { name: 'Open chat, 1 new message' })).toBeVisible()
+  await launcher(page).click()
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await page.getByRole('checkbox', { name: 'Sound' }).check()
+  await page.getByRole('button', { name: 'Close chat' }).click()
+  await street.server.reply(room, 'Loud')
+  await expect.poll(async () => (await rung(page)) + (await rung(other))).toBe(3)
 })
 
 test('below 480 px the chat is the whole screen, and nothing moves for who wants that', async ({

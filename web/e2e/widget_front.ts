@@ -13,6 +13,8 @@ import type { Server } from './server'
 export class Front {
   /** Requests of paths that match are cut off: before the server hears of them, or before its answer. */
   trouble: { path: RegExp; after: 'before' | 'commit' } | null = null
+  /** Some proxies let no WebSocket through. */
+  passesSockets = true
   private readonly sockets = new Set<Socket>()
 
   private constructor(
@@ -59,6 +61,7 @@ export class Front {
   }
 
   private upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    if (!this.passesSockets) return void socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
     const { hostname, port } = new URL(this.server.url)
     const server = connect(Number(port), hostname, () => {
       const lines = [`GET ${request.url} HTTP/1.1`]
