@@ -37,7 +37,7 @@ function loaderAndPages(): Plugin {
       const entry = resolve('widget/loader.ts')
       const lib = { entry, formats: ['iife' as const], name: 'loader', fileName: () => 'widget.js' }
       await build({ ...rest, build: { ...output, emptyOutDir: false, lib } })
-      const input = ['widget/chat.html', 'widget/demo.html']
+      const input = ['chat', 'demo', 'shop'].map((name) => `widget/${name}.html`)
       await build({ ...rest, build: { ...output, emptyOutDir: false, rolldownOptions: { input } } })
     },
   }

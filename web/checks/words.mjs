@@ -2,7 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const WORDS = ['dashboard/words', 'dashboard/admin_words', 'widget/words']
+const WORDS = [
+  'dashboard/words',
+  'dashboard/admin_words',
+  'widget/words',
+  'widget/demo/words',
+  'widget/preview/words',
+]
 const problems = []
 
 function flat(tree, path = '') {

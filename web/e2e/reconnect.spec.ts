@@ -15,7 +15,7 @@ for (const engine of ENGINES) {
 
     test.beforeAll(async () => {
       database = engine === 'PostgreSQL' ? await Postgres.start() : null
-      server = await Server.start(database?.url)
+      server = await Server.start(...(database ? ['--database-url', database.url] : []))
       await makeSari(server)
       await server.channel('sms-gateway')
       await server.say('sms-gateway', '62811', 'Ana Lopez', 'The beginning')

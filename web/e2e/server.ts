@@ -26,12 +26,15 @@ export class Server {
     readonly link: string,
     readonly adminPassword: string,
     private readonly flags: string[],
+    /** All that the first start printed. */
+    readonly greeting: string,
   ) {}
 
-  /** Its data are in a folder of its own, or in this database. */
-  static async start(databaseUrl?: string): Promise<Server> {
+  private adminToken = ''
+
+  /** Its data are in a folder of its own, unless the flags name a database. */
+  static async start(...flags: string[]): Promise<Server> {
     const folder = mkdtempSync(join(tmpdir(), 'confab-e2e-'))
-    const flags = databaseUrl === undefined ? [] : ['--database-url', databaseUrl]
     const port = await freePort()
     const { child, text } = await begin(folder, port, flags)
     const found = (pattern: RegExp) => pattern.exec(text)?.[1] ?? ''
@@ -45,6 +48,7 @@ export class Server {
       found(/(http\S+sign-in#\S+)/),
       found(/admin@localhost +(\S+)/),
       flags,
+      text,
     )
   }
 
@@ -156,15 +160,41 @@ export class Server {
     await this.call('POST', '/api/v1/admin/service/set_sessional', { is_sessional })
   }
 
-  /** The admin takes a customer; and what they can do then, by the SDK. */
-  async serve(room: string) {
+  /** Signs the admin in, as programs do. */
+  private async signIn() {
     const { data } = await this.as('', 'POST', '/api/v1/auth', {
       email: 'admin@localhost',
       password: this.adminPassword,
     })
-    const { id, authentication_token, sdk_key: token } = data.user
+    return data.user
+  }
+
+  /** Calls the API as the admin. */
+  async asAdmin(method: string, path: string, body?: object): Promise<Answers> {
+    this.adminToken ||= (await this.signIn()).authentication_token
+    return this.as(this.adminToken, method, path, body)
+  }
+
+  /** How the widget is; what is not named has its default. */
+  async widget(settings: object = {}): Promise<void> {
+    await this.asAdmin('PUT', '/api/v2/widget_settings', settings)
+  }
+
+  /** Whether anybody takes customers now. */
+  async available(is_available: boolean): Promise<void> {
+    await this.asAdmin('POST', '/api/v1/agent/set_availability', { is_available })
+  }
+
+  /** What visitors of the widget show to get their chat. */
+  async visitorProof(visitor_proof: string): Promise<void> {
+    await this.asAdmin('POST', '/api/v2/app/config/security', { visitor_proof })
+  }
+
+  /** The admin takes a customer; and what they can do then, by the SDK. */
+  async serve(room: string) {
+    const { id, sdk_key: token } = await this.signIn()
     const path = '/api/v1/admin/service/assign_agent'
-    await this.as(authentication_token, 'POST', path, { room_id: room, agent_id: id })
+    await this.asAdmin('POST', path, { room_id: room, agent_id: id })
     const sdk = (method: string, path: string, body?: object) =>
       this.as('', method, `/api/v2/sdk/${path}`, body, { 'service-sdk-token': token })
     return {

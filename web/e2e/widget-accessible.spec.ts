@@ -1,16 +1,12 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { expect, type Page, test } from '@playwright/test'
-import { SETTINGS } from './widget_front'
+import { expect, test } from '@playwright/test'
+import { troubles } from './axe'
+import { requests } from './people'
 import { Street, watch, write } from './widget_helpers'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 let street: Street
 
 test.beforeAll(async () => {
-  street = await Street.open()
+  street = await Street.open('--upload-max-bytes', '1000')
   const body = '<main><h1>Shop</h1></main>'
   const head = '<meta name="color-scheme" content="light dark">'
   for (const lang of ['en', 'id']) {
@@ -20,20 +16,7 @@ test.beforeAll(async () => {
 
 test.afterAll(() => street.close())
 
-test.beforeEach(() => {
-  street.front.settings = { ...SETTINGS }
-})
-
-async function troubles(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
-  return page.evaluate(async (rules) => {
-    // biome-ignore lint/suspicious/noExplicitAny: axe puts itself there
-    const { violations } = await (window as any).axe.run(document, { runOnly: rules })
-    return violations.map((it: { id: string; nodes: { html: string }[] }) => {
-      return `${it.id}: ${it.nodes[0]?.html}`
-    })
-  }, RULES)
-}
+test.beforeEach(() => street.server.widget())
 
 for (const language of ['en', 'id']) {
   test(`nothing of the widget is in anybody's way, in ${language}`, async ({ page }) => {
@@ -50,8 +33,9 @@ for (const language of ['en', 'id']) {
       }
     }
     const label = { en: 'Name', id: 'Nama' }
-    street.front.settings.fields = [{ key: 'name', type: 'text', is_required: true, label }]
-    street.front.settings.is_anybody_there = false
+    const fields = [{ key: 'name', type: 'text', is_required: true, label }]
+    await street.server.widget({ fields })
+    await street.server.available(false)
     await page.goto(`${street.shop.url}/${language}`)
     const launcher = page.locator('.launcher')
     await expect(launcher).toBeVisible()
@@ -76,12 +60,24 @@ for (const language of ['en', 'id']) {
     const action = { type: 'postback', postback_text: '', payload }
     const cards = ['a', 'b'].map(() => ({ ...card, default_action: action }))
     await street.server.reply(room, '', { type: 'carousel', payload: { cards } })
-    const url = `${street.front.url}/files/a.pdf`
+    const url = `${street.chat}/files/a.pdf`
     const file = { url, caption: 'Read', file_name: 'a.pdf', size: 1 }
     await street.server.reply(room, '', { type: 'file_attachment', payload: file })
     await page.locator('.header .icon').first().click()
     await expect(page.locator('.attached')).toBeVisible()
     await look('a conversation')
+    const big = { name: 'big.bin', mimeType: 'text/plain', buffer: Buffer.alloc(2000) }
+    await page.locator('input[type=file]').setInputFiles(big)
+    await expect(page.getByRole('alert')).toBeVisible()
+    await page.context().setOffline(true)
+    await page.locator('textarea').fill('Later')
+    await page.keyboard.press('Enter')
+    await expect(page.locator('p.notice[role=status]')).toBeVisible()
+    await look('without a connection, with a file that is too large')
+    await page.context().setOffline(false)
+    await expect(page.locator('p.notice[role=status], .waiting')).toHaveCount(0, {
+      timeout: 45_000,
+    })
     await page.locator('.header .icon').nth(1).click()
     await street.server.reply(room, 'One more')
     await expect(page.locator('.count')).toBeVisible()
@@ -90,13 +86,26 @@ for (const language of ['en', 'id']) {
     await street.server.resolve(room)
     await expect(page.locator('.ended')).toBeVisible()
     await look('the end')
+    await street.server.widget({ is_identity_required: true })
+    // biome-ignore lint/suspicious/noExplicitAny: it is the page's own
+    await page.evaluate(() => void (window as any).Confab('forget'))
+    await page.reload()
+    await launcher.click()
+    await expect(page.getByRole('alert')).toBeVisible()
+    await look('who are you')
+    await page.evaluate(() => {
+      // biome-ignore lint/suspicious/noExplicitAny: it is the page's own
+      void (window as any).Confab('identify', () => Promise.reject(new Error('no')))
+    })
+    await expect(page.getByRole('alert').getByRole('button')).toBeVisible()
+    await look('nobody says who you are')
     expect(seen).toEqual({})
   })
 }
 
 test('any colour that an app chooses can be read', async ({ page }) => {
   for (const colour of ['#ffd400', '#777777', '#000000', '#ffffff', '#e0007a']) {
-    street.front.settings.theme = { ...SETTINGS.theme, colour }
+    await street.server.widget({ theme: { colour } })
     await page.goto(`${street.shop.url}/en`)
     // It stays open from page to page.
     if (colour === '#ffd400') await page.locator('.launcher').click()
@@ -109,37 +118,55 @@ test('the chat is a page of its own, under a strict policy, in the language aske
   page,
 }) => {
   const found = watch(page)
-  await page.goto(`${street.front.url}/chat/${street.server.appId}`)
+  await page.goto(`${street.chat}/chat/${street.server.appId}`)
   await expect(page.getByRole('button', { name: 'Close chat' })).toHaveCount(0)
   await write(page, 'By a link')
   await expect(page.getByText(/· Sent$/)).toBeVisible()
   await street.server.reply(await street.roomIn(page), 'Welcome')
   await expect(page.getByRole('article').getByText('Welcome')).toBeVisible()
   expect(await troubles(page)).toEqual([])
-  await page.goto(`${street.front.url}/chat/${street.server.appId}?lang=id`)
+  await page.goto(`${street.chat}/chat/${street.server.appId}?lang=id`)
   await expect(page.getByRole('textbox', { name: 'Pesan' })).toBeVisible()
   await expect(page.locator('html')).toHaveAttribute('lang', 'id')
   expect(found).toEqual([])
 })
 
-test('the preview shows settings as they are changed, and asks nobody anything', async ({
+test('sites that may show the widget may show its page in a frame, and no others', async ({
   page,
 }) => {
-  street.front.requests.length = 0
-  await page.goto(`${street.front.url}/chat/${street.server.appId}?preview`)
-  await expect(page.getByRole('article')).toHaveCount(2)
-  const app = { code: street.server.appId, name: 'Other' }
-  const settings = { ...SETTINGS, app, texts: { en: { title: 'New title' } } }
-  await page.evaluate((settings) => {
-    postMessage({ type: 'confab-preview', settings }, location.origin)
-  }, settings)
-  await expect(page.getByRole('heading', { name: 'New title' })).toBeVisible()
-  const calls = street.front.requests.filter((it) => it.includes('/api/'))
-  expect(calls).toEqual([`GET /api/v2/widget/${street.server.appId}`])
+  const address = `${street.chat}/chat/${street.server.appId}`
+  const policy = `default-src 'none'; frame-src ${street.chat}`
+  const body = `<!doctype html><html lang="en"><title>No scripts</title><iframe title="Chat" src="${address}"></iframe>`
+  street.shop.pages.set('/framed', { body, policy })
+  await street.server.widget({ allowed_origins: [street.shop.url] })
+  await page.goto(`${street.shop.url}/framed`)
+  const frame = page.frameLocator('iframe')
+  await frame.getByRole('textbox', { name: 'Message' }).fill('From a frame')
+  await page.keyboard.press('Enter')
+  await expect(frame.getByText(/· Sent$/)).toBeVisible()
+  for (const allowed_origins of [[], ['https://shop.example.com']]) {
+    await street.server.widget({ allowed_origins })
+    const refused = page.waitForEvent('console', (it) => it.text().includes('frame-ancestors'))
+    await page.goto(`${street.shop.url}/framed`)
+    await refused
+  }
+  // As a page of its own it is for everybody.
+  await page.goto(address)
+  await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
 })
 
-test('the demo shop has the widget', async ({ page }) => {
-  await page.goto(`${street.front.url}/widget/demo?app=${street.server.appId}`)
-  await expect(page.getByRole('button', { name: 'Open chat' })).toBeVisible()
-  expect(await troubles(page)).toEqual([])
+test('the preview asks nobody anything and keeps nothing', async ({ page }) => {
+  const made = requests(page)
+  await page.goto(`${street.chat}/chat/${street.server.appId}?preview`)
+  await expect(page.locator('article')).toHaveCount(2)
+  const settings = { texts: { en: { title: 'New title' } } }
+  await page.evaluate((settings) => {
+    postMessage({ type: 'confab-preview', settings, view: 'conversation' }, location.origin)
+  }, settings)
+  await expect(page.getByText('New title')).toBeVisible()
+  const calls = made.filter((it) => it.includes('/api/'))
+  expect(calls).toEqual([`GET ${street.chat}/api/v2/widget/${street.server.appId}`])
+  expect(await page.evaluate(() => localStorage.length)).toBe(0)
+  await page.keyboard.press('Tab')
+  await expect(page.locator(':focus')).toHaveCount(0)
 })

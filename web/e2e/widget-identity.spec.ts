@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
 import { type BrowserContext, expect, type Page, test } from '@playwright/test'
-import { SETTINGS } from './widget_front'
 import { field, launcher, Street, said, write } from './widget_helpers'
 
 // Customers whom the shop's own server vouches for.
@@ -17,9 +16,7 @@ test.beforeAll(async () => {
 
 test.afterAll(() => street.close())
 
-test.beforeEach(() => {
-  street.front.settings = { ...SETTINGS }
-})
+test.beforeEach(() => street.server.widget())
 
 /** What the shop's server signs: who somebody is, for one nonce. */
 function signed(user: string, nonce: string): string {
@@ -112,7 +109,7 @@ test('after sign-out of the shop nothing is left', async ({ page }) => {
 })
 
 test('where identity is demanded, nobody writes without it', async ({ page }) => {
-  street.front.settings.is_identity_required = true
+  await street.server.widget({ is_identity_required: true })
   await page.goto(street.shop.url)
   await launcher(page).click()
   await expect(page.getByRole('alert')).toHaveText('Sign in to this site to write to us.')
@@ -135,4 +132,72 @@ test('a page whose server does not sign says so, and tries again when asked', as
   isWorking = true
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(field(page)).toBeVisible()
+})
+
+test('a token for one person opens nobody else’s chat', async ({ page }) => {
+  await street.server.widget({ is_identity_required: true })
+  await asPerson(page, 'shopper-8')
+  await page.goto(`${street.shop.url}/known`)
+  await launcher(page).click()
+  await write(page, 'Only mine')
+  await expect(page.getByText(/· Sent$/)).toBeVisible()
+  const ask = async (path: string, body: object) => {
+    const answer = await fetch(`${street.server.url}/api/v2/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'service-sdk-app-id': street.server.appId },
+      body: JSON.stringify(body),
+    })
+    return { status: answer.status, text: await answer.text() }
+  }
+  const nonce = async () => JSON.parse((await ask('sdk/auth/nonce', {})).text).results.nonce
+  const open = async (tokenOf: (nonce: string) => string | undefined) => {
+    const fresh = await nonce()
+    const who = { app_id: street.server.appId, user_id: 'shopper-8', name: 'Shopper' }
+    return ask('service/initiate_chat', { ...who, nonce: fresh, identity_token: tokenOf(fresh) })
+  }
+  const forged = (it: string) => `${it.slice(0, -4)}AAAA`
+  const room = await street.roomIn(page)
+  for (const tokenOf of [
+    () => undefined,
+    () => 'nonsense',
+    (it: string) => signed('shopper-9', it),
+    (it: string) => forged(signed('shopper-8', it)),
+    () => signed('shopper-8', 'another nonce'),
+  ]) {
+    const { status, text } = await open(tokenOf)
+    expect([400, 401, 403], text).toContain(status)
+    expect(text).not.toContain(room)
+  }
+})
+
+test('who knows only the id of a visitor gets nothing of theirs', async ({ page, context }) => {
+  await street.server.visitorProof('secret')
+  const room = await street.begin(page, 'For your eyes only')
+  const { visitor } = await street.kept(page)
+  expect(visitor.secret).toBeTruthy()
+  const other = await device(context)
+  if (!other) throw new Error('no browser')
+  await other.addInitScript(
+    ([key, id]) => {
+      localStorage.getItem(key) ?? localStorage.setItem(key, JSON.stringify({ visitor: { id } }))
+    },
+    [`confab:${street.server.appId}`, visitor.id] as const,
+  )
+  await other.goto(street.shop.url)
+  await launcher(other).click()
+  await write(other, 'I am you')
+  await expect(other.getByText(/· Sent$/)).toBeVisible()
+  await expect(other.getByText('For your eyes only')).toHaveCount(0)
+  expect(await street.roomIn(other)).not.toBe(room)
+  expect(await street.server.comments(room)).toHaveLength(1)
+  // The browser that has the secret comes back into the same room, without any token.
+  await page.evaluate((key) => {
+    const { visitor } = JSON.parse(localStorage.getItem(key) ?? '{}')
+    localStorage.setItem(key, JSON.stringify({ visitor }))
+  }, `confab:${street.server.appId}`)
+  await page.reload()
+  await write(page, 'It is me')
+  await expect(said(page, 'For your eyes only')).toBeVisible()
+  expect(await street.roomIn(page)).toBe(room)
+  await street.server.visitorProof('none')
 })

@@ -6,13 +6,14 @@ import { launcher, Street, said, texts, write } from './widget_helpers'
 let street: Street
 
 test.beforeAll(async () => {
-  street = await Street.open()
+  street = await Street.openBehindFront()
 })
 
 test.afterAll(() => street.close())
 
 test.beforeEach(() => {
   street.front.trouble = null
+  street.front.passesSockets = true
 })
 
 const TOGETHER = { timeout: 45_000 }
@@ -144,6 +145,29 @@ test('two tabs that begin at once become one visitor with one room', async ({ pa
   }
   const room = await street.roomIn(page)
   expect([await count(room, 'One'), await count(room, 'Two')]).toEqual([1, 1])
+})
+
+test('where no WebSocket gets through, everything comes by events, also after a break', async ({
+  page,
+}) => {
+  street.front.passesSockets = false
+  const streams = page.waitForResponse((it) =>
+    Boolean(it.headers()['content-type']?.startsWith('text/event-stream')),
+  )
+  const room = await street.begin(page)
+  await streams
+  await street.server.reply(room, 'By another way')
+  await expect(said(page, 'By another way')).toHaveCount(1, TOGETHER)
+  await write(page, 'Good')
+  await expect(page.getByText(/· Sent$/)).toBeVisible()
+  await street.server.kill('SIGKILL')
+  await write(page, 'In between')
+  await street.server.startAgain()
+  await expect(page.getByText('Sending…')).toHaveCount(0, TOGETHER)
+  await street.server.reply(room, 'Back again')
+  await expect(said(page, 'Back again')).toHaveCount(1, TOGETHER)
+  const all = ['Hello?', 'By another way', 'Good', 'In between', 'Back again']
+  expect(await texts(page)).toEqual(all)
 })
 
 test('200 messages each way arrive once, in the order of the server', async ({ page }) => {

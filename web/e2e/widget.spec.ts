@@ -1,19 +1,17 @@
-import { expect, test } from '@playwright/test'
-import { SETTINGS } from './widget_front'
+import { expect, type Page, test } from '@playwright/test'
+import { admin, requests, signIn } from './people'
 import { field, launcher, Street, said, texts, watch, write } from './widget_helpers'
 
 let street: Street
 
 test.beforeAll(async () => {
-  street = await Street.open()
+  // Files larger than this are refused.
+  street = await Street.open('--upload-max-bytes', '1000')
 })
 
 test.afterAll(() => street.close())
 
-test.beforeEach(() => {
-  street.front.settings = { ...SETTINGS }
-  street.front.trouble = null
-})
+test.beforeEach(() => street.server.widget())
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -39,11 +37,12 @@ test('a visitor writes, an agent answers, and the next page goes on', async ({ p
 })
 
 test('who only looks costs the server nothing but the launcher', async ({ page }) => {
-  street.front.requests.length = 0
+  const made = requests(page)
   await page.goto(street.shop.url)
   await expect(launcher(page)).toBeVisible()
-  const code = street.server.appId
-  expect(street.front.requests).toEqual(['GET /widget.js', `GET /api/v2/widget/${code}`])
+  const { url, appId } = street.server
+  const asked = made.filter((it) => it.includes(url))
+  expect(asked).toEqual([`GET ${url}/widget.js`, `GET ${url}/api/v2/widget/${appId}`])
 })
 
 test('questions come before the first message, and their answers go with it', async ({ page }) => {
@@ -53,11 +52,13 @@ test('questions come before the first message, and their answers go with it', as
     is_required,
     label: { en: key, id: key },
   })
-  street.front.settings.fields = [
-    field_('name', 'text', true),
-    field_('email', 'email', true),
-    field_('phone', 'phone', false),
-  ]
+  await street.server.widget({
+    fields: [
+      field_('name', 'text', true),
+      field_('email', 'email', true),
+      field_('phone', 'phone', false),
+    ],
+  })
   await page.goto(street.shop.url)
   await launcher(page).click()
   await expect(field(page)).toHaveCount(0)
@@ -140,7 +141,7 @@ test('every kind of message is shown', async ({ page }) => {
   }
   await reply('account_linking', { ...linking, params })
   await expect(page.getByRole('link', { name: 'Link it' })).toBeVisible()
-  const url = `${street.front.url}/files/manual.pdf`
+  const url = `${street.chat}/files/manual.pdf`
   await reply('file_attachment', { url, caption: 'Read this', file_name: 'manual.pdf', size: 1234 })
   await expect(page.getByText('manual.pdf 1.2 kB')).toBeVisible()
   await expect(page.getByText('Read this')).toBeVisible()
@@ -156,7 +157,6 @@ test('every kind of message is shown', async ({ page }) => {
 test('files go by button, by paste and by drop; some are refused before they go', async ({
   page,
 }) => {
-  street.front.settings.upload = { max_bytes: 1000, types: [] }
   await street.begin(page)
   const chooser = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Attach file' }).click()
@@ -196,7 +196,7 @@ test('both sides see who types, and how far the other has read', async ({ page }
       })
       return { socket, seen }
     },
-    [street.front.url.replace('http', 'ws'), agent.token] as const,
+    [street.chat.replace('http', 'ws'), agent.token] as const,
   )
   await frames.evaluate(({ socket }, room_id) => {
     socket.send(JSON.stringify({ type: 'typing', room_id, is_typing: true }))
@@ -242,16 +242,20 @@ test('each new message is read aloud once', async ({ page }) => {
 })
 
 test('nobody is here, in our words or in those of the shop', async ({ page }) => {
-  street.front.settings.is_anybody_there = false
+  await street.server.available(false)
   await page.goto(street.shop.url)
   await launcher(page).click()
   await expect(page.getByText(/^Nobody is here right now/)).toBeVisible()
   const texts = { en: { away: 'Back at nine.', welcome: 'Selamat datang!', title: 'Ask us' } }
-  street.front.settings.texts = texts
+  await street.server.widget({ texts })
   await page.reload()
   await expect(page.getByText('Back at nine.')).toBeVisible()
   await expect(page.getByText('Selamat datang!')).toBeVisible()
   await expect(page.getByRole('dialog', { name: 'Ask us' })).toBeVisible()
+  await street.server.available(true)
+  await page.reload()
+  await expect(page.getByText('Selamat datang!')).toBeVisible()
+  await expect(page.getByText('Back at nine.')).toHaveCount(0)
 })
 
 test('a conversation that has ended goes on in its room', async ({ page }) => {
@@ -267,7 +271,6 @@ test('a conversation that has ended goes on in its room', async ({ page }) => {
 
 test('where each conversation has a room of its own, a new one is opened', async ({ page }) => {
   await street.server.sessional(true)
-  street.front.settings.is_sessional = true
   const room = await street.begin(page)
   await street.server.resolve(room)
   await expect(field(page)).toHaveCount(0)
@@ -344,9 +347,90 @@ test('the page speaks with the widget by Confab alone', async ({ page }) => {
   })
   expect(added.sort()).toEqual(['Confab', 'before', 'events'].sort())
   await run('forget')
+  expect(await storage(page)).toEqual([])
   await page.reload()
   await expect(launcher(page)).toBeVisible()
-  expect(await street.kept(page)).toEqual({})
+  expect(await storage(page)).toEqual([])
+})
+
+/** All that anybody keeps in this page. */
+const storage = (page: Page) =>
+  page.evaluate(() =>
+    [...Object.keys(localStorage), ...Object.keys(sessionStorage), document.cookie].filter(Boolean),
+  )
+
+test('what the page knows about a customer is what the agent reads beside the conversation', async ({
+  page,
+  context,
+}) => {
+  await page.goto(street.shop.url)
+  await expect(launcher(page)).toBeVisible()
+  const confab = (...values: unknown[]) =>
+    // biome-ignore lint/suspicious/noExplicitAny: it is the page's own
+    page.evaluate((it) => void (window as any).Confab(...it), values)
+  await confab('properties', { Plan: 'gold' })
+  await launcher(page).click()
+  await write(page, 'Who am I?')
+  await expect(page.getByText(/· Sent$/)).toBeVisible()
+  const room = await street.roomIn(page)
+  const desk = await context.newPage()
+  await signIn(desk, street.server, admin(street.server))
+  await desk.goto(`${street.server.url}/dashboard/inbox/all/${room}`)
+  const beside = desk.getByRole('region', { name: 'Customer' })
+  await expect(beside.getByText('gold')).toBeVisible()
+  // What is said later reaches an agent who looks again.
+  await confab('properties', { Basket: '3 things' })
+  await expect(async () => {
+    await desk.reload()
+    await expect(beside.getByText('3 things')).toBeVisible({ timeout: 3000 })
+  }).toPass()
+  await expect(beside.getByText('gold')).toBeVisible()
+  await desk.close()
+})
+
+test('a message that nobody sees makes one sound, in one tab, unless it is switched off', async ({
+  page,
+  context,
+}) => {
+  await context.addInitScript(() => {
+    const rung = { count: 0 }
+    Object.assign(window, { rung })
+    const { start } = OscillatorNode.prototype
+    OscillatorNode.prototype.start = function (...at) {
+      rung.count += 1
+      start.apply(this, at)
+    }
+  })
+  // biome-ignore lint/suspicious/noExplicitAny: put there above
+  const rung = (it: Page) => it.evaluate(() => (window as any).rung.count as number)
+  const room = await street.begin(page)
+  const other = await context.newPage()
+  await other.goto(street.shop.url)
+  await page.getByRole('button', { name: 'Close chat' }).click()
+  for (const number of [1, 2]) {
+    await street.server.reply(room, `News ${number}`)
+    for (const each of [page, other]) {
+      const name = new RegExp(`^Open chat, ${number} new`)
+      await expect(each.getByRole('button', { name })).toBeVisible()
+    }
+    await expect.poll(async () => (await rung(page)) + (await rung(other))).toBe(number)
+  }
+  await page.bringToFront()
+  await launcher(page).click()
+  // What is seen makes none.
+  await street.server.reply(room, 'Seen')
+  await expect(said(page, 'Seen')).toBeVisible()
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await page.getByRole('checkbox', { name: 'Sound' }).uncheck()
+  await page.getByRole('button', { name: 'Close chat' }).click()
+  await street.server.reply(room, 'Silent')
+  await expect(page.getByRole('button', { name: 'Open chat, 1 new message' })).toBeVisible()
+  await launcher(page).click()
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await page.getByRole('checkbox', { name: 'Sound' }).check()
+  await page.getByRole('button', { name: 'Close chat' }).click()
+  await street.server.reply(room, 'Loud')
+  await expect.poll(async () => (await rung(page)) + (await rung(other))).toBe(3)
 })
 
 test('below 480 px the chat is the whole screen, and nothing moves for who wants that', async ({
@@ -367,7 +451,7 @@ test('a page that reads from right to left has the chat on its other side', asyn
   street.page('/rtl', '', { html: 'lang="en" dir="rtl"' })
   await page.goto(`${street.shop.url}/rtl`)
   expect((await launcher(page).boundingBox())?.x).toBe(20)
-  street.front.settings.theme = { ...SETTINGS.theme, position: 'start' }
+  await street.server.widget({ theme: { colour: '#0b6bcb', position: 'start' } })
   await page.goto(street.shop.url)
   expect((await launcher(page).boundingBox())?.x).toBe(20)
 })

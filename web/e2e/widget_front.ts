@@ -1,5 +1,5 @@
-// A front of the real server: it passes everything on, counts it, and cuts off what a test wants cut
-// off. And pages of shops, on an origin of their own.
+// A front of the real server: it passes everything on as it is, and cuts off what a test wants cut off.
+// And pages of shops, on an origin of their own.
 import {
   request as ask,
   createServer,
@@ -10,23 +10,11 @@ import {
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { Server } from './server'
 
-/** What most tests want the widget to be. */
-export const SETTINGS = {
-  theme: { colour: '#0b6bcb', position: 'end', scheme: 'auto' },
-  texts: {},
-  fields: [] as object[],
-  upload: { max_bytes: 20_971_520, types: [] as string[] },
-  is_identity_required: false,
-  is_anybody_there: true,
-  is_sessional: false,
-}
-
 export class Front {
-  /** What the settings call says beside the app. */
-  settings: typeof SETTINGS = { ...SETTINGS }
-  /** Requests of `path`s that match are answered so, or cut off without an answer. */
+  /** Requests of paths that match are cut off: before the server hears of them, or before its answer. */
   trouble: { path: RegExp; after: 'before' | 'commit' } | null = null
-  requests: string[] = []
+  /** Some proxies let no WebSocket through. */
+  passesSockets = true
   private readonly sockets = new Set<Socket>()
 
   private constructor(
@@ -37,7 +25,7 @@ export class Front {
   static async start(server: Server): Promise<Front> {
     const http = createServer()
     const front = new Front(http, server)
-    http.on('request', (request, response) => void front.answer(request, response))
+    http.on('request', (request, response) => front.pass(request, response))
     http.on('upgrade', (request, socket, head) => front.upgrade(request, socket as Socket, head))
     http.on('connection', (socket) => {
       front.sockets.add(socket)
@@ -56,24 +44,8 @@ export class Front {
     for (const socket of this.sockets) socket.destroy()
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname } = new URL(request.url ?? '/', 'http://front')
-    this.requests.push(`${request.method} ${pathname}`)
-    response.on('error', () => {})
-    if (pathname === `/api/v2/widget/${this.server.appId}`) return this.overlay(response)
-    this.pass(request, response)
-  }
-
-  /** What the server says about the widget, but for what a test wants otherwise. */
-  private async overlay(response: ServerResponse): Promise<void> {
-    const answer = await fetch(`${this.server.url}/api/v2/widget/${this.server.appId}`)
-    const { data } = await answer.json()
-    response.setHeader('access-control-allow-origin', '*')
-    response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify({ data: { ...data, ...this.settings } }))
-  }
-
   private pass(request: IncomingMessage, response: ServerResponse): void {
+    response.on('error', () => {})
     const { trouble } = this
     const isHit = trouble?.path.test(request.url ?? '') && request.method !== 'OPTIONS'
     if (isHit && trouble?.after === 'before') return void request.socket.destroy()
@@ -89,6 +61,7 @@ export class Front {
   }
 
   private upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    if (!this.passesSockets) return void socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
     const { hostname, port } = new URL(this.server.url)
     const server = connect(Number(port), hostname, () => {
       const lines = [`GET ${request.url} HTTP/1.1`]

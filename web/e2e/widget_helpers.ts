@@ -2,20 +2,37 @@ import { expect, type Page } from '@playwright/test'
 import { Server } from './server'
 import { Front, Shop } from './widget_front'
 
-/** A chat server, its front, and a shop on another origin with the widget on its pages. */
+/** A chat server, and a shop on another origin with the widget on its pages. */
 export class Street {
+  /** Where the pages of the shop find the chat: at the server, or at the front before it. */
+  chat: string
+
   private constructor(
     readonly server: Server,
     readonly front: Front,
     readonly shop: Shop,
-  ) {}
+  ) {
+    this.chat = server.url
+  }
 
-  static async open(): Promise<Street> {
-    const server = await Server.start()
+  static async open(...flags: string[]): Promise<Street> {
+    const server = await Server.start(...flags)
     const street = new Street(server, await Front.start(server), await Shop.start())
-    street.page('/', '<h1>Shop</h1>')
-    street.page('/other', '<h1>Other</h1>')
+    street.furnish()
     return street
+  }
+
+  /** The same, with somebody between the shop and the server who cuts off what a test says. */
+  static async openBehindFront(): Promise<Street> {
+    const street = await Street.open()
+    street.chat = street.front.url
+    street.furnish()
+    return street
+  }
+
+  private furnish(): void {
+    this.page('/', '<h1>Shop</h1>')
+    this.page('/other', '<h1>Other</h1>')
   }
 
   async close(): Promise<void> {
@@ -26,7 +43,7 @@ export class Street {
 
   /** A page of the shop, with the line that brings the widget. */
   page(path: string, body: string, { policy = '', html = 'lang="en"', script = '' } = {}): void {
-    const line = `<script src="${this.front.url}/widget.js" data-app="${this.server.appId}" ${script} async></script>`
+    const line = `<script src="${this.chat}/widget.js" data-app="${this.server.appId}" ${script} async></script>`
     const head = '<meta name="viewport" content="width=device-width"><title>Shop</title>'
     const page = `<!doctype html><html ${html}><head>${head}${line}</head><body>${body}</body></html>`
     this.shop.pages.set(path, { body: page, ...(policy ? { policy } : {}) })

@@ -51,12 +51,7 @@ export async function mount(options: MountOptions): Promise<Mounted> {
     if (count !== told) emit('unread', count)
     told = count
   })
-  return {
-    run: (name, ...values) => run(chat, name, values),
-    show: (settings) => {
-      chat.settings.value = settings
-    },
-  }
+  return { run: (name, ...values) => run(chat, name, values) }
 }
 
 function run(chat: Chat, name: string, values: unknown[]): void {

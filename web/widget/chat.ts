@@ -1,9 +1,8 @@
 // `/chat/{app_code}`: the widget as a page of its own, for links and for pages that allow no script.
-// With `?preview` it shows what it would look like with the settings that the configurator sends.
+// With `?preview` it is a picture of how the widget would look with what the configurator sends.
 
 import type { Settings } from './contract'
 import launcherCss from './launcher.css?inline'
-import { showSample } from './state/sample'
 
 /** The file of the app, with its hash: the build puts it here. */
 declare const APP_FILE: string
@@ -32,7 +31,8 @@ async function begin(): Promise<void> {
   const language = languageOf(settings, [query.get('lang'), ...navigator.languages])
   document.documentElement.lang = language
   document.title = settings.app.name
-  adopt(document, PAGE)
+  const preview = query.has('preview') ? await import('./preview/preview') : null
+  adopt(document, preview?.PAGE ?? PAGE)
   const host = document.createElement('confab-chat')
   const shadow = host.attachShadow({ mode: 'open' })
   adopt(shadow, launcherCss)
@@ -40,20 +40,9 @@ async function begin(): Promise<void> {
   root.className = 'root'
   shadow.append(root)
   document.body.append(host)
-  const isPreview = query.has('preview')
   const options = { root, base, settings, language, emit: () => {} }
-  const mounted = await mount({
-    ...options,
-    mode: 'page',
-    ...(isPreview ? { prepare: showSample } : {}),
-  })
-  if (isPreview) followConfigurator((changed) => mounted.show({ ...settings, ...changed }))
-}
-
-/** Settings come from pages of this very server only. */
-function followConfigurator(show: (settings: Partial<Settings>) => void): void {
-  addEventListener('message', ({ origin, data }) => {
-    if (origin === location.origin && data?.type === 'confab-preview') show(data.settings)
-  })
-  parent.postMessage({ type: 'confab-preview-ready' }, location.origin)
+  if (!preview) return void (await mount({ ...options, mode: 'page' }))
+  // A picture: nobody's focus goes there.
+  root.inert = true
+  await mount({ ...options, mode: 'widget', prepare: preview.followConfigurator })
 }

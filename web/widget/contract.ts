@@ -49,8 +49,6 @@ export interface MountOptions {
 export interface Mounted {
   /** Does what the page asked for by `Confab(name, …)`. */
   run: (name: string, ...values: unknown[]) => void
-  /** Shows other settings, as the configurator does. */
-  show: (settings: Settings) => void
 }
 
 export const LANGUAGES = ['en', 'id'] as const

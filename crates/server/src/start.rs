@@ -113,12 +113,13 @@ impl Made {
              app id       {}\n  SDK secret   {}\n  secret key   {}\n  \
              admin        {admin_email}  {admin_password}\n\n\
              Open the dashboard as the admin, once and within a day, with\n\n  \
-             {}\n\n\
+             {}\n\n{}\
              Paste these into another terminal, one after the other:\n\n",
             app.code.as_str(),
             shown(&app.sdk_secret, &preset.sdk_secret),
             shown(&app.secret_key, &preset.secret_key),
             sign_in_link(&base(config, address), sign_in_code),
+            demo_words(config, &base(config, address), sign_in_code),
         );
         // Whoever preset the secret has it in a variable, and does not want it in a log.
         let sdk_secret = match preset.sdk_secret {
@@ -145,6 +146,19 @@ webhook is on. See docs/omnichannel.md.
 /// Opens the dashboard and signs in. What stands behind `#` stays in the browser: it is in no log.
 pub(crate) fn sign_in_link(base: &str, code: &str) -> String {
     format!("{base}/dashboard/sign-in#{code}")
+}
+
+/// Where both sides of the chat are seen, if that is anywhere. The code is good once: here, or for
+/// the dashboard alone.
+fn demo_words(config: &Config, base: &str, code: &str) -> String {
+    match config.widget_demo {
+        true => format!(
+            "or see both sides of the chat on one page, a shop's customer and you, with\n\n  \
+             {base}/widget/demo#{code}\n\n\
+             The page stays at {base}/widget/demo\n\n"
+        ),
+        false => String::new(),
+    }
 }
 
 /// What somebody may do who knows the app id, until it is set otherwise (D-0070).

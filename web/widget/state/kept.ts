@@ -60,11 +60,10 @@ export class Keeper {
     this.texts.setItem(this.key, JSON.stringify({ ...this.read(), ...changes }))
   }
 
-  /** Forgets everything but what is no secret: how somebody likes it. */
+  /** Leaves nothing: whoever comes next may be somebody else. */
   forget(): void {
-    const { language, isSilent } = this.read()
     this.texts.removeItem(this.outboxKey)
-    this.texts.setItem(this.key, JSON.stringify({ language, isSilent }))
+    this.texts.removeItem(this.key)
   }
 
   get outboxKey(): string {

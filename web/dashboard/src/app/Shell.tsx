@@ -23,7 +23,9 @@ import classes from './Shell.module.css'
 import type { Me } from './shapes'
 
 const Myself = part(() => import('../me/Myself'))
+const ChannelsScreen = part(() => import('../channels/ChannelsScreen'))
 const WidgetScreen = part(() => import('../channels/widget/WidgetScreen'))
+const BotScreen = part(() => import('../bot/BotScreen'))
 
 /** The frame around every screen: where one can go, and who one is. */
 export default function Shell({ me }: { me: Me }) {
@@ -44,6 +46,7 @@ export default function Shell({ me }: { me: Me }) {
           <nav aria-label={words('navigation')} className={classes.nav}>
             <Place to="/inbox">{words('inbox')}</Place>
             {me.may.includes('channels') && <Place to="/channels">{words('channels')}</Place>}
+            {me.may.includes('bot') && <Place to="/bot">{words('bot')}</Place>}
           </nav>
           <Group gap="sm" wrap="nowrap">
             <AvailabilitySwitch me={me} />
@@ -60,8 +63,18 @@ export default function Shell({ me }: { me: Me }) {
               <Myself me={me} />
             </Route>
             {me.may.includes('channels') && (
-              <Route path="/channels/:channel?">
+              <Route path="/channels">
+                <ChannelsScreen me={me} />
+              </Route>
+            )}
+            {me.may.includes('channels') && (
+              <Route path="/channels/widget">
                 <WidgetScreen me={me} />
+              </Route>
+            )}
+            {me.may.includes('bot') && (
+              <Route path="/bot">
+                <BotScreen me={me} />
               </Route>
             )}
             <Route>

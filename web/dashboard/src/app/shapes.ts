@@ -33,6 +33,9 @@ export type Info = Schemas['InfoShape']
 /** What came of a custom button. */
 export type Press = Omit<Schemas['Press'], 'state'> & { state: 'pending' | 'done' | 'failed' }
 export type UploadedFile = Schemas['SentFile']
+/** A gateway of one's own, with its key. */
+export type Channel = Schemas['ChannelRecord']
+export type BotConfig = Schemas['BotConfig']
 export type WidgetSettings = Schemas['WidgetSettings']
 export type PreChatField = Schemas['PreChatField']
 

@@ -29,6 +29,7 @@ pub(super) fn pages() -> Router<Services> {
         .route("/dashboard/assets/{*name}", get(asset::of_dashboard))
         .route("/chat/{app_code}", get(widget::chat))
         .route("/widget/demo", get(widget::demo))
+        .route("/widget/demo/shop", get(widget::demo_shop))
 }
 
 /// What pages of others load.

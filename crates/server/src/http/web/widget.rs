@@ -4,11 +4,13 @@
 //! - `GET /widget/assets/{name}`: what they load
 //! - `GET /chat/{app_code}`: the widget as a page of its own, for links and for pages without
 //!   scripts
-//! - `GET /widget/demo`: a shop with the widget, and the dashboard beside it, where that is allowed
+//! - `GET /widget/demo`: a shop and the dashboard beside each other, where that is allowed
+//! - `GET /widget/demo/shop`: the shop alone, with the widget
 
-use axum::extract::{Path, State};
+use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use confab_domain::app::App;
 use confab_domain::service::settings::Settings;
 
 use super::asset;
@@ -17,8 +19,10 @@ use crate::http::callers::PathApp;
 use crate::http::problem::Problem;
 use crate::services::Services;
 
-/// What the demo has where the app's code belongs.
+/// What the demo's shop has where the app's code belongs, and its language.
 const APP_PLACE: &str = "__APP__";
+const ENGLISH: &str = "lang=\"en\"";
+const INDONESIAN: &str = "lang=\"id\"";
 
 /// Its name never changes, so browsers ask again before long.
 const A_WHILE: &str = "public, max-age=300";
@@ -73,16 +77,34 @@ fn ancestors(settings: &Settings) -> String {
 
 /// `GET /widget/demo`
 pub(super) async fn demo(State(services): State<Services>) -> Result<Response, Problem> {
+    demo_app(&services).await?;
+    let page = asset::find("widget/demo.html")?;
+    Ok(html(page.bytes.to_vec(), &format!("{}; {TEXTS_ONLY}", policy("'none'"))))
+}
+
+/// `GET /widget/demo/shop`: a page with the line of every shop. Only the demo frames it.
+pub(super) async fn demo_shop(
+    State(services): State<Services>,
+    RawQuery(query): RawQuery,
+) -> Result<Response, Problem> {
+    let app = demo_app(&services).await?;
+    let page = String::from_utf8_lossy(asset::find("widget/shop.html")?.bytes);
+    let is_indonesian = query.is_some_and(|it| it.split('&').any(|pair| pair == "lang=id"));
+    let language = if is_indonesian { INDONESIAN } else { ENGLISH };
+    let page = page.replace(APP_PLACE, app.code.as_str()).replacen(ENGLISH, language, 1);
+    Ok(html(page.into_bytes(), &format!("{}; {TEXTS_ONLY}", policy("'self'"))))
+}
+
+/// The app that the demo is of, where there is a demo.
+async fn demo_app(services: &Services) -> Result<App, Problem> {
     let app = match services.config().widget_demo {
         true => services.store().first_app().await?,
         false => None,
     };
-    let app = app.ok_or_else(|| {
+    app.ok_or_else(|| {
         let message = "The demo is off. The setting widget_demo switches it on.";
         Problem::new(StatusCode::NOT_FOUND, "not_found", message)
-    })?;
-    let page = String::from_utf8_lossy(asset::find("widget/demo.html")?.bytes);
-    Ok(html(page.replace(APP_PLACE, app.code.as_str()).into_bytes(), &policy("'none'")))
+    })
 }
 
 fn html(page: Vec<u8>, policy: &str) -> Response {
@@ -101,8 +123,7 @@ fn html(page: Vec<u8>, policy: &str) -> Response {
     }
 }
 
-/// No text becomes markup or the address of a script. The demo is a shop like others: it adds the
-/// widget's script itself.
+/// No text becomes markup or the address of a script.
 const TEXTS_ONLY: &str = "require-trusted-types-for 'script'; trusted-types 'none'";
 
 /// Nothing runs but what the page itself brings.

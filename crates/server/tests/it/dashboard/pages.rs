@@ -51,6 +51,30 @@ async fn the_policy_of_the_page_lets_nothing_in_and_its_nonce_is_new_each_time()
 }
 
 #[tokio::test]
+async fn only_the_demo_frames_the_dashboard_and_only_where_there_is_one() {
+    let policies = async |server: &TestServer| {
+        let mut found = Vec::new();
+        for path in ["/dashboard/", "/widget/demo", "/widget/demo/shop?lang=id"] {
+            let answer = sent(server.bare(Method::GET, path)).await;
+            let policy = answer.header("content-security-policy").to_owned();
+            let (_, ancestors) = policy.split_once("frame-ancestors ").unwrap_or_default();
+            let ancestors = ancestors.split(';').next().unwrap_or_default().to_owned();
+            found.push((answer.status, ancestors, answer.text));
+        }
+        found
+    };
+    let server = TestServer::start_with(&[("widget_demo", "on")]).await;
+    let found = policies(&server).await;
+    let seen: Vec<_> = found.iter().map(|(status, by, _)| (*status, by.as_str())).collect();
+    assert_eq!(seen, [(200, "'self'"), (200, "'none'"), (200, "'self'")]);
+    assert!(found[2].2.contains("data-app=\"shop\"") && found[2].2.contains("lang=\"id\""));
+    let server = TestServer::start_with(&[("widget_demo", "off")]).await;
+    let found = policies(&server).await;
+    let seen: Vec<_> = found.iter().map(|(status, by, _)| (*status, by.as_str())).collect();
+    assert_eq!(seen, [(200, "'none'"), (404, ""), (404, "")]);
+}
+
+#[tokio::test]
 async fn parts_of_the_page_are_kept_for_good_and_sent_as_small_as_can_be() {
     let server = TestServer::start().await;
     let page = sent(server.bare(Method::GET, "/dashboard/")).await.text;

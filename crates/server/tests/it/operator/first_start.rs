@@ -56,6 +56,20 @@ fn the_five_lines_of_the_first_start_can_be_pasted_as_they_are() {
     }
 }
 
+#[test]
+fn the_first_start_names_the_demo_where_there_is_one() {
+    let folder = Folder::new();
+    let server = folder.serve();
+    let greeting = server.greeting();
+    let (_, rest) = greeting.split_once("/dashboard/sign-in#").expect("a link");
+    let code = rest.lines().next().expect("a code");
+    assert!(greeting.contains(&format!("{}/widget/demo#{code}\n", server.base)), "{greeting}");
+    let folder = Folder::new();
+    let server = folder.serve_with(&["--public-url", "https://chat.example.com"], &[]);
+    let greeting = server.greeting();
+    assert!(greeting.contains("sign-in#") && !greeting.contains("/widget/demo"), "{greeting}");
+}
+
 /// The first block of code below a heading of the README.
 fn block_of_readme(heading: &str) -> String {
     let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");

@@ -1,13 +1,13 @@
 import { Checkbox, Textarea } from '@mantine/core'
-import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import type { PartProps } from './look'
+import { originsIn, wrongOrigin } from './origins'
 import { Part } from './Part'
-import type { PartProps } from './WidgetScreen'
 
 /** Which sites may show the widget, and whom it lets in. */
 export function AccessPart({ draft, change }: PartProps) {
   const words = useTranslations('widget')
-  const [text, setText] = useState(() => draft.allowed_origins.join('\n'))
+  const wrong = wrongOrigin(draft.allowed_origins)
   return (
     <Part title={words('access')}>
       <Textarea
@@ -16,18 +16,17 @@ export function AccessPart({ draft, change }: PartProps) {
         placeholder="https://shop.example.com"
         autosize
         minRows={2}
-        value={text}
-        onChange={(event) => {
-          setText(event.currentTarget.value)
-          const lines = event.currentTarget.value.split('\n').map((line) => line.trim())
-          change({ allowed_origins: lines.filter((line) => line !== '') })
-        }}
+        value={draft.allowed_origins.join('\n')}
+        error={wrong === undefined ? undefined : words('originWrong', { line: wrong })}
+        onChange={(event) => change({ allowed_origins: originsIn(event.currentTarget.value) })}
       />
       <Checkbox
         label={words('identity')}
         description={words('identityHelp')}
         checked={draft.is_identity_required}
-        onChange={(event) => change({ is_identity_required: event.currentTarget.checked })}
+        onChange={(event) =>
+          change({ is_identity_required: event.currentTarget.checked }, { view: 'newcomer' })
+        }
       />
     </Part>
   )

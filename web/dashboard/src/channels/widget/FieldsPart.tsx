@@ -2,8 +2,8 @@ import { Button, Checkbox, Group, NativeSelect, Text, TextInput } from '@mantine
 import { useTranslations } from 'use-intl'
 import type { PreChatField } from '../../app/shapes'
 import { WIDGET_LANGUAGES } from './languages'
+import type { PartProps } from './look'
 import { Part } from './Part'
-import type { PartProps } from './WidgetScreen'
 import classes from './WidgetScreen.module.css'
 
 const FIELDS_MAX = 10
@@ -14,11 +14,12 @@ const TYPES = ['text', 'email', 'phone'] as const
 export function FieldsPart({ draft, change }: PartProps) {
   const words = useTranslations('widget')
   const { fields } = draft
+  const set = (fields: PreChatField[]) => change({ fields }, { view: 'newcomer' })
   const put = (at: number, part: Partial<PreChatField>) =>
-    change({ fields: fields.map((field, index) => (index === at ? { ...field, ...part } : field)) })
+    set(fields.map((field, index) => (index === at ? { ...field, ...part } : field)))
   const add = () => {
     const key = fields.some((field) => field.key === 'name') ? `field_${fields.length + 1}` : 'name'
-    change({ fields: [...fields, { key, label: {}, type: 'text', is_required: false }] })
+    set([...fields, { key, label: {}, type: 'text', is_required: false }])
   }
   return (
     <Part title={words('fields')} help={words('fieldsHelp')}>
@@ -31,7 +32,7 @@ export function FieldsPart({ draft, change }: PartProps) {
             mt="xs"
             size="compact-sm"
             variant="default"
-            onClick={() => change({ fields: fields.filter((_, index) => index !== at) })}
+            onClick={() => set(fields.filter((_, index) => index !== at))}
           >
             {words('removeField', { number: at + 1 })}
           </Button>

@@ -1,8 +1,8 @@
 import { NativeSelect, Text, TextInput } from '@mantine/core'
 import { useFormatter, useTranslations } from 'use-intl'
 import { contrast, isColour } from '../../../../shared/colour'
+import type { PartProps } from './look'
 import { Part } from './Part'
-import type { PartProps } from './WidgetScreen'
 import classes from './WidgetScreen.module.css'
 
 /** Text must stand out by so much from what is behind it, and parts by so much (WCAG 2.2). */

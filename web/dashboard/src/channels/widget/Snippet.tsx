@@ -1,10 +1,9 @@
-import { Anchor, Code, Group, Text } from '@mantine/core'
+import { Anchor, Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import type { Me } from '../../app/shapes'
-import { CopyButton } from '../../ui/CopyButton'
+import { CodeToCopy } from '../CodeToCopy'
 import { Part } from './Part'
 import { policyLines, snippetOf } from './snippet'
-import classes from './WidgetScreen.module.css'
 
 /** What a shop puts on its page, and what a strict page must allow. */
 export function Snippet({ me }: { me: Me }) {
@@ -23,16 +22,5 @@ export function Snippet({ me }: { me: Me }) {
         </Anchor>
       </Text>
     </Part>
-  )
-}
-
-function CodeToCopy({ text }: { text: string }) {
-  return (
-    <Group gap="xs" wrap="nowrap" align="start">
-      <Code block className={classes.code ?? ''} flex={1} miw={0}>
-        {text}
-      </Code>
-      <CopyButton text={text} />
-    </Group>
   )
 }

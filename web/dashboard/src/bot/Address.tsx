@@ -1,0 +1,45 @@
+import { Button, Group, TextInput } from '@mantine/core'
+import type { FormEvent } from 'react'
+import { useTranslations } from 'use-intl'
+import type { BotConfig } from '../app/shapes'
+import { useDone } from '../ui/useDone'
+import { useBotDeed } from './useBotDeed'
+
+const URL_MAX = 2048
+
+/** Where the bot is told of what customers write. */
+export function Address({ bot }: { bot: BotConfig }) {
+  const words = useTranslations('bot')
+  const showDone = useDone()
+  const deed = useBotDeed()
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const bot_webhook_url = String(new FormData(event.currentTarget).get('address') ?? '').trim()
+    deed.mutate(
+      { path: '/api/v1/app/bot/integrate', body: { bot_webhook_url }, shown: { bot_webhook_url } },
+      { onSuccess: () => showDone(words('saved')) },
+    )
+  }
+  return (
+    <form onSubmit={submit}>
+      <Group align="end" gap="sm">
+        <TextInput
+          key={bot.bot_webhook_url}
+          name="address"
+          type="url"
+          label={words('address')}
+          description={words('addressHelp')}
+          placeholder="https://bot.example.com/hook"
+          maxLength={URL_MAX}
+          required
+          withAsterisk={false}
+          defaultValue={bot.bot_webhook_url}
+          flex="1 1 16rem"
+        />
+        <Button type="submit" loading={deed.isPending}>
+          {words('save')}
+        </Button>
+      </Group>
+    </form>
+  )
+}

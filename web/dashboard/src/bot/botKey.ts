@@ -1,0 +1,2 @@
+/** What was read of the bot. */
+export const BOT = ['bot'] as const

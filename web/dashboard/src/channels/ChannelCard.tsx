@@ -1,0 +1,77 @@
+import { Button, Group, Stack, Switch, Text, Title } from '@mantine/core'
+import { useId, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Channel, Me } from '../app/shapes'
+import { AnswersForm } from './AnswersForm'
+import { ChannelCode } from './ChannelCode'
+import { ChannelKey } from './ChannelKey'
+import classes from './Channels.module.css'
+import { CodeToCopy } from './CodeToCopy'
+import { codeFor, sendAddress } from './code'
+import { SureDialogue } from './SureDialogue'
+import { useChangeChannel, useDeleteChannel } from './useChannels'
+
+/** A gateway: what it needs to bring and to fetch messages, and what can be done to it. */
+export function ChannelCard({ me, channel }: { me: Me; channel: Channel }) {
+  const words = useTranslations('channels')
+  const title = useId()
+  const [asked, setAsked] = useState<'rotate' | 'delete' | null>(null)
+  const change = useChangeChannel(channel.id)
+  const remove = useDeleteChannel(channel.id)
+  const address = sendAddress(me.server.public_url, me.app.code)
+  const close = () => setAsked(null)
+  return (
+    <section className={classes.card} aria-labelledby={title}>
+      <Stack gap="md">
+        <Group justify="space-between">
+          <Title order={2} size="h4" id={title}>
+            {channel.name}
+          </Title>
+          <Switch
+            label={channel.is_active ? words('on') : words('off')}
+            aria-label={words('isOn', { name: channel.name })}
+            checked={channel.is_active}
+            disabled={change.isPending}
+            onChange={(event) => change.mutate({ is_active: event.currentTarget.checked })}
+          />
+        </Group>
+        {!channel.is_active && <Text size="sm">{words('offHelp')}</Text>}
+        <div>
+          <Text size="sm" fw={600}>
+            {words('address')}
+          </Text>
+          <CodeToCopy text={address} />
+        </div>
+        <ChannelKey value={channel.identifier_key} />
+        <ChannelCode codeFor={(language) => codeFor(language, address)} />
+        <AnswersForm channel={channel} change={change} />
+        <Group>
+          <Button variant="default" onClick={() => setAsked('rotate')}>
+            {words('rotate')}
+          </Button>
+          <Button variant="default" onClick={() => setAsked('delete')}>
+            {words('delete')}
+          </Button>
+        </Group>
+      </Stack>
+      <SureDialogue
+        isOpen={asked === 'rotate'}
+        onClose={close}
+        title={words('rotateTitle', { name: channel.name })}
+        help={words('rotateHelp')}
+        yes={words('rotate')}
+        isPending={change.isPending}
+        onYes={() => change.mutate({ rotate_identifier_key: true }, { onSuccess: close })}
+      />
+      <SureDialogue
+        isOpen={asked === 'delete'}
+        onClose={close}
+        title={words('deleteTitle', { name: channel.name })}
+        help={words('deleteHelp')}
+        yes={words('delete')}
+        isPending={remove.isPending}
+        onYes={() => remove.mutate(undefined, { onSuccess: close })}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,32 @@
+import { Button, Code, Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { CopyButton } from '../ui/CopyButton'
+
+/** What the gateway shows. Whoever looks over a shoulder sees it only when it is asked for. */
+export function ChannelKey({ value }: { value: string }) {
+  const words = useTranslations('channels')
+  const [isShown, setShown] = useState(false)
+  return (
+    <div>
+      <Text size="sm" fw={600}>
+        {words('key')}
+      </Text>
+      <Text size="sm" className="muted">
+        {words('keyHelp')}
+      </Text>
+      <Group gap="xs" mt={4}>
+        {isShown && <Code>{value}</Code>}
+        {isShown && <CopyButton text={value} />}
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-expanded={isShown}
+          onClick={() => setShown(!isShown)}
+        >
+          {isShown ? words('hide') : words('show')}
+        </Button>
+      </Group>
+    </div>
+  )
+}

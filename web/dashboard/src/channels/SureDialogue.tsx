@@ -1,0 +1,34 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import { Dialogue } from '../ui/Dialogue'
+
+interface SureDialogueProps {
+  isOpen: boolean
+  onClose: () => void
+  title: string
+  /** What happens then. */
+  help: string
+  yes: string
+  isPending: boolean
+  onYes: () => void
+}
+
+/** Asks once more before something that cannot be taken back. */
+export function SureDialogue(props: SureDialogueProps) {
+  const words = useTranslations('channels')
+  return (
+    <Dialogue isOpen={props.isOpen} onClose={props.onClose} title={props.title}>
+      <Stack>
+        <Text size="sm">{props.help}</Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={props.onClose} data-autofocus>
+            {words('cancel')}
+          </Button>
+          <Button color="red.9" loading={props.isPending} onClick={props.onYes}>
+            {props.yes}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialogue>
+  )
+}

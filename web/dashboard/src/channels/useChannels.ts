@@ -1,0 +1,42 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../../shared/call'
+import type { Channel, Data } from '../app/shapes'
+import { useFailure } from '../ui/useFailure'
+
+const KEY = ['custom_channels']
+const PATH = '/api/v2/custom_channels'
+
+/** What a channel becomes; what is not named stays. */
+export interface ChannelChange {
+  name?: string
+  webhook_url?: string
+  is_active?: boolean
+  rotate_identifier_key?: boolean
+}
+
+export function useChannels() {
+  return useQuery({
+    queryKey: KEY,
+    queryFn: () =>
+      call<Data<{ custom_channels: Channel[] }>>('GET', PATH).then(
+        ({ data }) => data.custom_channels,
+      ),
+  })
+}
+
+/** Does something to channels, and reads them again. */
+function useDeed<Asked>(ask: (asked: Asked) => Promise<unknown>) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: ask,
+    onError: useFailure(),
+    onSuccess: () => queries.invalidateQueries({ queryKey: KEY }),
+  })
+}
+
+export const useAddChannel = () => useDeed((channel: ChannelChange) => call('POST', PATH, channel))
+
+export const useChangeChannel = (id: number) =>
+  useDeed((change: ChannelChange) => call('PUT', `${PATH}/${id}`, change))
+
+export const useDeleteChannel = (id: number) => useDeed(() => call('DELETE', `${PATH}/${id}`))

@@ -1,0 +1,89 @@
+import { Button, Group, Stack } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { call } from '../../../../shared/call'
+import { isColour } from '../../../../shared/colour'
+import type { Me, WidgetSettings } from '../../app/shapes'
+import { useLanguage } from '../../app/Words'
+import { useDone } from '../../ui/useDone'
+import { useFailure } from '../../ui/useFailure'
+import { AccessPart } from './AccessPart'
+import { FieldsPart } from './FieldsPart'
+import { LooksPart } from './LooksPart'
+import type { Look } from './look'
+import { tidyOrigins, wrongOrigin } from './origins'
+import { Preview } from './Preview'
+import { Snippet } from './Snippet'
+import { TextsPart } from './TextsPart'
+import { WIDGET_KEY, WIDGET_PATH, type WidgetAnswer } from './WidgetScreen'
+import classes from './WidgetScreen.module.css'
+
+/** What is kept, what is changed meanwhile, and both seen at once. */
+export function Configurator({ me, kept }: { me: Me; kept: WidgetSettings }) {
+  const words = useTranslations('widget')
+  const queries = useQueryClient()
+  const showDone = useDone()
+  const { language } = useLanguage()
+  const { draft, setDraft, isChanged } = useDraft(kept)
+  const [look, setLook] = useState<Look>({ view: 'conversation', language })
+  const lookAt = (part: Partial<Look>) => setLook((look) => ({ ...look, ...part }))
+  const change = (part: Partial<WidgetSettings>, look: Partial<Look> = {}) => {
+    setDraft((draft) => ({ ...draft, ...part }))
+    lookAt(look)
+  }
+  const save = useMutation({
+    mutationFn: () => call<WidgetAnswer>('PUT', WIDGET_PATH, tidy(draft)),
+    onError: useFailure(),
+    onSuccess({ data }) {
+      showDone(words('saved'))
+      setDraft(data.widget)
+      queries.setQueryData(WIDGET_KEY, data.widget)
+    },
+  })
+  const isFine = isColour(draft.theme.colour) && wrongOrigin(draft.allowed_origins) === undefined
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (isFine && isChanged) save.mutate()
+  }
+  return (
+    <>
+      <Preview me={me} draft={draft} look={look} onLook={lookAt} />
+      <form className={classes.form} onSubmit={submit}>
+        <Stack gap="xl">
+          <Snippet me={me} />
+          <LooksPart draft={draft} change={change} />
+          <TextsPart draft={draft} change={change} />
+          <FieldsPart draft={draft} change={change} />
+          <AccessPart draft={draft} change={change} />
+          <Group className={classes.save ?? ''}>
+            <Button type="submit" loading={save.isPending} disabled={!isChanged || !isFine}>
+              {words('save')}
+            </Button>
+            <Button variant="default" disabled={!isChanged} onClick={() => setDraft(kept)}>
+              {words('undo')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </>
+  )
+}
+
+/** What is being changed. It follows what another admin keeps until something is changed here. */
+function useDraft(kept: WidgetSettings) {
+  const [draft, setDraft] = useState(kept)
+  const [base, setBase] = useState(kept)
+  const isSame = (a: WidgetSettings, b: WidgetSettings) =>
+    JSON.stringify(tidy(a)) === JSON.stringify(tidy(b))
+  if (base !== kept) {
+    setBase(kept)
+    if (isSame(draft, base)) setDraft(kept)
+  }
+  return { draft, setDraft, isChanged: !isSame(draft, kept) }
+}
+
+const tidy = (draft: WidgetSettings): WidgetSettings => ({
+  ...draft,
+  allowed_origins: tidyOrigins(draft.allowed_origins),
+})

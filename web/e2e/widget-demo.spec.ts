@@ -1,0 +1,123 @@
+import { expect, type Page, test } from '@playwright/test'
+import { troubles } from './axe'
+import { Server } from './server'
+import { Shop } from './widget_front'
+import { watch } from './widget_helpers'
+
+// Both sides of the chat on one page, for whoever started the server for the first time.
+
+let server: Server
+
+test.beforeAll(async () => {
+  server = await Server.start()
+})
+
+test.afterAll(() => server.stop())
+
+const demoLink = ({ greeting }: Server) => /(http\S+\/widget\/demo#\S+)/.exec(greeting)?.[1] ?? ''
+const customer = (page: Page) => page.frameLocator('#customer')
+const agent = (page: Page) => page.frameLocator('#agent')
+
+test('the link that the first start prints shows both sides, which talk to each other', async ({
+  page,
+}) => {
+  const found = watch(page)
+  expect(demoLink(server)).toContain(`${server.url}/widget/demo#`)
+  await page.goto(demoLink(server))
+  await customer(page).getByRole('button', { name: 'Open chat' }).click()
+  await customer(page).getByRole('textbox', { name: 'Message' }).fill('Is the tea fresh?')
+  await page.keyboard.press('Enter')
+  await agent(page)
+    .getByRole('link', { name: /^Visitor/ })
+    .click()
+  await agent(page).getByRole('button', { name: 'Take', exact: true }).first().click()
+  await agent(page).getByRole('textbox', { name: 'Reply' }).fill('Picked last week.')
+  await page.keyboard.press('Enter')
+  await expect(customer(page).getByRole('article').getByText('Picked last week.')).toBeVisible()
+  // The code is spent, and stands in no history.
+  expect(page.url()).toBe(`${server.url}/widget/demo`)
+  expect(found).toEqual([])
+  // Somebody else with the same link has to sign in.
+  const stranger = await page.context().browser()?.newPage()
+  if (!stranger) throw new Error('no browser')
+  await stranger.goto(demoLink(server))
+  await expect(agent(stranger).getByRole('button', { name: 'Sign in' })).toBeVisible()
+  await stranger.close()
+})
+
+test('it speaks English and Indonesian, on both sides', async ({ page }) => {
+  await page.goto(`${server.url}/widget/demo?lang=id`)
+  await expect(page.getByRole('heading', { name: 'Dua sisi obrolan' })).toBeVisible()
+  await expect(customer(page).getByText('Toko Pojok')).toBeVisible()
+  await expect(customer(page).getByRole('button', { name: 'Buka obrolan' })).toBeVisible()
+  await expect(agent(page).getByRole('button', { name: 'Masuk' })).toBeVisible()
+  await page.getByRole('combobox', { name: 'Bahasa' }).selectOption('en')
+  await expect(page.getByRole('heading', { name: 'Both sides of the chat' })).toBeVisible()
+  await expect(customer(page).getByText('Corner Shop')).toBeVisible()
+  await expect(customer(page).getByRole('button', { name: 'Open chat' })).toBeVisible()
+  await expect(agent(page).getByRole('button', { name: 'Sign in' })).toBeVisible()
+})
+
+test('a narrow screen shows one side at a time, and both go on', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 800 })
+  await page.goto(`${server.url}/widget/demo`)
+  await customer(page).getByRole('button', { name: 'Open chat' }).click()
+  await page.getByRole('button', { name: 'Agent' }).click()
+  await expect(agent(page).getByRole('button', { name: 'Sign in' })).toBeVisible()
+  await expect(customer(page).getByRole('textbox', { name: 'Message' })).toBeHidden()
+  await page.getByRole('button', { name: 'Customer' }).click()
+  await expect(customer(page).getByRole('textbox', { name: 'Message' })).toBeVisible()
+})
+
+test('nothing of it is in anybody’s way', async ({ page }) => {
+  const seen: Record<string, string[]> = {}
+  for (const language of ['en', 'id']) {
+    await page.setViewportSize({ width: 1440, height: 800 })
+    await page.goto(`${server.url}/widget/demo?lang=${language}`)
+    await expect(customer(page).locator('.launcher')).toBeVisible()
+    await expect(agent(page).locator('input[name=email]')).toBeVisible()
+    for (const width of [1440, 1024, 390, 320]) {
+      await page.setViewportSize({ width, height: 800 })
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        const found = await troubles(page)
+        if (found.length > 0) seen[`${language} ${width} ${colorScheme}`] = found
+      }
+    }
+  }
+  expect(seen).toEqual({})
+})
+
+test('no other page frames the dashboard or the shop', async ({ page }) => {
+  const other = await Shop.start()
+  const frame = (path: string) => `<iframe src="${server.url}${path}"></iframe>`
+  for (const path of ['/dashboard/', '/widget/demo', '/widget/demo/shop']) {
+    other.pages.set('/', { body: `<!doctype html>${frame(path)}` })
+    const refused = page.waitForEvent('console', (it) => it.text().includes('frame-ancestors'))
+    await page.goto(other.url)
+    await refused
+  }
+  other.stop()
+})
+
+test('where others reach the server there is no demo, and nobody frames the dashboard', async ({
+  page,
+}) => {
+  const public_ = await Server.start('--public-url', 'https://chat.example.com')
+  const policyOf = async (path: string) => {
+    const answer = await page.request.get(public_.url + path)
+    return [
+      answer.status(),
+      /frame-ancestors [^;]*/.exec(answer.headers()['content-security-policy'] ?? '')?.[0],
+    ]
+  }
+  expect(public_.greeting).not.toContain('/widget/demo')
+  expect(await policyOf('/widget/demo')).toEqual([404, undefined])
+  expect(await policyOf('/widget/demo/shop')).toEqual([404, undefined])
+  expect(await policyOf('/dashboard/')).toEqual([200, "frame-ancestors 'none'"])
+  await public_.stop()
+  const wanted = await Server.start('--public-url', 'https://a.example', '--widget-demo', 'on')
+  await page.goto(`${wanted.url}/widget/demo`)
+  await expect(agent(page).locator('input[name=email]')).toBeVisible()
+  await wanted.stop()
+})

@@ -1,0 +1,68 @@
+// `/widget/demo`: the customer in a shop on one side, the agent in the dashboard on the other. The
+// link that the first start prints brings a code behind `#`, which signs the agent in.
+
+import { call } from '../../shared/call'
+import { type DemoLanguage, fill, isDemoLanguage } from './fill'
+
+const KEPT_AS = 'confab-demo-language'
+/** Below whatever path the server is reached by. */
+const base = new URL('..', location.href)
+const part = <T extends HTMLElement>(id: string) => document.getElementById(id) as T
+const customer = part<HTMLIFrameElement>('customer')
+const agent = part<HTMLIFrameElement>('agent')
+const chooser = part<HTMLSelectElement>('language')
+
+void begin()
+
+async function begin(): Promise<void> {
+  const language = languageOf()
+  say(language)
+  chooser.addEventListener('change', () => {
+    const chosen = chooser.value as DemoLanguage
+    localStorage.setItem(KEPT_AS, chosen)
+    say(chosen)
+    show(chosen)
+  })
+  for (const button of part('sides').querySelectorAll('button')) {
+    button.addEventListener('click', () => look(button.value))
+  }
+  await signIn()
+  show(language)
+}
+
+function languageOf(): DemoLanguage {
+  const asked = new URLSearchParams(location.search).get('lang')
+  const browsers = navigator.languages.map((tag) => tag.slice(0, 2))
+  return [asked, localStorage.getItem(KEPT_AS), ...browsers].find(isDemoLanguage) ?? 'en'
+}
+
+function say(language: DemoLanguage): void {
+  const words = fill(language)
+  document.title = `${words.title} · Confab`
+  chooser.value = language
+  chooser.ariaLabel = words.language
+  part('sides').ariaLabel = words.side
+  customer.title = words.customerTitle
+  agent.title = words.agentTitle
+}
+
+function show(language: DemoLanguage): void {
+  customer.src = new URL(`widget/demo/shop?lang=${language}`, base).href
+  agent.src = new URL(`dashboard/inbox/all?lang=${language}`, base).href
+}
+
+/** On a narrow screen one side is seen at a time; both go on. */
+function look(side: string): void {
+  document.querySelector('main')?.setAttribute('data-side', side)
+  for (const button of part('sides').querySelectorAll('button')) {
+    button.ariaPressed = String(button.value === side)
+  }
+}
+
+/** With the code of the link, if there is one. A code that is spent leaves the way in as it is. */
+async function signIn(): Promise<void> {
+  const code = location.hash.slice(1)
+  if (!code) return
+  history.replaceState(null, '', location.pathname + location.search)
+  await call('POST', new URL('api/v2/sign_in', base).href, { code }).catch(() => {})
+}
