@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Fieldset.css'
 import { Fieldset, Textarea, TextInput } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { WIDGET_LANGUAGES } from './languages'
