@@ -7,6 +7,7 @@ import { Loading } from '../ui/Loading'
 import { changeMe, forgetAll, loadMe, ME } from './me'
 import { part } from './part'
 import { hearTabs } from './tabs'
+import { useLanguageOf } from './Words'
 
 /** Fetched once somebody is signed in. */
 const Shell = part(() => import('./Shell'))
@@ -25,10 +26,12 @@ export function Gate() {
       }),
     [queries],
   )
+  const isInTheirWords = useLanguageOf(data)
   if (data === undefined) {
     return error ? <ErrorState error={error} onRetry={refetch} /> : <Loading />
   }
   if (data === null) return <SignIn wasIn={wasIn.current} />
+  if (!isInTheirWords) return <Loading />
   return (
     <Boundary name="shell">
       <Suspense fallback={<Loading />}>

@@ -2,6 +2,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useState
 import { IntlProvider } from 'use-intl'
 import type adminEn from '../../admin_words/en.json'
 import type en from '../../words/en.json'
+import type { Me } from './shapes'
 
 export const LANGUAGES = { en: 'English', id: 'Bahasa Indonesia' } as const
 export type Language = keyof typeof LANGUAGES
@@ -14,6 +15,10 @@ const WORDS: Record<Language, () => Promise<{ default: Messages }>> = {
   id: () => import('../../words/id.json'),
 }
 const KEPT_AS = 'confab-language'
+/** Who has seen their own language in this browser; `ANYBODY` when it was chosen before it was known
+ * by whom. That counts more than what they chose elsewhere. */
+const KEPT_FOR = 'confab-language-for'
+const ANYBODY = '*'
 
 declare module 'use-intl' {
   interface AppConfig {
@@ -22,16 +27,30 @@ declare module 'use-intl' {
   }
 }
 
-const Chosen = createContext<{ language: Language; choose: (language: Language) => void }>({
-  language: 'en',
-  choose: () => {},
-})
+interface Choice {
+  language: Language
+  choose: (language: Language, isAsked?: boolean) => void
+}
+
+const Chosen = createContext<Choice>({ language: 'en', choose: () => {} })
 
 /** The language of the page, and how to change it. */
 export const useLanguage = () => useContext(Chosen)
 
-/** Whether somebody chose a language in this browser. */
-export const isLanguageChosen = (): boolean => isLanguage(localStorage.getItem(KEPT_AS))
+/** Shows whoever signs in the language that they chose in another browser. False while it is on its
+ * way: nothing is shown in one language and then in another. */
+export function useLanguageOf(me: Me | null | undefined): boolean {
+  const { language, choose } = useLanguage()
+  const who = me ? `${me.app.code}/${me.user.id}` : null
+  const keptFor = localStorage.getItem(KEPT_FOR)
+  const own = keptFor === who || keptFor === ANYBODY ? null : me?.user.language
+  const isOther = isLanguage(own) && own !== language
+  useEffect(() => {
+    if (isOther) choose(own, false)
+    else if (who !== null) keep(language, who)
+  }, [isOther, own, who, language, choose])
+  return !isOther
+}
 
 /** Words in the language that was asked for, was chosen before, or is the browser's. */
 export function Words({ children }: { children: ReactNode }) {
@@ -57,11 +76,11 @@ export function Words({ children }: { children: ReactNode }) {
   useEffect(() => {
     document.documentElement.lang = language
   }, [language])
-  const chosen = useMemo(
+  const chosen = useMemo<Choice>(
     () => ({
       language,
-      choose(chosen: Language) {
-        localStorage.setItem(KEPT_AS, chosen)
+      choose(chosen, isAsked = true) {
+        if (isAsked) keep(chosen)
         setWanted(chosen)
       },
     }),
@@ -78,10 +97,15 @@ export function Words({ children }: { children: ReactNode }) {
   )
 }
 
+function keep(language: Language, owner = ANYBODY): void {
+  localStorage.setItem(KEPT_AS, language)
+  localStorage.setItem(KEPT_FOR, owner)
+}
+
 function first(): Language {
   const asked = new URLSearchParams(location.search).get('lang')
   if (isLanguage(asked)) {
-    localStorage.setItem(KEPT_AS, asked)
+    keep(asked)
     return asked
   }
   const kept = localStorage.getItem(KEPT_AS)

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { call, withQuery } from '../../../shared/call'
 import type { Data, Row, Tag } from '../app/shapes'
+import { colourOf } from '../inbox/RowTags'
 import { useFailure } from '../ui/useFailure'
 import classes from './Context.module.css'
 
@@ -47,6 +48,7 @@ export function Tags({ row, wish }: { row: Row; wish: number }) {
       <ul className={classes.tags} aria-label={words('tags')}>
         {tags.map((tag) => (
           <li key={tag.id} className={classes.tag}>
+            <span className={classes.dot} style={{ background: colourOf(tag.colour ?? null) }} />
             {tag.name}
             <CloseButton
               size="sm"

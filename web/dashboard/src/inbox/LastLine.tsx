@@ -25,11 +25,15 @@ type Kind = keyof typeof KINDS
 /** What was said last, and by whom if not by the customer. */
 export function LastLine({ row }: { row: Row }) {
   const words = useTranslations('inbox')
+  // What somebody did says less than what the customer said before it.
+  const isEvent = row.last_comment_type === 'system_event' && row.last_customer_comment_text
   const kind = kindOf(row.last_comment_type)
   const Icon = kind && KINDS[kind]
   const isTold = kind === null || kind === 'button_postback_response'
-  const text = isTold ? row.last_comment_text || words('noMessage') : words(`kind.${kind}`)
-  const sender = row.last_comment_sender_type === 'agent' ? row.last_comment_sender : null
+  const said = isEvent ? row.last_customer_comment_text : row.last_comment_text
+  const text = isTold ? said || words('noMessage') : words(`kind.${kind}`)
+  const sender =
+    row.last_comment_sender_type === 'agent' && !isEvent ? row.last_comment_sender : null
   return (
     <>
       {sender && <span>{words('said', { name: sender })} </span>}

@@ -33,17 +33,10 @@ export function RoomRow({ me, row, to, isHere }: RoomRowProps) {
       </Avatar>
       <span className={classes.text}>
         <span className={`${classes.line} ${classes.name}`}>{row.name}</span>
+        <Said row={row} />
         <span className={`${classes.line} ${classes.last}`}>
           <LastLine row={row} />
         </span>
-        <span className={`${classes.line} ${classes.beside} muted`}>
-          {who === null ? channel : `${channel} · ${who}`}
-          <RowTags tags={row.tags ?? []} />
-        </span>
-      </span>
-      <span className={classes.end}>
-        <Said row={row} />
-        {row.waiting_since && <Waits me={me} since={row.waiting_since} />}
         {row.unread_count > 0 ? (
           <span className={classes.unanswered}>
             <span aria-hidden>{row.unread_count}</span>
@@ -56,6 +49,11 @@ export function RoomRow({ me, row, to, isHere }: RoomRowProps) {
             </span>
           )
         )}
+        <span className={`${classes.beside} muted`}>
+          <span className={classes.line}>{who === null ? channel : `${channel} · ${who}`}</span>
+          <RowTags tags={row.tags ?? []} />
+          {row.waiting_since && <Waits me={me} since={row.waiting_since} />}
+        </span>
       </span>
     </Link>
   )
@@ -71,5 +69,9 @@ function Said({ row }: { row: Row }) {
   const text = isToday
     ? format.dateTime(said, { timeStyle: 'short' })
     : format.dateTime(said, { day: 'numeric', month: 'short' })
-  return <time dateTime={said.toISOString()}>{text}</time>
+  return (
+    <time className={classes.when} dateTime={said.toISOString()}>
+      {text}
+    </time>
+  )
 }

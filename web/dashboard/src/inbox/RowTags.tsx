@@ -15,7 +15,7 @@ export function RowTags({ tags }: { tags: NonNullable<Row['tags']> }) {
           {name}
         </span>
       ))}
-      {rest > 0 && <span className={classes.tag}>{words('moreTags', { count: rest })}</span>}
+      {rest > 0 && <span className={classes.more}>{words('moreTags', { count: rest })}</span>}
     </>
   )
 }

@@ -96,7 +96,7 @@ export default function CommandBar({ me, onClose, onHelp }: CommandBarProps) {
                 onPointerMove={() => setAt(index)}
               >
                 <span className={classes.text}>{command.text}</span>
-                <span className="muted">{words(`groups.${command.group}`)}</span>
+                <span className={`${classes.group} muted`}>{words(`groups.${command.group}`)}</span>
                 {command.key && <Kbd>{command.key}</Kbd>}
               </div>
             ))}

@@ -20,7 +20,12 @@ export function MyMenu({ me }: { me: Me }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const signOut = useSignOut()
   return (
-    <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
+    <Menu
+      position="bottom-end"
+      shadow="md"
+      withinPortal={false}
+      withInitialFocusPlaceholder={false}
+    >
       <Menu.Target>
         <UnstyledButton aria-label={words('menu', { name: me.user.name })}>
           <Avatar size="md" color="teal" variant="filled" aria-hidden>

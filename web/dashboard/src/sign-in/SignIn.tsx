@@ -122,7 +122,7 @@ function Help({ email }: { email: string }) {
     <Stack gap="xs">
       <Text size="sm">{words('forgotHelp')}</Text>
       <Group gap="xs" wrap="nowrap">
-        <Code block style={{ flex: 1 }}>
+        <Code block flex={1} miw={0}>
           {command}
         </Code>
         <CopyButton text={command} />

@@ -17,7 +17,7 @@ export function Dialogue({ isOpen, onClose, title, children }: DialogueProps) {
       <Modal.Overlay />
       <Modal.Content>
         <Group justify="space-between" wrap="nowrap" p="md">
-          <Modal.Title>{title}</Modal.Title>
+          <Modal.Title fw={600}>{title}</Modal.Title>
           <Modal.CloseButton aria-label={words('close')} />
         </Group>
         <Modal.Body>{children}</Modal.Body>

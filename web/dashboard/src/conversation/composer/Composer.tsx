@@ -11,6 +11,7 @@ import classes from './Composer.module.css'
 import { Locked } from './Locked'
 import { NoteBox } from './NoteBox'
 import { ReplyBox } from './ReplyBox'
+import { TypingLine } from './TypingLine'
 
 export interface ComposerProps {
   me: Me
@@ -65,6 +66,7 @@ export function Composer(props: ComposerProps) {
         <Tabs.Tab value="note" disabled={!mayNote} leftSection={<IconNote size={16} aria-hidden />}>
           {words('note')}
         </Tabs.Tab>
+        <TypingLine me={me} room={row.room_id} />
       </Tabs.List>
       <Tabs.Panel value="reply">
         {lock === null ? (

@@ -16,7 +16,6 @@ import { Meanwhile } from './Meanwhile'
 import { Quoted } from './Quoted'
 import { Suggestions } from './Suggestions'
 import { isSendKey } from './sendKey'
-import { TypingLine } from './TypingLine'
 import { useBegun } from './useBegun'
 import { useDraft } from './useDraft'
 import { useSuggestions } from './useSuggestions'
@@ -76,7 +75,6 @@ export function ReplyBox({ me, row, entries, quoted, quote, area }: ReplyBoxProp
 
   return (
     <form className={classes.box} onSubmit={submit}>
-      <TypingLine me={me} room={row.room_id} />
       {isWarned && others.length > 0 && (
         <Meanwhile
           others={others}

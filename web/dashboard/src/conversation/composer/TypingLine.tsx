@@ -4,7 +4,7 @@ import type { Me } from '../../app/shapes'
 import classes from './Composer.module.css'
 import { useTypists } from './useTyping'
 
-/** Who else writes now. It keeps its place, so that nothing jumps, and is not read aloud. */
+/** Who else writes now. It stands beside the tabs, so that nothing jumps, and is not read aloud. */
 export function TypingLine({ me, room }: { me: Me; room: string }) {
   const words = useTranslations('composer')
   const names = useTypists(me, room)

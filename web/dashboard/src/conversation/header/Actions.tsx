@@ -13,6 +13,7 @@ import { part } from '../../app/part'
 import type { CustomButton, Me, Row } from '../../app/shapes'
 import type { View } from '../../inbox/views'
 import { useDeed } from '../../keys/KeysProvider'
+import classes from '../Conversation.module.css'
 import { isMine, mayAssign } from '../lock'
 import { useDeeds } from '../useDeeds'
 import { useCustomButtons } from './usePresses'
@@ -46,7 +47,7 @@ export function Actions({ me, row, view, press }: ActionsProps) {
   useDeed('leave', isOurs ? () => deeds.mutate({ do: 'leave' }) : null)
   useDeed('bot', mayBot ? () => deeds.mutate({ do: 'bot', isOn: !row.is_handled_by_bot }) : null)
   return (
-    <Group gap="xs" justify="flex-end">
+    <Group className={classes.deeds ?? ''} gap="xs" justify="flex-end">
       {mayAct && (
         <Button variant="default" onClick={() => setOpen('assign')}>
           {words('assign')}
@@ -57,7 +58,12 @@ export function Actions({ me, row, view, press }: ActionsProps) {
           {words('resolve')}
         </Button>
       )}
-      <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
+      <Menu
+        position="bottom-end"
+        shadow="md"
+        withinPortal={false}
+        withInitialFocusPlaceholder={false}
+      >
         <Menu.Target>
           <ActionIcon size="lg" variant="default" aria-label={words('more')} title={words('more')}>
             <IconDots size={18} aria-hidden />

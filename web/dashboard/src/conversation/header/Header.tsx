@@ -35,11 +35,11 @@ export function Header({ me, row, room, view, isGone, isPanelOpen, togglePanel }
         <Title order={2} size="h4" lineClamp={1}>
           {row?.name ?? '…'}
         </Title>
-        {row && <Standing row={row} />}
       </div>
       <Viewers me={me} room={room} />
       {row && !isGone && <Actions me={me} row={row} view={view} press={presses.press} />}
       <ActionIcon
+        className={classes.panelButton ?? ''}
         size="lg"
         variant="default"
         aria-label={deeds('panel')}
@@ -49,6 +49,7 @@ export function Header({ me, row, room, view, isGone, isPanelOpen, togglePanel }
       >
         <IconLayoutSidebarRight size={18} aria-hidden />
       </ActionIcon>
+      {row && <Standing row={row} />}
       <Presses presses={presses.presses} dismiss={presses.dismiss} />
     </header>
   )

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { Row } from '../../app/shapes'
+import classes from '../Conversation.module.css'
 
 /** The channel, who serves, and since when the customer waits or the conversation is open. */
 export function Standing({ row }: { row: Row }) {
@@ -16,7 +17,7 @@ export function Standing({ row }: { row: Row }) {
   const since = useSince(row)
   const parts = [row.channel_name || row.source, who, since].filter(Boolean)
   return (
-    <Text size="sm" className="muted" lineClamp={1}>
+    <Text size="sm" className={`${classes.standing} muted`}>
       {parts.join(' · ')}
     </Text>
   )
