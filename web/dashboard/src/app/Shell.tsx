@@ -24,6 +24,7 @@ import type { Me } from './shapes'
 
 const Myself = part(() => import('../me/Myself'))
 const WidgetScreen = part(() => import('../channels/widget/WidgetScreen'))
+const SettingsScreen = part(() => import('../settings/SettingsScreen'))
 
 /** The frame around every screen: where one can go, and who one is. */
 export default function Shell({ me }: { me: Me }) {
@@ -44,6 +45,7 @@ export default function Shell({ me }: { me: Me }) {
           <nav aria-label={words('navigation')} className={classes.nav}>
             <Place to="/inbox">{words('inbox')}</Place>
             {me.may.includes('channels') && <Place to="/channels">{words('channels')}</Place>}
+            {me.may.includes('settings') && <Place to="/settings">{words('settings')}</Place>}
           </nav>
           <Group gap="sm" wrap="nowrap">
             <AvailabilitySwitch me={me} />
@@ -64,6 +66,9 @@ export default function Shell({ me }: { me: Me }) {
                 <WidgetScreen me={me} />
               </Route>
             )}
+            <Route path="/settings">
+              <SettingsScreen me={me} />
+            </Route>
             <Route>
               <Redirect to="/inbox" replace />
             </Route>

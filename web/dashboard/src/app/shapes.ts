@@ -36,6 +36,29 @@ export type UploadedFile = Schemas['SentFile']
 export type WidgetSettings = Schemas['WidgetSettings']
 export type PreChatField = Schemas['PreChatField']
 
+/** When the office is open, and what customers are told by itself. */
+export type OfficeHours = Schemas['OfficeHours']
+/** What customers of one channel are told by itself. */
+export type ChannelTexts = Schemas['ShownChannelConfigs']
+
+// Not in the document yet.
+/** How an app is set. */
+export interface AppSettings {
+  app_name: string
+  is_sessional: boolean
+  is_agent_takeover_enabled: boolean
+  allocation: { is_on: boolean; per_agent_max: number | null; per_room_max: number | null }
+  grace_s: number | null
+  time_zone: string
+  languages: string[]
+  waiting_amber_s: number | null
+  waiting_red_s: number | null
+  who_sees_resolved: 'served' | 'all'
+  idle_resolve_minutes: number | null
+  rating: { is_on: boolean }
+  security: Record<string, string>
+}
+
 /** How the omnichannel calls answer. */
 export interface Data<T> {
   data: T
