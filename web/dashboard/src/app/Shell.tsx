@@ -24,6 +24,7 @@ import type { Me } from './shapes'
 
 const Myself = part(() => import('../me/Myself'))
 const WidgetScreen = part(() => import('../channels/widget/WidgetScreen'))
+const KeysScreen = part(() => import('../app_keys/KeysScreen'))
 const SettingsScreen = part(() => import('../settings/SettingsScreen'))
 
 /** The frame around every screen: where one can go, and who one is. */
@@ -46,6 +47,7 @@ export default function Shell({ me }: { me: Me }) {
             <Place to="/inbox">{words('inbox')}</Place>
             {me.may.includes('channels') && <Place to="/channels">{words('channels')}</Place>}
             {me.may.includes('settings') && <Place to="/settings">{words('settings')}</Place>}
+            {me.may.includes('keys') && <Place to="/keys">{words('keys')}</Place>}
           </nav>
           <Group gap="sm" wrap="nowrap">
             <AvailabilitySwitch me={me} />
@@ -66,6 +68,9 @@ export default function Shell({ me }: { me: Me }) {
                 <WidgetScreen me={me} />
               </Route>
             )}
+            <Route path="/keys">
+              <KeysScreen me={me} />
+            </Route>
             <Route path="/settings">
               <SettingsScreen me={me} />
             </Route>

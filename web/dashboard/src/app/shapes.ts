@@ -59,6 +59,36 @@ export interface AppSettings {
   security: Record<string, string>
 }
 
+/** The app's keys without the keys: enough to tell one from another. */
+export interface AppKeys {
+  app_code: string
+  sdk_secret: { is_set: boolean; last4?: string | null }
+  secret_key: { last4: string }
+  change: KeyChange | null
+}
+/** How far a change of the secret key is. */
+export interface KeyChange {
+  step: 'staged' | 'promoted'
+  since?: string | null
+  ends_at?: string | null
+}
+/** The keys themselves: shown for a moment, never kept. */
+export interface RevealedKeys {
+  secret_key?: string | null
+  sdk_secret?: string | null
+  staged_key?: string | null
+}
+
+/** Somewhere that somebody is signed in. */
+export interface SignInEntry {
+  id: string
+  created_at: string
+  seen_at: string
+  browser?: string | null
+  address?: string | null
+  is_current: boolean
+}
+
 /** How the omnichannel calls answer. */
 export interface Data<T> {
   data: T

@@ -26,7 +26,7 @@ function Day({ day, week, onChange }: WeekProps & { day: number }) {
   return (
     <fieldset className={classes.day} aria-label={name}>
       <Text fw={600}>{name}</Text>
-      <div>
+      <div className={classes.stretches}>
         {!week.some((it) => it.day === day) && (
           <Text size="sm" className="muted">
             {words('closed')}
@@ -70,7 +70,6 @@ function Day({ day, week, onChange }: WeekProps & { day: number }) {
         <Button
           size="compact-sm"
           variant="default"
-          mt={4}
           aria-label={words('addTo', { day: name })}
           disabled={week.length >= STRETCHES_MAX}
           onClick={() => onChange([...week, nextOf(week, day)])}
