@@ -26,6 +26,8 @@ const Myself = part(() => import('../me/Myself'))
 const ChannelsScreen = part(() => import('../channels/ChannelsScreen'))
 const WidgetScreen = part(() => import('../channels/widget/WidgetScreen'))
 const BotScreen = part(() => import('../bot/BotScreen'))
+const KeysScreen = part(() => import('../app_keys/KeysScreen'))
+const SettingsScreen = part(() => import('../settings/SettingsScreen'))
 
 /** The frame around every screen: where one can go, and who one is. */
 export default function Shell({ me }: { me: Me }) {
@@ -47,6 +49,8 @@ export default function Shell({ me }: { me: Me }) {
             <Place to="/inbox">{words('inbox')}</Place>
             {me.may.includes('channels') && <Place to="/channels">{words('channels')}</Place>}
             {me.may.includes('bot') && <Place to="/bot">{words('bot')}</Place>}
+            {me.may.includes('settings') && <Place to="/settings">{words('settings')}</Place>}
+            {me.may.includes('keys') && <Place to="/keys">{words('keys')}</Place>}
           </nav>
           <Group gap="sm" wrap="nowrap">
             <AvailabilitySwitch me={me} />
@@ -77,6 +81,12 @@ export default function Shell({ me }: { me: Me }) {
                 <BotScreen me={me} />
               </Route>
             )}
+            <Route path="/keys">
+              <KeysScreen me={me} />
+            </Route>
+            <Route path="/settings">
+              <SettingsScreen me={me} />
+            </Route>
             <Route>
               <Redirect to="/inbox" replace />
             </Route>

@@ -39,6 +39,59 @@ export type BotConfig = Schemas['BotConfig']
 export type WidgetSettings = Schemas['WidgetSettings']
 export type PreChatField = Schemas['PreChatField']
 
+/** When the office is open, and what customers are told by itself. */
+export type OfficeHours = Schemas['OfficeHours']
+/** What customers of one channel are told by itself. */
+export type ChannelTexts = Schemas['ShownChannelConfigs']
+
+// Not in the document yet.
+/** How an app is set. */
+export interface AppSettings {
+  app_name: string
+  is_sessional: boolean
+  is_agent_takeover_enabled: boolean
+  allocation: { is_on: boolean; per_agent_max: number | null; per_room_max: number | null }
+  grace_s: number | null
+  time_zone: string
+  languages: string[]
+  waiting_amber_s: number | null
+  waiting_red_s: number | null
+  who_sees_resolved: 'served' | 'all'
+  idle_resolve_minutes: number | null
+  rating: { is_on: boolean }
+  security: Record<string, string>
+}
+
+/** The app's keys without the keys: enough to tell one from another. */
+export interface AppKeys {
+  app_code: string
+  sdk_secret: { is_set: boolean; last4?: string | null }
+  secret_key: { last4: string }
+  change: KeyChange | null
+}
+/** How far a change of the secret key is. */
+export interface KeyChange {
+  step: 'staged' | 'promoted'
+  since?: string | null
+  ends_at?: string | null
+}
+/** The keys themselves: shown for a moment, never kept. */
+export interface RevealedKeys {
+  secret_key?: string | null
+  sdk_secret?: string | null
+  staged_key?: string | null
+}
+
+/** Somewhere that somebody is signed in. */
+export interface SignInEntry {
+  id: string
+  created_at: string
+  seen_at: string
+  browser?: string | null
+  address?: string | null
+  is_current: boolean
+}
+
 /** How the omnichannel calls answer. */
 export interface Data<T> {
   data: T

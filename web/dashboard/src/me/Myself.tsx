@@ -1,7 +1,9 @@
 import { Stack, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { useTranslations } from 'use-intl'
+import { AdminWords } from '../app/AdminWords'
 import type { Me } from '../app/shapes'
+import { SignIns } from '../sign_ins/SignIns'
 import { useTitle } from '../ui/useTitle'
 import { AvailabilitySwitch } from './AvailabilitySwitch'
 import { KeyTable } from './KeyTable'
@@ -12,9 +14,18 @@ import { Profile } from './Profile'
 import { Sounds } from './Sounds'
 import { Writing } from './Writing'
 
-/** Oneself: what others see, how the page looks and sounds, its keys, the password. */
+/** Oneself: what others see, how the page looks and sounds, its keys, the password, sign-ins. */
 export default function Myself({ me }: { me: Me }) {
+  return (
+    <AdminWords>
+      <Parts me={me} />
+    </AdminWords>
+  )
+}
+
+function Parts({ me }: { me: Me }) {
   const words = useTranslations('me')
+  const signIns = useTranslations('signIns')
   useTitle(words('account'))
   useEffect(() => {
     if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView()
@@ -43,6 +54,9 @@ export default function Myself({ me }: { me: Me }) {
         </Part>
         <Part name="password" title={words('password')}>
           <Password me={me} />
+        </Part>
+        <Part name="sign-ins" title={signIns('title')}>
+          <SignIns />
         </Part>
       </Stack>
     </main>

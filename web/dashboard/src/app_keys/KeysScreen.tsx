@@ -1,0 +1,47 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { call } from '../../../shared/call'
+import { AdminWords } from '../app/AdminWords'
+import type { AppKeys, Data, Me } from '../app/shapes'
+import { AdminsOnly } from '../ui/AdminsOnly'
+import { ErrorState } from '../ui/ErrorState'
+import { Loading } from '../ui/Loading'
+import { Screen } from '../ui/Screen'
+import { KeysPage } from './KeysPage'
+
+const KEY = ['app_keys']
+
+/** The app's keys: how they end, the keys themselves for a moment, and how to change them. */
+export default function KeysScreen({ me }: { me: Me }) {
+  return (
+    <AdminWords>
+      <Allowed me={me} />
+    </AdminWords>
+  )
+}
+
+function Allowed({ me }: { me: Me }) {
+  const words = useTranslations('appKeys')
+  return (
+    <AdminsOnly me={me} right="keys" title={words('title')}>
+      <Loaded me={me} />
+    </AdminsOnly>
+  )
+}
+
+function Loaded({ me }: { me: Me }) {
+  const words = useTranslations('appKeys')
+  const queries = useQueryClient()
+  const { data, error, refetch } = useQuery({
+    queryKey: KEY,
+    queryFn: () =>
+      call<Data<{ keys: AppKeys }>>('GET', '/api/v2/app/keys').then(({ data }) => data.keys),
+    refetchOnMount: 'always',
+  })
+  if (!data) return error ? <ErrorState error={error} onRetry={refetch} /> : <Loading />
+  return (
+    <Screen title={words('title')}>
+      <KeysPage me={me} keys={data} reload={() => queries.invalidateQueries({ queryKey: KEY })} />
+    </Screen>
+  )
+}

@@ -1,0 +1,105 @@
+import { Stack } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { call } from '../../../shared/call'
+import { AdminWords } from '../app/AdminWords'
+import { ME } from '../app/me'
+import type { AppSettings, Data, Me } from '../app/shapes'
+import { AdminsOnly } from '../ui/AdminsOnly'
+import { ErrorState } from '../ui/ErrorState'
+import { Loading } from '../ui/Loading'
+import { SaveBar } from '../ui/SaveBar'
+import { Screen } from '../ui/Screen'
+import { useDone } from '../ui/useDone'
+import { useFailure } from '../ui/useFailure'
+import { AgentsPart } from './AgentsPart'
+import { AppPart } from './AppPart'
+import { ConversationsPart } from './ConversationsPart'
+import { areColoursInOrder, changesOf } from './draft'
+import { OfficeHoursPart } from './hours/OfficeHoursPart'
+import { SeeingPart } from './SeeingPart'
+import { WaitingPart } from './WaitingPart'
+
+const KEY = ['settings']
+const PATH = '/api/v2/settings'
+
+type Answer = Data<{ settings: AppSettings }>
+
+/** How the app works for everybody in it. */
+export default function SettingsScreen({ me }: { me: Me }) {
+  return (
+    <AdminWords>
+      <Allowed me={me} />
+    </AdminWords>
+  )
+}
+
+function Allowed({ me }: { me: Me }) {
+  const words = useTranslations('settings')
+  return (
+    <AdminsOnly me={me} right="settings" title={words('title')}>
+      <Loaded />
+    </AdminsOnly>
+  )
+}
+
+function Loaded() {
+  const words = useTranslations('settings')
+  const { data, error, refetch } = useQuery({
+    queryKey: KEY,
+    queryFn: () => call<Answer>('GET', PATH).then((answer) => answer.data.settings),
+    // Another admin may have changed them since.
+    refetchOnMount: 'always',
+  })
+  if (!data) return error ? <ErrorState error={error} onRetry={refetch} /> : <Loading />
+  return (
+    <Screen title={words('title')}>
+      <Form key={JSON.stringify(data)} kept={data} />
+      <OfficeHoursPart zone={data.time_zone} />
+    </Screen>
+  )
+}
+
+function Form({ kept }: { kept: AppSettings }) {
+  const words = useTranslations('settings')
+  const queries = useQueryClient()
+  const showDone = useDone()
+  const [draft, setDraft] = useState(kept)
+  const changes = changesOf(kept, draft)
+  const save = useMutation({
+    mutationFn: () => call<Answer>('PATCH', PATH, changes),
+    onError: useFailure(),
+    onSuccess({ data }) {
+      showDone(words('saved'))
+      queries.setQueryData(KEY, data.settings)
+      // The page itself goes by some of them: its name, its zone, when waiting is long.
+      void queries.invalidateQueries({ queryKey: ME })
+    },
+  })
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (areColoursInOrder(draft)) save.mutate()
+  }
+  const parts = {
+    draft,
+    change: (part: Partial<AppSettings>) => setDraft((draft) => ({ ...draft, ...part })),
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="xl">
+        <AppPart {...parts} />
+        <ConversationsPart {...parts} />
+        <AgentsPart {...parts} />
+        <WaitingPart {...parts} />
+        <SeeingPart {...parts} />
+        <SaveBar
+          label={words('saveSettings')}
+          isChanged={Object.keys(changes).length > 0}
+          isSaving={save.isPending}
+          onUndo={() => setDraft(kept)}
+        />
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,30 @@
+// What is changed of the settings before it is kept.
+import type { AppSettings } from '../app/shapes'
+
+/** What a part of the screen changes. */
+export interface PartProps {
+  draft: AppSettings
+  change: (part: Partial<AppSettings>) => void
+}
+
+/** Only what differs, as the server takes it: what is absent stays as it is. */
+export function changesOf<T extends object>(kept: T, draft: T): Partial<T> {
+  const changes: Partial<T> = {}
+  for (const name of Object.keys(draft) as (keyof T)[]) {
+    const [before, after] = [kept[name], draft[name]]
+    if (isGroup(before) && isGroup(after)) {
+      const within = changesOf(before, after)
+      if (Object.keys(within).length > 0) changes[name] = within as T[keyof T]
+    } else if (JSON.stringify(before) !== JSON.stringify(after)) changes[name] = after
+  }
+  return changes
+}
+
+/** Red after amber: else nobody ever sees amber. */
+export function areColoursInOrder({ waiting_amber_s, waiting_red_s }: AppSettings): boolean {
+  return waiting_amber_s === null || waiting_red_s === null || waiting_amber_s < waiting_red_s
+}
+
+function isGroup(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,88 @@
+import { NativeSelect, Stack, Text, Title } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { call } from '../../../../shared/call'
+import type { ChannelName, ChannelTexts, Data } from '../../app/shapes'
+import { ErrorState } from '../../ui/ErrorState'
+import { SaveBar } from '../../ui/SaveBar'
+import { useDone } from '../../ui/useDone'
+import { useFailure } from '../../ui/useFailure'
+import { type Said, saidIn, Texts } from './Texts'
+
+type Answer = Data<{ configs: ChannelTexts }>
+
+const pathOf = (channel: number) => `/api/v2/channels/${channel}/configs`
+
+/** Other texts for the customers of one channel. */
+export function ChannelTextsPart() {
+  const words = useTranslations('hours')
+  const [channel, setChannel] = useState<number | null>(null)
+  const { data } = useQuery({
+    queryKey: ['choices', '/api/v2/channel_names'],
+    queryFn: () =>
+      call<Data<{ channels: ChannelName[] }>>('GET', '/api/v2/channel_names').then(
+        ({ data }) => data,
+      ),
+    staleTime: 60_000,
+  })
+  const choices = (data?.channels ?? []).map(({ id, name }) => ({ value: String(id), label: name }))
+  return (
+    <Stack gap="sm" mt="lg">
+      <Title order={3} size="h5">
+        {words('ofChannel')}
+      </Title>
+      <Text size="sm" className="muted">
+        {words('ofChannelHelp')}
+      </Text>
+      <NativeSelect
+        label={words('channel')}
+        data={[{ value: '', label: words('chooseChannel') }, ...choices]}
+        value={channel ?? ''}
+        onChange={(event) => setChannel(Number(event.currentTarget.value) || null)}
+      />
+      {channel !== null && <OfChannel key={channel} channel={channel} />}
+    </Stack>
+  )
+}
+
+function OfChannel({ channel }: { channel: number }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['channel_texts', channel],
+    queryFn: () => call<Answer>('GET', pathOf(channel)).then(({ data }) => data.configs),
+  })
+  if (error && !data) return <ErrorState error={error} onRetry={refetch} />
+  return data && <Form key={JSON.stringify(data)} channel={channel} kept={saidIn(data)} />
+}
+
+function Form({ channel, kept }: { channel: number; kept: Said }) {
+  const words = useTranslations('hours')
+  const queries = useQueryClient()
+  const showDone = useDone()
+  const [draft, setDraft] = useState(kept)
+  const save = useMutation({
+    mutationFn: () => call<Answer>('POST', pathOf(channel), draft),
+    onError: useFailure(),
+    onSuccess({ data }) {
+      showDone(words('saved'))
+      queries.setQueryData(['channel_texts', channel], data.configs)
+    },
+  })
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    save.mutate()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <Texts said={draft} change={(part) => setDraft((draft) => ({ ...draft, ...part }))} />
+        <SaveBar
+          label={words('saveChannel')}
+          isChanged={JSON.stringify(draft) !== JSON.stringify(kept)}
+          isSaving={save.isPending}
+          onUndo={() => setDraft(kept)}
+        />
+      </Stack>
+    </form>
+  )
+}

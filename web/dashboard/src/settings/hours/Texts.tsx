@@ -1,0 +1,57 @@
+import { Checkbox, Textarea } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+
+const LENGTH_MAX = 4000
+
+/** What is said by itself; no text is nothing. */
+export interface Said {
+  online_message?: string | null
+  offline_message?: string | null
+  send_online_if_resolved: boolean
+  send_offline_each_message: boolean
+}
+
+/** Only what is said, of whatever has more. */
+export const saidIn = (it: Said): Said => ({
+  online_message: it.online_message ?? '',
+  offline_message: it.offline_message ?? '',
+  send_online_if_resolved: it.send_online_if_resolved,
+  send_offline_each_message: it.send_offline_each_message,
+})
+
+/** What customers are told by itself while the office is open and while it is closed. */
+export function Texts({ said, change }: { said: Said; change: (part: Partial<Said>) => void }) {
+  const words = useTranslations('hours')
+  return (
+    <>
+      <Textarea
+        label={words('online')}
+        description={words('onlineHelp')}
+        autosize
+        minRows={2}
+        maxLength={LENGTH_MAX}
+        value={said.online_message ?? ''}
+        onChange={(event) => change({ online_message: event.currentTarget.value })}
+      />
+      <Checkbox
+        label={words('onlineAgain')}
+        checked={said.send_online_if_resolved}
+        onChange={(event) => change({ send_online_if_resolved: event.currentTarget.checked })}
+      />
+      <Textarea
+        label={words('offline')}
+        description={words('offlineHelp')}
+        autosize
+        minRows={2}
+        maxLength={LENGTH_MAX}
+        value={said.offline_message ?? ''}
+        onChange={(event) => change({ offline_message: event.currentTarget.value })}
+      />
+      <Checkbox
+        label={words('offlineEach')}
+        checked={said.send_offline_each_message}
+        onChange={(event) => change({ send_offline_each_message: event.currentTarget.checked })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,38 @@
+// The hours of a week. A day is 0 to 6, Sunday first, as the server counts; the page begins on Monday.
+
+export interface Stretch {
+  day: number
+  starttime: string
+  endtime: string
+}
+
+export const DAYS = [1, 2, 3, 4, 5, 6, 0] as const
+
+export const STRETCHES_MAX = 50
+
+/** What is offered to an office that was always open. */
+export const USUAL: readonly Stretch[] = [1, 2, 3, 4, 5].map((day) => ({
+  day,
+  starttime: '09:00',
+  endtime: '17:00',
+}))
+
+/** What is wrong with the hours of a day; the end of a day is written as 23:59. */
+export function problemOf(week: readonly Stretch[], day: number): 'order' | 'overlap' | null {
+  const ofDay = week
+    .filter((it) => it.day === day)
+    .toSorted((a, b) => a.starttime.localeCompare(b.starttime))
+  if (ofDay.some((it) => it.starttime >= it.endtime)) return 'order'
+  const isOver = ofDay.some((it, at) => it.starttime < (ofDay[at - 1]?.endtime ?? ''))
+  return isOver ? 'overlap' : null
+}
+
+/** A further stretch of a day: after the others if there is room. */
+export function nextOf(week: readonly Stretch[], day: number): Stretch {
+  const ends = week.filter((it) => it.day === day).map((it) => it.endtime)
+  const last = ends.toSorted().at(-1)
+  if (last === undefined) return { day, starttime: '09:00', endtime: '17:00' }
+  const hour = Math.min(Number(last.slice(0, 2)) + 1, 22)
+  const at = (hour: number) => `${String(hour).padStart(2, '0')}:00`
+  return { day, starttime: at(hour), endtime: at(hour + 1) }
+}

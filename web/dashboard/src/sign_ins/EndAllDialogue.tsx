@@ -1,0 +1,30 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import { Dialogue } from '../ui/Dialogue'
+
+interface EndAllDialogueProps {
+  /** Whose; one's own others if nobody is named. */
+  name: string | undefined
+  isOpen: boolean
+  onClose: () => void
+  onEnd: () => void
+}
+
+export function EndAllDialogue({ name, isOpen, onClose, onEnd }: EndAllDialogueProps) {
+  const words = useTranslations('signIns')
+  const office = useTranslations('office')
+  const title = name === undefined ? words('endOthersTitle') : words('endAllTitle', { name })
+  return (
+    <Dialogue isOpen={isOpen} onClose={onClose} title={title}>
+      <Stack gap="md">
+        <Text size="sm">{words('endHelp')}</Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {office('cancel')}
+          </Button>
+          <Button onClick={onEnd}>{words('endDo')}</Button>
+        </Group>
+      </Stack>
+    </Dialogue>
+  )
+}

@@ -1,0 +1,82 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { call } from '../../../shared/call'
+import type { Data, SignInEntry } from '../app/shapes'
+import { useIsAway } from '../live/useIsAway'
+import { ErrorState } from '../ui/ErrorState'
+import { useIsLate } from '../ui/Loading'
+import { useDone } from '../ui/useDone'
+import { useFailure } from '../ui/useFailure'
+import { EndAllDialogue } from './EndAllDialogue'
+import { inOrder } from './order'
+import { SignInItem } from './SignInItem'
+import classes from './SignIns.module.css'
+
+interface SignInsProps {
+  /** Whose: one's own if nobody is named. Stands within `AdminWords`. */
+  agent?: { id: number; name: string }
+}
+
+/** Where somebody is signed in, and how to end that: one, or all others (all, of somebody else). */
+export function SignIns({ agent }: SignInsProps) {
+  const words = useTranslations('signIns')
+  const queries = useQueryClient()
+  const showDone = useDone()
+  const isAway = useIsAway()
+  const isLate = useIsLate()
+  const [isAsked, setAsked] = useState(false)
+  const path = agent ? `/api/v2/admin/agent/${agent.id}/sign_ins` : '/api/v2/me/sign_ins'
+  const key = ['sign_ins', agent?.id ?? 'me']
+  const { data, error, refetch } = useQuery({
+    queryKey: key,
+    queryFn: () =>
+      call<Data<{ sign_ins: SignInEntry[] }>>('GET', path).then(({ data }) => data.sign_ins),
+    refetchOnMount: 'always',
+  })
+  const end = useMutation({
+    mutationFn: (id: string | null) =>
+      call('DELETE', id === null ? path : `${path}/${encodeURIComponent(id)}`),
+    onError: useFailure(),
+    onSuccess: (_, id) => showDone(words(id === null ? 'allEnded' : 'ended')),
+    onSettled: () => queries.invalidateQueries({ queryKey: key }),
+  })
+  if (!data) {
+    if (error) return <ErrorState error={error} onRetry={refetch} />
+    return isLate && <Text className="muted">{words('loading')}</Text>
+  }
+  const others = data.filter((it) => !it.is_current)
+  return (
+    <Stack gap="sm">
+      {data.length === 0 && <Text className="muted">{words('none')}</Text>}
+      <ul className={classes.list} aria-label={words('title')}>
+        {inOrder(data).map((it) => (
+          <SignInItem
+            key={it.id}
+            signIn={it}
+            isEnding={end.isPending && end.variables === it.id}
+            isAway={isAway}
+            onEnd={() => end.mutate(it.id)}
+          />
+        ))}
+      </ul>
+      {others.length > 0 && (
+        <Group>
+          <Button variant="default" disabled={isAway} onClick={() => setAsked(true)}>
+            {words(agent ? 'endAll' : 'endOthers')}
+          </Button>
+        </Group>
+      )}
+      <EndAllDialogue
+        name={agent?.name}
+        isOpen={isAsked}
+        onClose={() => setAsked(false)}
+        onEnd={() => {
+          setAsked(false)
+          end.mutate(null)
+        }}
+      />
+    </Stack>
+  )
+}
