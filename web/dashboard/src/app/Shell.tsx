@@ -17,6 +17,7 @@ import { MyMenu } from '../me/MyMenu'
 import { Notifier } from '../me/Notifier'
 import { Bar } from '../ui/Bar'
 import { Loading } from '../ui/Loading'
+import { Forbidden, OFFICE } from './office'
 import { PreferencesProvider } from './PreferencesProvider'
 import { part } from './part'
 import classes from './Shell.module.css'
@@ -51,6 +52,14 @@ export default function Shell({ me }: { me: Me }) {
             {me.may.includes('bot') && <Place to="/bot">{words('bot')}</Place>}
             {me.may.includes('settings') && <Place to="/settings">{words('settings')}</Place>}
             {me.may.includes('keys') && <Place to="/keys">{words('keys')}</Place>}
+            {OFFICE.map(
+              ({ to, word, right }) =>
+                me.may.includes(right) && (
+                  <Place key={to} to={to}>
+                    {words(word)}
+                  </Place>
+                ),
+            )}
           </nav>
           <Group gap="sm" wrap="nowrap">
             <AvailabilitySwitch me={me} />
@@ -87,6 +96,11 @@ export default function Shell({ me }: { me: Me }) {
             <Route path="/settings">
               <SettingsScreen me={me} />
             </Route>
+            {OFFICE.map((place) => (
+              <Route key={place.to} path={place.path}>
+                {me.may.includes(place.right) ? <place.Screen me={me} /> : <Forbidden of={place} />}
+              </Route>
+            ))}
             <Route>
               <Redirect to="/inbox" replace />
             </Route>
@@ -124,7 +138,9 @@ function Bars({ me }: { me: Me }) {
 }
 
 function Place({ to, children }: { to: string; children: string }) {
-  const [isHere] = useRoute(`${to}/*?`)
+  const [isBelow] = useRoute(`${to}/*?`)
+  const [isAmongDeliveries] = useRoute('/webhooks/deliveries/*?')
+  const isHere = isBelow && (to !== '/webhooks' || !isAmongDeliveries)
   return (
     <Link to={to} className={classes.place ?? ''} aria-current={isHere ? 'page' : undefined}>
       {children}

@@ -92,6 +92,30 @@ export interface SignInEntry {
   is_current: boolean
 }
 
+/** What became of a webhook on its way to a receiver. */
+export type Delivery = Schemas['Delivery']
+export type Phases = Schemas['Phases']
+/** A webhook as it was made, whether somebody is registered for it or not. */
+export type HeardWebhook = Schemas['Event']
+export type WantedEndpoint = Schemas['PutEndpoint']
+
+// Not in the document yet.
+
+/** Where the app is told of a kind. */
+export type Endpoint = Schemas['Endpoint'] & {
+  id?: string
+  /** Of the button or the channel that it belongs to. */
+  name?: string | null
+  is_deletable?: boolean
+}
+export type Attempt = Schemas['Attempt'] & {
+  /** What was sent with the body; signatures are masked where the body is. */
+  headers?: Record<string, string> | null
+}
+export type DeliveryDetail = Omit<Schemas['DeliveryDetail'], 'attempt_list'> & {
+  attempt_list: Attempt[]
+}
+
 /** How the omnichannel calls answer. */
 export interface Data<T> {
   data: T

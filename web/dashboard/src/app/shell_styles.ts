@@ -1,4 +1,4 @@
-// Styles that nobody needs before they are signed in.
+// Styles that nobody needs before they are signed in. What only parts need that are fetched later comes with them.
 import '@mantine/core/styles/VisuallyHidden.css'
 import '@mantine/core/styles/InlineInput.css'
 import '@mantine/core/styles/ScrollArea.css'
@@ -12,10 +12,8 @@ import '@mantine/core/styles/Kbd.css'
 import '@mantine/core/styles/Menu.css'
 import '@mantine/core/styles/Modal.css'
 import '@mantine/core/styles/Notification.css'
-import '@mantine/core/styles/Radio.css'
 import '@mantine/core/styles/Skeleton.css'
 import '@mantine/core/styles/Switch.css'
-import '@mantine/core/styles/Table.css'
 import '@mantine/core/styles/Tabs.css'
 import '@mantine/core/styles/Tooltip.css'
 import '@mantine/core/styles/Progress.css'

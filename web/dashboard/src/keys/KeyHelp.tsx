@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Table.css'
 import { Kbd, Table } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { Link } from 'wouter'

@@ -1,8 +1,12 @@
 import { useSyncExternalStore } from 'react'
+import { useLive } from './LiveProvider'
 
-/** Whether the browser knows that it has no network: what would be sent now cannot be. */
+/** Whether the server cannot be reached now: what is shown may be old, and what would be sent cannot
+ * be. */
 export function useIsAway(): boolean {
-  return useSyncExternalStore(whenItChanges, () => !navigator.onLine)
+  const { state } = useLive()
+  const isOffline = useSyncExternalStore(whenItChanges, () => !navigator.onLine)
+  return isOffline || state.is === 'waiting'
 }
 
 function whenItChanges(changed: () => void): () => void {

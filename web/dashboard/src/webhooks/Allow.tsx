@@ -1,0 +1,21 @@
+import { Code, Group, Text } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import { CopyButton } from '../ui/CopyButton'
+import { allowLine } from './kinds'
+import classes from './Webhooks.module.css'
+
+/** How an address becomes one that may be called. */
+export function Allow({ url }: { url: string }) {
+  const words = useTranslations('webhooks')
+  const line = allowLine(url)
+  if (line === null) return null
+  return (
+    <div>
+      <Text size="sm">{words('blocked')}</Text>
+      <Group gap="xs">
+        <Code className={classes.url ?? ''}>{line}</Code>
+        <CopyButton text={line} />
+      </Group>
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+import { Button, Group, Text, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { Suspense, useId } from 'react'
+import { useTranslations } from 'use-intl'
+import { part } from '../app/part'
+import type { Endpoint } from '../app/shapes'
+import { useIsAway } from '../live/useIsAway'
+import { EndpointCard } from './EndpointCard'
+import { type Kind, OF_OTHERS } from './kinds'
+import classes from './Webhooks.module.css'
+
+const EndpointForm = part(() => import('./EndpointForm'))
+
+/** A kind of webhook: when it is told, and to whom. */
+export function KindCard({ kind, endpoints }: { kind: Kind; endpoints: Endpoint[] }) {
+  const words = useTranslations('webhooks')
+  const id = useId()
+  const isAway = useIsAway()
+  const [isOpen, { open, close }] = useDisclosure()
+  const isOfOthers = OF_OTHERS.includes(kind)
+  const name = words(`kind.${kind}`)
+  return (
+    <section className={classes.kind} aria-labelledby={id}>
+      <Group justify="space-between" align="start" gap="xs">
+        <div className={classes.about}>
+          <Title order={2} size="h5" id={id}>
+            {name}
+          </Title>
+          <Text size="sm" className="muted">
+            {words(`about.${kind}`)} {isOfOthers && words(kindOfOthers(kind))}
+          </Text>
+        </div>
+        {endpoints.length === 0 && !isOfOthers && (
+          <Button
+            variant="default"
+            size="xs"
+            disabled={isAway}
+            aria-label={words('addTo', { kind: name })}
+            onClick={open}
+          >
+            {words('add')}
+          </Button>
+        )}
+      </Group>
+      {endpoints.map((endpoint) => (
+        <EndpointCard
+          key={endpoint.id ?? endpoint.url}
+          kind={kind}
+          endpoint={endpoint}
+          onChange={isOfOthers ? undefined : open}
+        />
+      ))}
+      {isOpen && (
+        <Suspense>
+          <EndpointForm kind={kind} kept={endpoints[0]} onClose={close} />
+        </Suspense>
+      )}
+    </section>
+  )
+}
+
+const kindOfOthers = (kind: Kind) => (kind === 'custom_button' ? 'ofButtons' : 'ofChannels')

@@ -1,0 +1,54 @@
+import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useFormatter, useTranslations } from 'use-intl'
+import { call, withQuery } from '../../../shared/call'
+import type { Data, Delivery, Endpoint } from '../app/shapes'
+import { useErrorWords } from '../deliveries/useErrorWords'
+import { Allow } from './Allow'
+import classes from './Webhooks.module.css'
+
+/** What is wrong with an endpoint, and what to do about it. */
+export function Trouble({ endpoint }: { endpoint: Endpoint }) {
+  const words = useTranslations('webhooks')
+  const { state } = endpoint
+  if (state === 'paused') return <p className={classes.note}>{words('paused')}</p>
+  if (state === 'disabled') return <p className={classes.note}>{words('disabled')}</p>
+  return state === 'failing' ? <Failing endpoint={endpoint} /> : null
+}
+
+function Failing({ endpoint }: { endpoint: Endpoint }) {
+  const words = useTranslations('webhooks')
+  const errorWords = useErrorWords()
+  const format = useFormatter()
+  const error = useLastError(endpoint)
+  const since = format.dateTime(new Date(endpoint.failing_since ?? endpoint.updated_at), {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+  })
+  return (
+    <div className={classes.trouble}>
+      <Text size="sm">{words('failing', { since })}</Text>
+      {error && <Text size="sm">{words('failingWhy', { error: errorWords(error) })}</Text>}
+      {error === 'blocked_address' && <Allow url={endpoint.url} />}
+    </div>
+  )
+}
+
+/** Those that wait behind the first ones were not tried yet. */
+const LOOKED_AT = 50
+const LOOK_EVERY_MS = 10_000
+
+/** How the newest delivery failed of those that wait. */
+function useLastError({ id, kind }: Endpoint): string | null | undefined {
+  const query = { ...(id ? { endpoint: id } : { kind }), standing: 'waiting', limit: LOOKED_AT }
+  const path = withQuery('/api/v2/webhooks/deliveries', query)
+  const { data } = useQuery({
+    queryKey: ['live', 'last_error', id ?? kind],
+    queryFn: async () => {
+      const { deliveries } = (await call<Data<{ deliveries: Delivery[] }>>('GET', path)).data
+      return deliveries.find((it) => it.last_error)?.last_error ?? null
+    },
+    refetchInterval: LOOK_EVERY_MS,
+  })
+  return data
+}

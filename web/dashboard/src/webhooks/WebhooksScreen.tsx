@@ -1,0 +1,46 @@
+import { Stack, Text } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import { AdminWords } from '../app/AdminWords'
+import type { Me } from '../app/shapes'
+import { ErrorState } from '../ui/ErrorState'
+import { OfficeScreen } from '../ui/OfficeScreen'
+import { SkeletonRows } from '../ui/SkeletonRows'
+import { useTitle } from '../ui/useTitle'
+import { KindCard } from './KindCard'
+import { byKind } from './kinds'
+import { useEndpoints } from './useEndpoints'
+import classes from './Webhooks.module.css'
+
+/** What is told to whom, and how that goes. */
+export default function WebhooksScreen(_: { me: Me }) {
+  return (
+    <AdminWords>
+      <Webhooks />
+    </AdminWords>
+  )
+}
+
+function Webhooks() {
+  const words = useTranslations('webhooks')
+  useTitle(words('title'))
+  const { data, error, refetch } = useEndpoints()
+  return (
+    <OfficeScreen title={words('title')} help={words('help')}>
+      {data === undefined && error && <ErrorState error={error} onRetry={refetch} />}
+      {data === undefined && !error && <SkeletonRows count={6} />}
+      {data && data.length === 0 && (
+        <div className={classes.nothing}>
+          <Text fw={600}>{words('nothing')}</Text>
+          <Text className="muted">{words('nothingHelp')}</Text>
+        </div>
+      )}
+      {data && (
+        <Stack gap="sm">
+          {byKind(data).map((group) => (
+            <KindCard key={group.kind} {...group} />
+          ))}
+        </Stack>
+      )}
+    </OfficeScreen>
+  )
+}

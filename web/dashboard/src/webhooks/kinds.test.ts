@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import type { Endpoint } from '../app/shapes'
+import { allowLine, byKind, handleOf, isKind, isMoving } from './kinds'
+
+const endpoint = (more: Partial<Endpoint>): Endpoint => ({
+  kind: 'bot',
+  url: 'https://bot.example.com/hook',
+  state: 'healthy',
+  is_enabled: true,
+  is_paused: false,
+  timeout_ms: 10_000,
+  at_once_max: 10,
+  block_s: 900,
+  waiting: 0,
+  created_at: '2026-01-31T10:00:00.000000Z',
+  updated_at: '2026-01-31T10:00:00.000000Z',
+  ...more,
+})
+
+test('every kind is shown once, with all of its endpoints', () => {
+  const buttons = [endpoint({ kind: 'custom_button' }), endpoint({ kind: 'custom_button' })]
+  const groups = byKind([...buttons, endpoint({ kind: 'push' })])
+  expect(groups).toHaveLength(9)
+  expect(groups.find(({ kind }) => kind === 'custom_button')?.endpoints).toEqual(buttons)
+  expect(groups.flatMap((group) => group.endpoints)).toHaveLength(2)
+  expect(isKind('push')).toBe(false)
+})
+
+test('an endpoint goes by its id, and by its kind on servers that give none', () => {
+  expect(handleOf(endpoint({ id: '7' }))).toBe('7')
+  expect(handleOf(endpoint({}))).toBe('bot')
+})
+
+test('only what fails or is being worked off is looked at again', () => {
+  expect(isMoving(endpoint({}))).toBe(false)
+  expect(isMoving(endpoint({ waiting: 2 }))).toBe(true)
+  expect(isMoving(endpoint({ state: 'failing' }))).toBe(true)
+  expect(isMoving(endpoint({ state: 'paused', waiting: 2 }))).toBe(false)
+})
+
+test('the line that allows an address names its port', () => {
+  expect(allowLine('http://hooks.lan/x')).toBe('confab serve --webhook-allow hooks.lan:80')
+  expect(allowLine('https://10.1.2.3:8443/x')).toBe('confab serve --webhook-allow 10.1.2.3:8443')
+  expect(allowLine('hooks.lan')).toBeNull()
+})

@@ -1,0 +1,47 @@
+// The kinds of webhooks: those of the spec in the order in which one message tells them, then ours.
+import type { Endpoint } from '../app/shapes'
+
+export const KINDS = [
+  'new_session',
+  'agent_allocation',
+  'bot',
+  'custom_button',
+  'mark_as_resolved',
+  'logout',
+  'channel_message',
+  'chat_message',
+  'endpoint_state',
+] as const
+export type Kind = (typeof KINDS)[number]
+
+/** Whose addresses are set with the button or the channel that they belong to. */
+export const OF_OTHERS: readonly Kind[] = ['custom_button', 'channel_message']
+
+export function isKind(text: string | null | undefined): text is Kind {
+  return KINDS.some((kind) => kind === text)
+}
+
+/** Every kind with its endpoints. What goes to phones is no webhook. */
+export function byKind(endpoints: Endpoint[]): { kind: Kind; endpoints: Endpoint[] }[] {
+  return KINDS.map((kind) => ({ kind, endpoints: endpoints.filter((it) => it.kind === kind) }))
+}
+
+/** What calls about one endpoint name it by. */
+export const handleOf = ({ id, kind }: Endpoint): string => id ?? kind
+
+/** So many are counted; there may be more. */
+const COUNTED_MAX = 10_000
+export const isUncounted = ({ waiting }: Endpoint): boolean => waiting >= COUNTED_MAX
+
+/** Whether it will look otherwise soon without anybody doing anything. */
+export function isMoving({ state, waiting }: Endpoint): boolean {
+  return state === 'failing' || (state === 'healthy' && waiting > 0)
+}
+
+/** How an operator allows an address that is not public. */
+export function allowLine(url: string): string | null {
+  const host = URL.canParse(url) ? new URL(url) : null
+  if (host === null) return null
+  const port = host.port || (host.protocol === 'https:' ? '443' : '80')
+  return `confab serve --webhook-allow ${host.hostname}:${port}`
+}

@@ -1,0 +1,53 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../../shared/call'
+import type { Attempt, Data, Endpoint, WantedEndpoint } from '../app/shapes'
+import { useFailure } from '../ui/useFailure'
+import { handleOf, isMoving, type Kind } from './kinds'
+
+const PATH = '/api/v2/webhooks/endpoints'
+const LOOK_EVERY_MS = 10_000
+
+/** Below `live`: it is read again after each gap of the connection. */
+export const ENDPOINTS = ['live', 'webhook_endpoints'] as const
+
+/** Where the app is told, and how that goes. Looked at again only while something moves. */
+export function useEndpoints() {
+  return useQuery({
+    queryKey: ENDPOINTS,
+    queryFn: () =>
+      call<Data<{ endpoints: Endpoint[] }>>('GET', PATH).then(({ data }) => data.endpoints),
+    refetchInterval: ({ state }) => (state.data?.some(isMoving) ? LOOK_EVERY_MS : false),
+    refetchOnMount: 'always',
+  })
+}
+
+/** Pauses or resumes an endpoint, or takes it away. */
+export function useEndpointDeed() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: ({ of, deed }: { of: Endpoint; deed: 'pause' | 'resume' | 'remove' }) => {
+      const path = `${PATH}/${encodeURIComponent(handleOf(of))}`
+      return deed === 'remove' ? call('DELETE', path) : call('POST', `${path}/${deed}`)
+    },
+    onError: useFailure(),
+    onSettled: () => queries.invalidateQueries({ queryKey: ENDPOINTS }),
+  })
+}
+
+/** Registers an endpoint, or changes it. What is wrong is shown where it was written. */
+export function usePutEndpoint(kind: Kind) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (wanted: WantedEndpoint) => call('PUT', `${PATH}/${kind}`, wanted),
+    onSettled: () => queries.invalidateQueries({ queryKey: ENDPOINTS }),
+  })
+}
+
+/** Sends one example now. */
+export function useTestEndpoint(of: Endpoint) {
+  return useMutation({
+    mutationFn: () =>
+      call<Data<{ attempt: Attempt }>>('POST', `${PATH}/${encodeURIComponent(handleOf(of))}/test`),
+    onError: useFailure(),
+  })
+}

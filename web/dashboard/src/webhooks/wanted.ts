@@ -1,0 +1,17 @@
+import type { WantedEndpoint } from '../app/shapes'
+
+/** What a form says, in the units of the server. */
+export function wantedOf(form: FormData): WantedEndpoint {
+  const text = (name: string) => String(form.get(name) ?? '').trim()
+  const number = (name: string, of = 1) => Math.round(Number(text(name)) * of)
+  const wanted: WantedEndpoint = {
+    url: text('url'),
+    is_enabled: form.has('is_enabled'),
+    timeout_ms: number('timeout', 1000),
+    at_once_max: number('at_once_max'),
+    block_s: number('block', 60),
+  }
+  return text('per_second_max') === ''
+    ? wanted
+    : { ...wanted, per_second_max: number('per_second_max') }
+}

@@ -1,0 +1,93 @@
+import { expect, type Page, test } from '@playwright/test'
+import { admin, makeSari, SARI, signIn } from './people'
+import { Receiver, Server } from './server'
+
+let server: Server
+let receiver: Receiver
+
+test.beforeEach(async () => {
+  server = await Server.start()
+  receiver = await Receiver.start()
+})
+
+test.afterEach(async () => {
+  receiver.stop()
+  await server.stop()
+})
+
+const open = async (page: Page) => {
+  await signIn(page, server, admin(server))
+  await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Webhooks', level: 1 })).toBeVisible()
+}
+
+const kind = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+
+test('an app that tells nobody is shown what it could tell', async ({ page }) => {
+  await open(page)
+  await expect(page.getByText('Nothing is told to anybody')).toBeVisible()
+  await expect(page.getByRole('heading', { level: 2 })).toHaveCount(9)
+  await expect(kind(page, 'Resolved')).toContainText('A conversation is resolved.')
+})
+
+test('an address is added, tested, paused and resumed', async ({ page }) => {
+  await open(page)
+  await page.getByRole('button', { name: 'Add an address: Resolved' }).click()
+  await page.getByRole('textbox', { name: 'Address' }).fill(receiver.url)
+  await page.getByRole('button', { name: 'Save' }).click()
+  const resolved = kind(page, 'Resolved')
+  await expect(resolved).toContainText(receiver.url)
+  await expect(resolved).toContainText('Works')
+  await resolved.getByRole('button', { name: 'Test: Resolved' }).click()
+  await expect(resolved.getByText('The receiver has it (200)')).toBeVisible()
+  expect(receiver.bodies).toHaveLength(1)
+  await resolved.getByRole('button', { name: 'Pause: Resolved' }).click()
+  await expect(resolved.getByText('Paused', { exact: true })).toBeVisible()
+  await expect(resolved).toContainText('waits here until you resume')
+  await resolved.getByRole('button', { name: 'Resume: Resolved' }).click()
+  await expect(resolved.getByText('Works')).toBeVisible()
+})
+
+test('limits are changed, and the endpoint is switched off and on', async ({ page }) => {
+  await server.call('PUT', '/api/v2/webhooks/endpoints/bot', { url: receiver.url })
+  await open(page)
+  const bot = kind(page, 'Bot')
+  await bot.getByRole('button', { name: 'Change: Bot' }).click()
+  await page.getByRole('spinbutton', { name: 'Attempts in a second' }).fill('50')
+  await page.getByRole('checkbox', { name: 'Switched on' }).uncheck()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(bot).toContainText('50 per second')
+  await expect(bot).toContainText('Nothing is made for it any more')
+  await bot.getByRole('button', { name: 'Switch on: Bot' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(bot.getByText('Works')).toBeVisible()
+})
+
+test('an address that may not be called says how it may', async ({ page }) => {
+  await open(page)
+  await page.getByRole('button', { name: 'Add an address: Bot' }).click()
+  await page.getByRole('textbox', { name: 'Address' }).fill('http://10.9.8.7:8080/hook')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('alert')).toContainText('--webhook-allow 10.9.8.7:8080')
+})
+
+test('a receiver that does not answer is shown as failing, with the reason', async ({ page }) => {
+  const gone = receiver.url
+  receiver.stop()
+  await server.call('PUT', '/api/v2/webhooks/endpoints/chat_message', { url: gone })
+  await server.channel('sms-gateway')
+  for (let at = 0; at < 12; at++) await server.say('sms-gateway', `6281${at}`, 'Ana', 'Hello?')
+  await open(page)
+  const every = kind(page, 'Every message')
+  await expect(every.getByText('Failing')).toBeVisible({ timeout: 30_000 })
+  await expect(every).toContainText('Nobody took the connection.')
+  await expect(every).toContainText('12 wait')
+})
+
+test('agents are told who may', async ({ page }) => {
+  await makeSari(server)
+  await signIn(page, server, SARI)
+  await expect(page.getByRole('link', { name: 'Webhooks' })).toHaveCount(0)
+  await page.goto(`${server.url}/dashboard/webhooks`)
+  await expect(page.getByRole('alert')).toContainText('Only admins may open this page.')
+})
