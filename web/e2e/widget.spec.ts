@@ -45,6 +45,20 @@ test('who only looks costs the server nothing but the launcher', async ({ page }
   expect(asked).toEqual([`GET ${url}/widget.js`, `GET ${url}/api/v2/widget/${appId}`])
 })
 
+test('what everybody may read of the widget holds no secret, and is not sent twice', async () => {
+  const { url, appId, sdkSecret, adminPassword } = street.server
+  const path = `${url}/api/v2/widget/${appId}`
+  const first = await fetch(path)
+  const text = await first.text()
+  for (const secret of [sdkSecret, adminPassword]) expect(text).not.toContain(secret)
+  expect(text).not.toMatch(/secret|token|password|allowed_origins/)
+  const etag = first.headers.get('etag') ?? ''
+  const ask = () => fetch(path, { headers: { 'if-none-match': etag } })
+  expect((await ask()).status).toBe(304)
+  await street.server.widget({ theme: { colour: '#b00020' } })
+  expect((await ask()).status).toBe(200)
+})
+
 test('questions come before the first message, and their answers go with it', async ({ page }) => {
   const field_ = (key: string, type: string, is_required: boolean) => ({
     key,

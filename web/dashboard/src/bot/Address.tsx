@@ -15,8 +15,10 @@ export function Address({ bot }: { bot: BotConfig }) {
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const bot_webhook_url = String(new FormData(event.currentTarget).get('address') ?? '').trim()
+    // An address alone would switch it on.
+    const body = { bot_webhook_url, is_bot_enabled: bot.is_bot_enabled }
     deed.mutate(
-      { path: '/api/v1/app/bot/integrate', body: { bot_webhook_url }, shown: { bot_webhook_url } },
+      { path: '/api/v1/app/bot/integrate', body, shown: { bot_webhook_url } },
       { onSuccess: () => showDone(words('saved')) },
     )
   }

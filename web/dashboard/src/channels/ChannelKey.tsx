@@ -2,6 +2,7 @@ import { Button, Code, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { CopyButton } from '../ui/CopyButton'
+import classes from './Channels.module.css'
 
 /** What the gateway shows. Whoever looks over a shoulder sees it only when it is asked for. */
 export function ChannelKey({ value }: { value: string }) {
@@ -16,7 +17,7 @@ export function ChannelKey({ value }: { value: string }) {
         {words('keyHelp')}
       </Text>
       <Group gap="xs" mt={4}>
-        {isShown && <Code>{value}</Code>}
+        {isShown && <Code className={classes.key ?? ''}>{value}</Code>}
         {isShown && <CopyButton text={value} />}
         <Button
           size="compact-sm"

@@ -18,7 +18,7 @@ export function LooksPart({ draft, change }: PartProps) {
   const set = (part: Partial<typeof theme>) => change({ theme: { ...theme, ...part } })
   const isFine = isColour(theme.colour)
   return (
-    <Part title={words('looks')}>
+    <Part title={words('looks')} help={words('looksHelp')}>
       <div className={classes.row}>
         <TextInput
           label={words('colour')}
