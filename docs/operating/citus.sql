@@ -826,6 +826,19 @@ CREATE TABLE page_settings (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (18);
 
+-- Which messages were corrected (D-0127), and what pages call a note before it is kept (D-0126).
+CREATE TABLE edits (
+    room BIGINT NOT NULL,
+    message BIGINT NOT NULL,
+    PRIMARY KEY (room, message)
+);
+
+ALTER TABLE notes ADD COLUMN unique_id TEXT;
+CREATE UNIQUE INDEX notes_by_unique_id ON notes (room, unique_id);
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (19);
+
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
 -- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are
@@ -866,6 +879,7 @@ SELECT create_distributed_table('room_tags', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('seen_marks', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('room_infos', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('notes', 'room', colocate_with => 'rooms');
+SELECT create_distributed_table('edits', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('events', 'room', colocate_with => 'rooms');
 SELECT create_reference_table('devices');
 SELECT create_reference_table('blocks');

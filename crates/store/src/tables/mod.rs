@@ -21,6 +21,7 @@ pub(crate) mod devices;
 pub(crate) mod divisions;
 pub(crate) mod endpoints;
 pub(crate) mod files;
+pub(crate) mod edits;
 pub(crate) mod hidden_messages;
 pub(crate) mod lanes;
 pub(crate) mod messages;
@@ -47,7 +48,7 @@ pub(crate) mod writes;
 use crate::sql::Statement;
 
 /// What the writer of PostgreSQL sends, so that it is prepared when a connection is opened.
-pub(crate) static PREPARED: [&[&Statement]; 35] = [
+pub(crate) static PREPARED: [&[&Statement]; 36] = [
     agent_channels::PREPARED,
     agents::PREPARED,
     attempts::PREPARED,
@@ -63,6 +64,7 @@ pub(crate) static PREPARED: [&[&Statement]; 35] = [
     endpoints::PREPARED,
     files::PREPARED,
     auto_replies::PREPARED,
+    edits::PREPARED,
     hidden_messages::PREPARED,
     lanes::PREPARED,
     messages::PREPARED,

@@ -15,7 +15,7 @@ use confab_domain::messages::message::Said;
 use confab_domain::messages::room_event::{Receipt, RoomEvent, RoomEventKind};
 use confab_domain::messages::unique_id::UniqueId;
 
-use super::{messages, participants, rooms, users};
+use super::{edits, messages, participants, rooms, users};
 use crate::error::{Read, StoreError, WriteError};
 use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
 use crate::store::Store;
@@ -134,7 +134,7 @@ pub(crate) fn insert(event: &RoomEvent) -> Vec<Ask> {
         RoomEventKind::Edited { said, .. } => {
             let message = &said.message;
             let edited = insert_row(event, "edited", said.sender.key, message.id.0, "");
-            vec![messages::edit(message), edited]
+            vec![messages::edit(message), edits::note(room, message.id), edited]
         }
         RoomEventKind::Deleted { by, messages, is_hard } => {
             let kind = if *is_hard { "erased" } else { "deleted" };
