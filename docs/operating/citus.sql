@@ -879,6 +879,15 @@ INSERT INTO search_state VALUES (1, 0, 0, 0, '', 0, 0);
 
 -- The index goes along all messages in the order of their ids.
 CREATE INDEX messages_by_id ON messages (id);
+-- Which messages were corrected (D-0127), and what pages call a note before it is kept (D-0126).
+CREATE TABLE edits (
+    room BIGINT NOT NULL,
+    message BIGINT NOT NULL,
+    PRIMARY KEY (room, message)
+);
+
+ALTER TABLE notes ADD COLUMN unique_id TEXT;
+CREATE UNIQUE INDEX notes_by_unique_id ON notes (room, unique_id);
 
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (19);
@@ -925,6 +934,7 @@ SELECT create_distributed_table('room_infos', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('notes', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('search_messages', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('search_contacts', 'contact', colocate_with => 'none');
+SELECT create_distributed_table('edits', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('events', 'room', colocate_with => 'rooms');
 SELECT create_reference_table('devices');
 SELECT create_reference_table('blocks');

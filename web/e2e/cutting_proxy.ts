@@ -3,7 +3,7 @@ import { createServer, type Server as HttpServer, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 
 export class CuttingProxy {
-  /** How many answers of posted messages are still to be lost. */
+  /** How many answers of posted messages and notes are still to be lost. */
   toCut = 0
   cut = 0
   passesSockets = true
@@ -17,7 +17,7 @@ export class CuttingProxy {
     server.on('request', (asked, answer) => {
       const { url = '/', method, headers } = asked
       const passed = request({ hostname, port, path: url, method, headers }, (answered) => {
-        if (method === 'POST' && url.endsWith('/messages') && proxy.toCut > 0) {
+        if (method === 'POST' && /\/(messages|notes)$/.test(url) && proxy.toCut > 0) {
           proxy.toCut -= 1
           proxy.cut += 1
           // The server has committed it: it has answered. Nobody hears that.

@@ -3897,6 +3897,16 @@ export interface components {
             /** @description Whether the bot is sent customers' messages. */
             is_active: boolean;
         };
+        /** @description A new note. */
+        AddNote: {
+            /**
+             * @description What is noted.
+             * @example Wants to be called at noon.
+             */
+            text: string;
+            /** @description Noting the same id again gives the first note. */
+            unique_temp_id?: string | null;
+        };
         /** @description `{added_agent, service}` */
         AddedAgent: {
             added_agent: components["schemas"]["Agent"];
@@ -4602,6 +4612,8 @@ export interface components {
             id: number;
             id_str: string;
             is_deleted: boolean;
+            /** @description Whether it was corrected; only where those read who work in the app. */
+            is_edited?: boolean | null;
             is_public_channel: boolean;
             message: string;
             payload?: Record<string, never> | null;
@@ -7264,6 +7276,14 @@ export interface components {
             };
             /** @enum {string} */
             type: "note";
+        } | {
+            /**
+             * @description A tag of the app is called or coloured otherwise, or is there no more: rows that have it are
+             *     read again.
+             */
+            data: Record<string, never>;
+            /** @enum {string} */
+            type: "tags";
         } | {
             /** @description What was said was not understood, or is not allowed. */
             data: {
@@ -25761,9 +25781,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PutNote"];
-                "application/x-www-form-urlencoded": components["schemas"]["PutNote"];
-                "multipart/form-data": components["schemas"]["PutNote"];
+                "application/json": components["schemas"]["AddNote"];
+                "application/x-www-form-urlencoded": components["schemas"]["AddNote"];
+                "multipart/form-data": components["schemas"]["AddNote"];
             };
         };
         responses: {

@@ -11,7 +11,7 @@ use confab_domain::ids::{AgentId, AppId, ChannelId, RoomId};
 use confab_domain::limits;
 use confab_domain::people::user::{User, UserId};
 use confab_domain::service::customer_room::{AgentRecord, ServiceFacts};
-use confab_domain::service::note::NoteFacts;
+use confab_domain::service::note::{NoteFacts, NoteRef};
 use confab_domain::service::settings::Settings;
 
 use crate::error::Read;
@@ -346,9 +346,13 @@ fn ask_others(
         let Ask { statement, values } = tags::asked_for(app, asked);
         ask(statement, values);
     }
-    if let Some((room, note)) = question.notes_of {
+    if let Some((room, note)) = &question.notes_of {
         ask(&notes::COUNT_NOTES, values![room.0]);
-        ask(&notes::NOTE, values![room.0, note.map_or(0, |note| note.0)]);
+        match note {
+            NoteRef::Id(note) => ask(&notes::NOTE, values![room.0, note.0]),
+            NoteRef::UniqueId(id) => ask(&notes::NOTE_CALLED, values![room.0, id.as_str()]),
+            NoteRef::New => ask(&notes::NOTE, values![room.0, 0_i64]),
+        }
     }
 }
 

@@ -32,6 +32,9 @@ pub enum CommitEvent {
     Seen { room: RoomId, agent: AgentId },
     /// Something happened to a note beside a conversation.
     Note { room: RoomId, note: NoteId, what: NoteEvent },
+    /// A tag of the app is called or coloured otherwise, or is there no more: all rows that have it
+    /// look different.
+    Tags,
     /// An agent is something else now, or is signed in elsewhere.
     Agent { agent: AgentId },
 }
@@ -71,6 +74,9 @@ impl CommitEvent {
             Change::Service(ServiceChange::RemoveNote { room, note }) => {
                 Self::Note { room: *room, note: *note, what: NoteEvent::Deleted }
             }
+            Change::Service(
+                ServiceChange::ChangeTag(_) | ServiceChange::RemoveTagOfApp { .. },
+            ) => Self::Tags,
             Change::Service(change) => Self::CustomerRoom { room: change.room_in_inboxes()? },
             Change::Agent(AgentChange::Put(agent)) => Self::Agent { agent: agent.profile.user.id },
             Change::Agent(AgentChange::EndSignIns { user }) => Self::Agent { agent: *user },

@@ -3,10 +3,11 @@
 use crate::agents::account::EmailAddress;
 use crate::agents::right::Right;
 use crate::files::upload_facts::UploadQuestion;
-use crate::ids::{AgentId, ChannelId, NoteId, RoomId, UserKey};
+use crate::ids::{AgentId, ChannelId, RoomId, UserKey};
 use crate::messages::message::MessageRef;
 use crate::people::user::UserId;
 use crate::rooms::room::RoomRef;
+use crate::service::note::NoteRef;
 use crate::service::tag::TagQuestion;
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::notice_kind::NoticeKind;
@@ -89,7 +90,7 @@ pub struct OmniQuestion {
     /// These tags of the app; nobody else changes one meanwhile.
     pub tags: Option<TagQuestion>,
     /// How many notes this room has, and one of them. The room must be locked.
-    pub notes_of: Option<(RoomId, Option<NoteId>)>,
+    pub notes_of: Option<(RoomId, NoteRef)>,
     /// What is known about this customer in every room; nobody else changes it meanwhile.
     pub properties_of: Option<UserKey>,
 }

@@ -1,6 +1,7 @@
 //! Notes: what those who work in an app write down about a conversation, for each other (D-0126).
 
 use crate::ids::{AgentId, NoteId, RoomId};
+use crate::messages::unique_id::UniqueId;
 use crate::time::Timestamp;
 
 /// A note. Customers, bots and webhooks never see one.
@@ -15,6 +16,19 @@ pub struct Note {
     pub by_name: String,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
+    /// What whoever wrote it called it, before it was kept.
+    pub unique_id: Option<UniqueId>,
+}
+
+/// Which note a rule is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoteRef {
+    /// One that is there.
+    Id(NoteId),
+    /// One that may be there: it was written before, and whoever wrote it was not answered.
+    UniqueId(UniqueId),
+    /// One that is not there.
+    New,
 }
 
 /// What a rule must know of the notes of a room.

@@ -15,15 +15,15 @@ use crate::ids::{NoteId, RoomId};
 use crate::limits;
 use crate::refusal::Refusal;
 use crate::service::allocating;
-use crate::service::note::Note;
+use crate::service::note::{Note, NoteRef};
 use crate::service::seeing;
 use crate::service::serving::Serving;
 
-/// A note reads so from now on; it may be new.
+/// A note reads so from now on; it may be new. One that was written before by the same name, by
+/// somebody who was not answered, stays as it is.
 pub struct PutNote {
     pub room: RoomId,
-    /// Nothing if it is new.
-    pub note: Option<NoteId>,
+    pub note: NoteRef,
     pub text: String,
     pub by: Agent,
 }
@@ -32,7 +32,7 @@ impl Rule for PutNote {
     type Outcome = Note;
 
     fn question(&self, app: &App) -> Question {
-        question(app, self.room, self.note, &self.by)
+        question(app, self.room, self.note.clone(), &self.by)
     }
 
     fn decide(
@@ -41,27 +41,39 @@ impl Rule for PutNote {
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<Note>, Refusal> {
-        let Self { room, note, ref text, ref by } = *self;
+        let Self { room, ref note, ref text, ref by } = *self;
         let serving = Serving::of(context, facts, room, stamp)?;
         serving.must_be_open_to_role(Some(by))?;
-        let before = note.map(|note| found(facts, note)).transpose()?;
+        let before = match note {
+            NoteRef::Id(note) => Some(found(facts, *note)?),
+            NoteRef::UniqueId(_) => facts.omni.notes.note.as_ref(),
+            NoteRef::New => None,
+        };
         if let Some(note) = before.filter(|it| it.by != by.id) {
             return Err(Refusal::NotYourNote(note.id.0));
+        }
+        let unique_id = match note {
+            NoteRef::UniqueId(id) => Some(id.clone()),
+            NoteRef::Id(_) | NoteRef::New => before.and_then(|before| before.unique_id.clone()),
+        };
+        if let (NoteRef::UniqueId(_), Some(written)) = (note, before) {
+            return Ok(Decision::new(Vec::new(), written.clone()));
         }
         if before.is_none() && facts.omni.notes.count >= limits::NOTES_OF_ROOM_MAX {
             let max = limits::NOTES_OF_ROOM_MAX;
             return Err(Refusal::TooMany { what: "notes beside a conversation", max });
         }
         let put = Note {
-            id: note.unwrap_or_else(|| NoteId(stamp.next_id())),
+            id: before.map_or_else(|| NoteId(stamp.next_id()), |before| before.id),
             room,
             text: text.clone(),
             by: by.id,
             by_name: by.name.clone(),
             created_at: before.map_or(stamp.now, |before| before.created_at),
             updated_at: stamp.now,
+            unique_id,
         };
-        let change = ServiceChange::PutNote { note: Box::new(put.clone()), is_new: note.is_none() };
+        let change = ServiceChange::PutNote { note: Box::new(put.clone()), is_new: before.is_none() };
         Ok(Decision::new(vec![change.into()], put))
     }
 }
@@ -77,7 +89,7 @@ impl Rule for RemoveNote {
     type Outcome = Note;
 
     fn question(&self, app: &App) -> Question {
-        question(app, self.room, Some(self.note), &self.by)
+        question(app, self.room, NoteRef::Id(self.note), &self.by)
     }
 
     fn decide(
@@ -96,7 +108,7 @@ impl Rule for RemoveNote {
     }
 }
 
-fn question(app: &App, room: RoomId, note: Option<NoteId>, by: &Agent) -> Question {
+fn question(app: &App, room: RoomId, note: NoteRef, by: &Agent) -> Question {
     let mut question = allocating::question_of(app, room, Some(by));
     question.omni.get_or_insert_default().notes_of = Some((room, note));
     question
@@ -112,6 +124,7 @@ mod tests {
     use crate::agents::role::Role;
     use crate::example::{candidate, customer_facts, decided};
     use crate::ids::AgentId;
+    use crate::messages::unique_id::UniqueId;
     use crate::time::Timestamp;
 
     const ROOM: RoomId = RoomId(10);
@@ -127,13 +140,19 @@ mod tests {
             by_name: "Ana".to_owned(),
             created_at: Timestamp(1),
             updated_at: Timestamp(1),
+            unique_id: Some(unique_id()),
         });
         facts
     }
 
+    fn unique_id() -> UniqueId {
+        UniqueId::from_stored("made-by-the-page".to_owned())
+    }
+
     fn put(facts: &Facts, note: Option<i64>, role: Role) -> Result<Note, Refusal> {
         let by = candidate(role).profile.user;
-        let (note, text) = (note.map(NoteId), "called twice".to_owned());
+        let note = note.map_or(NoteRef::New, |note| NoteRef::Id(NoteId(note)));
+        let text = "called twice".to_owned();
         decided(facts, &PutNote { room: ROOM, note, text, by }).map(|it| it.outcome)
     }
 
@@ -152,6 +171,24 @@ mod tests {
         let refused = put(&customer_facts(), None, Role::Agent).err();
         assert_eq!(refused, Some(Refusal::NotYourRoom("10".to_owned())));
         assert_eq!(put(&customer_facts(), Some(5), Role::Admin), Err(Refusal::NoteNotFound(5)));
+    }
+
+    #[test]
+    fn a_note_that_is_written_again_by_its_name_is_there_once() {
+        let by = candidate(Role::Agent).profile.user;
+        let again = |facts: &Facts| {
+            let note = NoteRef::UniqueId(unique_id());
+            let (text, by) = ("called".to_owned(), by.clone());
+            decided(facts, &PutNote { room: ROOM, note, text, by })
+        };
+        let written = again(&with_note(by.id)).expect("theirs");
+        assert_eq!((written.changes.len(), written.outcome.id), (0, NoteId(5)));
+        let mut first = with_note(by.id);
+        first.omni.notes.note = None;
+        let written = again(&first).expect("new");
+        assert_eq!((written.changes.len(), written.outcome.unique_id), (1, Some(unique_id())));
+        let others = again(&with_note(AgentId(999))).map(|it| it.outcome);
+        assert_eq!(others, Err(Refusal::NotYourNote(5)));
     }
 
     #[test]

@@ -10,6 +10,8 @@ pub(crate) struct ConversationPage {
     pub(crate) messages: Vec<PageEntry>,
     pub(crate) before: Option<MessageId>,
     pub(crate) after: Option<MessageId>,
+    /// Those of them that were corrected.
+    pub(crate) edited: Vec<MessageId>,
 }
 
 /// Finds a part of a conversation.
@@ -19,25 +21,40 @@ pub(crate) async fn find(
     part: ConversationPart,
     size: usize,
 ) -> Result<ConversationPage, StoreError> {
+    let mut page = found(store, room, part, size).await?;
+    if let Some(ends) = first(&page.messages).zip(last(&page.messages)) {
+        page.edited = store.edited(room, ends).await?;
+    }
+    Ok(page)
+}
+
+async fn found(
+    store: &Store,
+    room: RoomId,
+    part: ConversationPart,
+    size: usize,
+) -> Result<ConversationPage, StoreError> {
     let place = Place { store, room };
     match part {
         ConversationPart::Newest => {
             let (messages, before) = place.up_to(None, size).await?;
-            Ok(ConversationPage { messages, before, after: None })
+            Ok(ConversationPage { messages, before, after: None, edited: Vec::new() })
         }
         ConversationPart::Before(id) => {
             let (messages, before) = place.up_to(Some(MessageId(id.0 - 1)), size).await?;
-            Ok(ConversationPage { after: last(&messages), messages, before })
+            let after = last(&messages);
+            Ok(ConversationPage { messages, before, after, edited: Vec::new() })
         }
         ConversationPart::After(id) => {
             let (messages, after) = place.from(id, size).await?;
-            Ok(ConversationPage { before: first(&messages), messages, after })
+            let before = first(&messages);
+            Ok(ConversationPage { messages, before, after, edited: Vec::new() })
         }
         ConversationPart::Around(id) => {
             let (mut messages, before) = place.up_to(Some(id), size.div_ceil(2)).await?;
             let (newer, after) = place.from(id, size / 2).await?;
             messages.extend(newer);
-            Ok(ConversationPage { messages, before, after })
+            Ok(ConversationPage { messages, before, after, edited: Vec::new() })
         }
     }
 }

@@ -185,7 +185,7 @@ impl Feed {
         changed.into_iter().for_each(|(app, room)| self.show_row(app, room));
         staff.into_iter().for_each(|(app, agent)| self.show_staff(app, agent));
         let moves = Moves::among(&news, |(_, news)| RoomMove::of_news(news));
-        for (place, (_, news)) in news.into_iter().enumerate() {
+        for (place, (app, news)) in news.into_iter().enumerate() {
             match news {
                 CommitEvent::Happened(event) if self.healed.remove(&event.id) => {}
                 CommitEvent::Happened(event) => {
@@ -197,6 +197,7 @@ impl Feed {
                 }
                 CommitEvent::Access { user } => self.hub.end_user(user, CutOffReason::AccessEnded),
                 CommitEvent::Agent { agent } => self.show_agent(agent),
+                CommitEvent::Tags => self.show_tags(app),
                 CommitEvent::Trail(entry) => self.show_trail(entry),
                 CommitEvent::Seen { room, agent } => self.show_seen(agent, room),
                 CommitEvent::Note { room, note, what } => {
@@ -217,6 +218,10 @@ impl Feed {
     /// Only they see what they have seen.
     fn show_seen(&self, agent: AgentId, room: RoomId) {
         self.hub.show(&Arc::new(Signal::new(Shown::InboxRow(room))), [Address::Agent(agent)]);
+    }
+
+    fn show_tags(&self, app: AppId) {
+        self.hub.show(&Arc::new(Signal::new(Shown::Tags)), [Address::Inbox(app)]);
     }
 
     fn show_staff(&self, app: AppId, agent: AgentId) {
@@ -365,6 +370,7 @@ impl Feed {
                 }
             }
             Hint::Agent { agent } => self.show_agent(AgentId(agent)),
+            Hint::Tags { app } => self.show_tags(AppId(app)),
             Hint::Staff { app, agent } => self.show_staff(AppId(app), AgentId(agent)),
             Hint::Seen { agent, room } => self.show_seen(AgentId(agent), RoomId(room)),
             Hint::Viewers(viewers) => self.viewers.hear(viewers),

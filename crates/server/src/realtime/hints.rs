@@ -65,6 +65,9 @@ pub(crate) enum Hint {
     /// Inboxes show something else of somebody who works in an app.
     #[serde(rename = "w")]
     Staff { app: i64, agent: i64 },
+    /// Tags of an app look different on all rows.
+    #[serde(rename = "k")]
+    Tags { app: i64 },
     /// What an agent has seen of a conversation changed.
     #[serde(rename = "s")]
     Seen { agent: i64, room: i64 },
@@ -87,6 +90,7 @@ impl Hint {
             }
             CommitEvent::Agent { agent } => Self::Agent { agent: agent.0 },
             CommitEvent::Trail(it) => Self::Trail { app: app.0, room: it.room.0, id: it.id.0 },
+            CommitEvent::Tags => Self::Tags { app: app.0 },
             CommitEvent::Seen { room, agent } => Self::Seen { agent: agent.0, room: room.0 },
             // Told once for all that changed there.
             CommitEvent::CustomerRoom { .. } => return None,

@@ -14,6 +14,7 @@ pub(super) fn changed(news: &[(AppId, CommitEvent)]) -> HashSet<(AppId, RoomId)>
         CommitEvent::Trail(_)
         | CommitEvent::Audience { .. }
         | CommitEvent::Access { .. }
+        | CommitEvent::Tags
         | CommitEvent::Agent { .. }
         | CommitEvent::Seen { .. }
         | CommitEvent::Note { .. } => None,

@@ -28,6 +28,8 @@ pub(crate) enum Shown {
     Trail(TrailEntry),
     /// Something happened to a note beside a conversation: the frame that says so.
     Note(String),
+    /// Tags look different on all rows: pages read them again.
+    Tags,
     /// An agent may not be who they were: whoever shows them something looks again.
     AgentChanged,
     /// Somebody serves more or fewer customers, comes or goes: inboxes look at them again.
@@ -65,6 +67,7 @@ impl Signal {
             | Shown::InboxRow(_)
             | Shown::Trail(_)
             | Shown::Note(_)
+            | Shown::Tags
             | Shown::AgentChanged
             | Shown::StaffRow(_)
             | Shown::Viewers(_) => false,
@@ -81,6 +84,7 @@ impl Signal {
                 Shown::InboxRow(_)
                 | Shown::Trail(_)
                 | Shown::Note(_)
+                | Shown::Tags
                 | Shown::AgentChanged
                 | Shown::StaffRow(_)
                 | Shown::Viewers(_) => Vec::new(),
@@ -108,6 +112,7 @@ impl Signal {
                 Shown::Presence(presence) => wire::presence_frame(presence),
                 Shown::Trail(entry) => wire::inbox::trail(entry),
                 Shown::Note(frame) => frame.clone(),
+                Shown::Tags => wire::inbox::tags(),
                 // Told within this server only.
                 Shown::InboxRow(_) | Shown::AgentChanged | Shown::StaffRow(_) => String::new(),
                 Shown::Viewers(frame) => frame.clone(),

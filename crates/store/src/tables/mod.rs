@@ -22,6 +22,7 @@ pub(crate) mod devices;
 pub(crate) mod divisions;
 pub(crate) mod endpoints;
 pub(crate) mod files;
+pub(crate) mod edits;
 pub(crate) mod hidden_messages;
 pub(crate) mod lanes;
 pub(crate) mod messages;
@@ -49,7 +50,7 @@ pub(crate) mod writes;
 use crate::sql::Statement;
 
 /// What the writer of PostgreSQL sends, so that it is prepared when a connection is opened.
-pub(crate) static PREPARED: [&[&Statement]; 37] = [
+pub(crate) static PREPARED: [&[&Statement]; 38] = [
     agent_channels::PREPARED,
     agents::PREPARED,
     analytics_hours::PREPARED,
@@ -66,6 +67,7 @@ pub(crate) static PREPARED: [&[&Statement]; 37] = [
     endpoints::PREPARED,
     files::PREPARED,
     auto_replies::PREPARED,
+    edits::PREPARED,
     hidden_messages::PREPARED,
     lanes::PREPARED,
     messages::PREPARED,

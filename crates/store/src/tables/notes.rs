@@ -1,6 +1,7 @@
 //! Notes that those who work in an app write beside its conversations (D-0126).
 
 use confab_domain::ids::{AgentId, NoteId, RoomId};
+use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::service::note::Note;
 
 use crate::error::Read;
@@ -10,8 +11,8 @@ use crate::store::Store;
 macro_rules! notes {
     ($where:literal) => {
         concat!(
-            "SELECT n.id, n.room, n.text, n.author, d.name, n.created_at, n.updated_at \
-             FROM notes n JOIN dashboard_users d ON d.id = n.author WHERE ",
+            "SELECT n.id, n.room, n.text, n.author, d.name, n.created_at, n.updated_at, \
+             n.unique_id FROM notes n JOIN dashboard_users d ON d.id = n.author WHERE ",
             $where
         )
     };
@@ -19,9 +20,10 @@ macro_rules! notes {
 
 prepared! {
     NOTE = notes!("n.room = $1 AND n.id = $2");
+    NOTE_CALLED = notes!("n.room = $1 AND n.unique_id = $2");
     COUNT_NOTES = "SELECT count(*) FROM notes WHERE room = $1";
-    PUT_NOTE = "INSERT INTO notes (room, id, text, author, created_at, updated_at) \
-        VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (room, id) DO UPDATE SET \
+    PUT_NOTE = "INSERT INTO notes (room, id, text, author, created_at, updated_at, unique_id) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (room, id) DO UPDATE SET \
         text = excluded.text, updated_at = excluded.updated_at";
     REMOVE_NOTE = "DELETE FROM notes WHERE room = $1 AND id = $2";
 }
@@ -39,12 +41,15 @@ pub(crate) fn row(row: &ValueRow) -> Read<Note> {
         by_name: row.text(4)?,
         created_at: row.time(5)?,
         updated_at: row.time(6)?,
+        unique_id: row.maybe_text(7)?.map(UniqueId::from_stored),
     })
 }
 
 pub(crate) fn put(note: &Note) -> Vec<Ask> {
-    let Note { id, room, text, by, created_at, updated_at, .. } = note;
-    vec![Ask::new(&PUT_NOTE, values![room.0, id.0, text, by.0, *created_at, *updated_at])]
+    let Note { id, room, text, by, created_at, updated_at, unique_id, .. } = note;
+    let unique_id = unique_id.as_ref().map(UniqueId::as_str);
+    let values = values![room.0, id.0, text, by.0, *created_at, *updated_at, unique_id];
+    vec![Ask::new(&PUT_NOTE, values)]
 }
 
 pub(crate) fn remove(room: RoomId, note: NoteId) -> Vec<Ask> {

@@ -15,7 +15,7 @@ use confab_domain::messages::message::Said;
 use confab_domain::messages::room_event::{Receipt, RoomEvent, RoomEventKind};
 use confab_domain::messages::unique_id::UniqueId;
 
-use super::{messages, participants, rooms, search, users};
+use super::{edits, messages, participants, rooms, search, users};
 use crate::error::{Read, StoreError, WriteError};
 use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
 use crate::store::Store;
@@ -135,7 +135,8 @@ pub(crate) fn insert(event: &RoomEvent) -> Vec<Ask> {
             let message = &said.message;
             let edited = insert_row(event, "edited", said.sender.key, message.id.0, "");
             let words = search::renew_message(message);
-            [messages::edit(message), edited].into_iter().chain(words).collect()
+            let edit = [messages::edit(message), edits::note(room, message.id), edited];
+            edit.into_iter().chain(words).collect()
         }
         RoomEventKind::Deleted { by, messages, is_hard } => {
             let kind = if *is_hard { "erased" } else { "deleted" };

@@ -268,6 +268,7 @@ conformance! {
         a_customer_of_the_app_is_found_with_all_their_rooms_and_what_is_known
         all_sessions_of_an_app_are_listed_in_their_order
         notes_are_kept_beside_their_room_the_newest_first
+        a_note_that_is_written_again_is_there_once_in_its_room
         what_people_set_in_their_pages_is_kept_until_they_are_gone
     }
     trails {

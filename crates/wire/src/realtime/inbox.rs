@@ -158,6 +158,9 @@ pub enum InboxFrame<'a> {
         what: &'static str,
         note: ShownNote<'a>,
     },
+    /// A tag of the app is called or coloured otherwise, or is there no more: rows that have it are
+    /// read again.
+    Tags {},
     /// What was said was not understood, or is not allowed.
     Error {
         message: &'a str,
@@ -253,6 +256,11 @@ pub fn agent(agent: &Candidate) -> String {
 
 pub fn viewers(room: RoomId, agents: Vec<ViewerShape<'_>>) -> String {
     InboxFrame::Viewers { room_id: room.to_string(), agents }.to_text()
+}
+
+/// Tags look different on all rows.
+pub fn tags() -> String {
+    InboxFrame::Tags {}.to_text()
 }
 
 pub fn signed_out() -> String {

@@ -45,6 +45,9 @@ pub struct ClientComment<'a> {
     id: i64,
     id_str: String,
     is_deleted: bool,
+    /// Whether it was corrected; only where those read who work in the app.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    is_edited: Option<bool>,
     is_public_channel: bool,
     message: &'a str,
     #[schema(value_type = Option<Object>)]
@@ -118,10 +121,15 @@ impl<'a> ClientComment<'a> {
     }
 
     /// As those read it who work in the app: of what was deleted, its place is left.
-    pub fn in_conversation(said: &'a Said, room: &'a Room, status: Status) -> Self {
+    pub fn in_conversation(
+        said: &'a Said,
+        room: &'a Room,
+        status: Status,
+        is_edited: bool,
+    ) -> Self {
         let answered = Self::answered(said, room, status);
         let payload = answered.payload.filter(|_| !said.message.is_deleted);
-        Self { payload, ..answered }
+        Self { payload, is_edited: Some(is_edited && !said.message.is_deleted), ..answered }
     }
 
     /// As realtime shows it.
@@ -145,6 +153,7 @@ impl<'a> ClientComment<'a> {
             id: message.id.0,
             id_str: message.id.to_string(),
             is_deleted: message.is_deleted,
+            is_edited: None,
             is_public_channel: room.kind == RoomKind::Channel,
             message: &message.text,
             payload: Some(message.payload.as_ref().map_or(empty(), raw)),

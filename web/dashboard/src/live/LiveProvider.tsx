@@ -62,6 +62,7 @@ export function LiveProvider({ me, children }: { me: Me; children: ReactNode }) 
       onFrame: (frame) => {
         const before = knownRow(queries, frame)
         applyRow(queries, newest.current, frame)
+        if (frame.type === 'tags') readTagsAgain(queries)
         if (frame.type === 'counts') queries.setQueryData(COUNTS, frame.data as Counts)
         if (frame.type === 'agent') applyAgent(queries, newest.current, frame)
         if (frame.type === 'hello') setNewVersion(newer(frame, version.current))
@@ -96,6 +97,13 @@ export function LiveProvider({ me, children }: { me: Me; children: ReactNode }) 
   )
   const bus = useMemo<LiveBus>(() => ({ state, newVersion, ...doors }), [state, newVersion, doors])
   return <Bus value={bus}>{children}</Bus>
+}
+
+/** A tag is called or coloured otherwise: what shows tags is read again, if it is on screen. */
+function readTagsAgain(queries: QueryClient): void {
+  for (const key of [['live', 'rooms'], ['live', 'room'], ['tags'], ['choices', '/api/v2/tags']]) {
+    void queries.invalidateQueries({ queryKey: key })
+  }
 }
 
 function newer({ data }: Frame, version: string): string | null {

@@ -50,9 +50,11 @@ pub(crate) async fn load(
     let found = conversation::find(store, id, part, size).await?;
     let marks = store.marks(id, limits::STATUS_PARTICIPANTS_MAX + 1).await?;
     let reached: Vec<_> = marks.iter().map(reached).collect();
+    let edited = found.edited;
     let shown = move |said: &Said, out: &mut Vec<u8>| {
         let status = status(&room, &said.message, &reached);
-        write(out, &ClientComment::in_conversation(said, &room, status));
+        let is_edited = edited.contains(&said.message.id);
+        write(out, &ClientComment::in_conversation(said, &room, status, is_edited));
     };
     let meta = conversation_meta(found.before, found.after, size);
     let shell = page(listed([]), meta);

@@ -46,7 +46,7 @@ pub(crate) async fn change(
     services.quotas().count_message(caller.app.id, None)?;
     let rule = CorrectText { room, message, text, by };
     let said = services.decide(&caller.app, rule.on_right(Some(caller.right()?))).await?;
-    shown(&services, &caller, &said).await
+    shown(&services, &caller, &said, true).await
 }
 
 #[utoipa::path(
@@ -70,13 +70,18 @@ pub(crate) async fn delete(
     services.quotas().count_message(caller.app.id, None)?;
     let rule = DeleteSaid { room, message, by: caller.agent.profile.clone() };
     let trace = services.decide(&caller.app, rule.on_right(Some(caller.right()?))).await?;
-    shown(&services, &caller, &trace).await
+    shown(&services, &caller, &trace, false).await
 }
 
-async fn shown(services: &Services, caller: &AgentCaller, said: &Said) -> Answer {
+async fn shown(
+    services: &Services,
+    caller: &AgentCaller,
+    said: &Said,
+    is_edited: bool,
+) -> Answer {
     let room = RoomRef::Id(said.message.room);
     let found = services.store().room(caller.app.id, &room).await?;
     let room = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;
-    let comment = ClientComment::in_conversation(said, &room, Status::Sent);
+    let comment = ClientComment::in_conversation(said, &room, Status::Sent, is_edited);
     data(ClientCommentBox { comment })
 }

@@ -239,6 +239,7 @@ impl InboxSource {
                 }
             }
             (Shown::StaffRow(agent), _) => self.staff.note(*agent),
+            (Shown::Tags, _) => self.waiting.push_back((None, LiveFrame::Shared(signal))),
             (Shown::AgentChanged, _) => {
                 self.must_look = true;
                 self.counting.note(());

@@ -7,9 +7,11 @@ use axum::extract::{Path, State};
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::NoteId;
 use confab_domain::refusal::Refusal;
+use confab_domain::service::note::NoteRef;
 use confab_domain::service::noting::{PutNote, RemoveNote};
 use confab_wire::omnichannel_api::service::notes::{
-    NoteBox, NoteFields, NoteList, NotesFields, note_list, one_note, read_note, read_notes,
+    NewNoteFields, NoteBox, NoteFields, NoteList, NotesFields, note_list, one_note, read_new_note,
+    read_note, read_notes,
 };
 use confab_wire::omnichannel_api::service::{DataPage, id_in_path};
 use confab_wire::webhook_api::Data;
@@ -49,7 +51,7 @@ pub(crate) async fn list(
     tag = "Dashboard",
     summary = "Note something beside a conversation, for those who work in the app",
     params(("room_id" = String, Path, description = "The customer's room")),
-    request_body = NoteFields,
+    request_body = NewNoteFields,
     responses((status = 200, description = "Done", body = Data<NoteBox<'static>>)),
 )]
 pub(crate) async fn create(
@@ -58,7 +60,8 @@ pub(crate) async fn create(
     Path(room): Path<String>,
     body: OmniBody,
 ) -> Answer {
-    put(&services, &caller, &room, None, &body).await
+    let (text, note) = read_new_note(body.fields())?;
+    put(&services, &caller, &room, note, text).await
 }
 
 #[utoipa::path(
@@ -80,7 +83,8 @@ pub(crate) async fn change(
     Path((room, note)): Path<(String, String)>,
     body: OmniBody,
 ) -> Answer {
-    put(&services, &caller, &room, Some(note_in_path(&note)?), &body).await
+    let note = NoteRef::Id(note_in_path(&note)?);
+    put(&services, &caller, &room, note, read_note(body.fields())?).await
 }
 
 #[utoipa::path(
@@ -111,11 +115,10 @@ async fn put(
     services: &Services,
     caller: &AgentCaller,
     room: &str,
-    note: Option<NoteId>,
-    body: &OmniBody,
+    note: NoteRef,
+    text: String,
 ) -> Answer {
     let room = room_in_path(room)?;
-    let text = read_note(body.fields())?;
     let rule = PutNote { room, note, text, by: caller.agent.profile.user.clone() };
     let put = services.decide(&caller.app, rule.on_right(Some(caller.right()?))).await?;
     data(one_note(&put))

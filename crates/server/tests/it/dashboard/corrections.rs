@@ -47,8 +47,12 @@ async fn people_correct_their_own_texts() {
         let comment = correct(by, &ann, &id, json!({"message": "Hello"})).await.data();
         let comment = &comment["comment"];
         assert_eq!((&comment["message"], &comment["unique_id"]), (&json!("Hello"), &json!(id)));
+        assert_eq!(comment["is_edited"], true);
     }
     let seen = page(&admin, &ann, &[]).await;
+    let edited = |it: &&Value| it["is_edited"] == true && it["message"] == "Hello";
+    let is_edited = items(&seen).iter().filter(|it| it["is_edited"] == true).count();
+    assert_eq!((items(&seen).iter().filter(edited).count(), is_edited), (2, 2));
     assert_eq!(each(&seen, "message").iter().filter(|it| **it == "Hello").count(), 2);
     let id = says(&bo, &ann, "mine").await;
     let body = || json!({"message": "x"});

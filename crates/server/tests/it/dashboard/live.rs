@@ -235,6 +235,11 @@ async fn an_inbox_at_another_node_is_told_the_same() {
     let body = json!({"comment_id": shown["last_comment_id"]});
     admin.post(&path(&ann, "/read"), body).await.data();
     while page.row().await["is_seen"] != true {}
+    let tag = admin.post(&format!("/api/v2/room_tags/{}", ann.room()), json!({"tag": "vip"})).await;
+    let tag = tag.data()["id"].clone();
+    admin.put(&format!("/api/v2/tags/{tag}"), json!({"name": "VIP"})).await.data();
+    assert_eq!(page.until("tags").await, json!({}));
+    assert_eq!(row(&there, &ann).await["tags"][0]["name"], "VIP");
 }
 
 /// This runs on PostgreSQL whatever engine the others run on.

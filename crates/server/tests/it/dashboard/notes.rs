@@ -70,6 +70,23 @@ async fn notes_are_written_changed_and_deleted_by_who_may() {
 }
 
 #[tokio::test]
+async fn a_note_that_is_posted_again_after_a_lost_answer_is_there_once() {
+    let server = TestServer::start_quiet().await;
+    let office = World::of(&server).await;
+    let (admin, bo) = (office.admin().await, office.agent("Bo").await);
+    let (ann, ben) = (office.waiting("ann").await, office.waiting("ben").await);
+    let body = || json!({"text": "calls at noon", "unique_temp_id": "made-by-the-page"});
+    let first = admin.post(&path(&ann), body()).await.data();
+    assert_eq!(admin.post(&path(&ann), body()).await.data(), first);
+    assert_eq!(texts(&admin, &ann).await, ["calls at noon"]);
+    assert_ne!(admin.post(&path(&ben), body()).await.data(), first);
+    office.assign(&ann, &bo).await.data();
+    bo.post(&path(&ann), body()).await.errors(403, "not_your_note");
+    let long = json!({"text": "x", "unique_temp_id": "x".repeat(1000)});
+    admin.post(&path(&ann), long).await.errors(400, "invalid_request");
+}
+
+#[tokio::test]
 async fn notes_are_for_those_who_work_in_the_app_and_nobody_else() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;

@@ -40,6 +40,7 @@ SELECT create_distributed_table('room_infos', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('notes', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('search_messages', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('search_contacts', 'contact', colocate_with => 'none');
+SELECT create_distributed_table('edits', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('events', 'room', colocate_with => 'rooms');
 SELECT create_reference_table('devices');
 SELECT create_reference_table('blocks');

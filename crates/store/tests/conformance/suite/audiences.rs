@@ -147,6 +147,7 @@ fn in_words(news: &CommitEvent) -> String {
         CommitEvent::Trail(entry) => format!("{} in {}", entry.what.as_str(), entry.room),
         CommitEvent::Note { note, what, .. } => format!("note {note} {}", what.as_str()),
         CommitEvent::Agent { agent } => format!("agent {agent}"),
+        CommitEvent::Tags => "tags".to_owned(),
         CommitEvent::Seen { room, agent } => format!("agent {agent} saw {room}"),
     }
 }

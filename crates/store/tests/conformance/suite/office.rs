@@ -7,10 +7,12 @@ use confab_domain::agents::role::Role;
 use confab_domain::agents::staffing::AgentEdit;
 use confab_domain::ids::{AgentId, ID_END, NoteId, SessionId, UserKey};
 use confab_domain::json_text::JsonText;
+use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::service::auto_reply::AutoReplies;
 use confab_domain::service::auto_replying::{SetChannelReplies, SetOffice};
 use confab_domain::service::canning::{PutCannedReply, RemoveCannedReply, WantedReply};
 use confab_domain::service::customer_info::SetCustomerProperty;
+use confab_domain::service::note::NoteRef;
 use confab_domain::service::noting::{PutNote, RemoveNote};
 use confab_domain::service::office_hours::{OfficeHours, OpenStretch};
 
@@ -188,7 +190,10 @@ pub async fn notes_are_kept_beside_their_room_the_newest_first(world: &World) {
     let (ann, eve) =
         (world.customer(&channel, "ann").await.room, world.customer(&channel, "eve").await.room);
     let by = world.hire("ana", Role::Admin).await.user;
-    let put = |room, note, text: &str| PutNote { room, note, text: text.into(), by: by.clone() };
+    let put = |room, note: Option<NoteId>, text: &str| {
+        let note = note.map_or(NoteRef::New, NoteRef::Id);
+        PutNote { room, note, text: text.into(), by: by.clone() }
+    };
     let mut made = Vec::new();
     for (room, text) in [(ann, "first"), (ann, "second"), (ann, "third"), (eve, "other")] {
         made.push(world.decide(put(room, None, text)).await.expect("noted"));
@@ -210,6 +215,29 @@ pub async fn notes_are_kept_beside_their_room_the_newest_first(world: &World) {
         let first = world.store.note(ann, made[0].id).await.expect("read").expect("there");
         assert_eq!((first.created_at, first.by), (made[0].created_at, by.id));
         assert_eq!(world.store.note(eve, made[0].id).await.expect("read"), None);
+    })
+    .await;
+}
+
+pub async fn a_note_that_is_written_again_is_there_once_in_its_room(world: &World) {
+    let channel = world.connect("sms").await;
+    let (ann, eve) =
+        (world.customer(&channel, "ann").await.room, world.customer(&channel, "eve").await.room);
+    let by = world.hire("ana", Role::Admin).await.user;
+    let put = |room, text: &str| {
+        let note = NoteRef::UniqueId(UniqueId::from_stored("made-by-the-page".to_owned()));
+        PutNote { room, note, text: text.into(), by: by.clone() }
+    };
+    let first = world.decide(put(ann, "called")).await.expect("noted");
+    let again = world.decide(put(ann, "called")).await.expect("known");
+    assert_eq!(first.id, again.id);
+    let elsewhere = world.decide(put(eve, "called")).await.expect("noted");
+    assert_ne!(first.id, elsewhere.id);
+    everywhere(world, async |world| {
+        for room in [ann, eve] {
+            let found = world.store.notes(room, NoteId(ID_END), 9).await.expect("read");
+            assert_eq!(found.len(), 1);
+        }
     })
     .await;
 }

@@ -3,13 +3,13 @@
 use confab_domain::ids::{ID_END, NoteId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::note::Note;
+use confab_domain::service::note::{Note, NoteRef};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{DataPage, PageMeta, page};
 use crate::body::Body;
-use crate::fields::{Id, PageSize, Short, field};
+use crate::fields::{Id, PageSize, Short, UniqueId, field};
 use crate::person::PersonShape;
 use crate::request::request;
 use crate::time::to_the_microsecond;
@@ -19,6 +19,16 @@ request! {
     pub struct NoteFields as "PutNote" {
         /// What is noted.
         text: NoteText, required, example = "Wants to be called at noon.";
+    }
+}
+
+request! {
+    /// A new note.
+    pub struct NewNoteFields as "AddNote" {
+        /// What is noted.
+        text: NoteText, required, example = "Wants to be called at noon.";
+        /// Noting the same id again gives the first note.
+        unique_temp_id: UniqueId, optional;
     }
 }
 
@@ -45,6 +55,12 @@ request! {
 pub fn read_note(body: &Body<'_>) -> Result<String, Refusal> {
     let NoteFields { text } = body.read()?;
     Ok(text)
+}
+
+/// Reads what is noted anew, and what it is called until it is kept.
+pub fn read_new_note(body: &Body<'_>) -> Result<(String, NoteRef), Refusal> {
+    let NewNoteFields { text, unique_temp_id } = body.read()?;
+    Ok((text, unique_temp_id.map_or(NoteRef::New, NoteRef::UniqueId)))
 }
 
 /// Reads before which note, and how many are wanted.

@@ -2,16 +2,21 @@ import { Button, Group, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { FormEvent, KeyboardEvent, Ref } from 'react'
 import { useTranslations } from 'use-intl'
-import { call } from '../../../../shared/call'
+import { backoff } from '../../../../shared/backoff'
+import { CallError, call } from '../../../../shared/call'
 import { usePreferences } from '../../app/PreferencesProvider'
 import type { Me, Row } from '../../app/shapes'
 import { notesKey } from '../../context/useNotes'
 import { useFailure } from '../../ui/useFailure'
 import classes from './Composer.module.css'
 import { LENGTH_MAX, lengthOf } from './length'
+import { forgetName, named } from './noteName'
 import { isSendKey } from './sendKey'
 import { useDraft } from './useDraft'
 import { WritingArea } from './WritingArea'
+
+/** After so many tries, in about a minute, somebody must press again: it has the same name still. */
+const TRIES = 7
 
 interface NoteBoxProps {
   me: Me
@@ -27,16 +32,22 @@ export function NoteBox({ me, row, areaRef }: NoteBoxProps) {
   const [text, setText] = useDraft(me, row.room_id, 'note')
   const length = lengthOf(text)
   const add = useMutation({
-    mutationFn: () =>
-      call('POST', `/api/v2/customer_rooms/${row.room_id}/notes`, { text: text.trim() }),
+    mutationFn: (note: { text: string; unique_temp_id: string }) =>
+      call('POST', `/api/v2/customer_rooms/${row.room_id}/notes`, note),
+    // The server takes one name once: whether only its answer was lost need not be known.
+    retry: (tries, error) => tries < TRIES && error instanceof CallError && error.isPassing,
+    retryDelay: (tries) => backoff(tries + 1),
     onError: useFailure(),
-    onSuccess: () => setText(''),
+    onSuccess: () => {
+      forgetName(me, row.room_id)
+      setText('')
+    },
     onSettled: () => queries.invalidateQueries({ queryKey: notesKey(row.room_id) }),
   })
   const canAdd = length > 0 && length <= LENGTH_MAX && !add.isPending
   function submit(event: FormEvent | KeyboardEvent) {
     event.preventDefault()
-    if (canAdd) add.mutate()
+    if (canAdd) add.mutate(named(me, row.room_id, text.trim()))
   }
   return (
     <form className={classes.box} onSubmit={submit}>

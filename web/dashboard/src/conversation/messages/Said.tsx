@@ -51,7 +51,7 @@ export function Said({ me, row, comment, isEdited, put, jump, quote }: SaidProps
       </div>
       <Text size="xs" className="muted" component="div">
         <Time at={comment.timestamp} />
-        {isEdited && !comment.is_deleted && ` · ${words('edited')}`}
+        {(isEdited || comment.is_edited) && !comment.is_deleted && ` · ${words('edited')}`}
         {isOwn && !comment.is_deleted && ` · ${words(`status.${statusOf(comment.status)}`)}`}
       </Text>
     </article>

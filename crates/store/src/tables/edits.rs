@@ -1,0 +1,33 @@
+//! Which messages were corrected. Events say so, too, and are forgotten after some days (D-0041).
+
+use confab_domain::ids::{MessageId, RoomId};
+
+use crate::error::Read;
+use crate::sql::{Ask, Row, prepared, statements, values};
+use crate::store::Store;
+
+prepared! {
+    NOTE_EDIT = "INSERT INTO edits (room, message) VALUES ($1, $2) \
+        ON CONFLICT (room, message) DO NOTHING";
+}
+
+statements! {
+    EDITED = "SELECT message FROM edits WHERE room = $1 AND message >= $2 AND message <= $3";
+}
+
+pub(crate) fn note(room: RoomId, message: MessageId) -> Ask {
+    Ask::new(&NOTE_EDIT, values![room.0, message.0])
+}
+
+impl Store {
+    /// Those messages of a room that were corrected, from one message to another. Give no more than
+    /// a page.
+    pub async fn edited(
+        &self,
+        room: RoomId,
+        (first, last): (MessageId, MessageId),
+    ) -> Read<Vec<MessageId>> {
+        let ask = Ask::new(&EDITED, values![room.0, first.0, last.0]);
+        self.asked(ask, |row| row.number(0).map(MessageId)).await
+    }
+}

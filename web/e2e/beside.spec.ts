@@ -1,0 +1,88 @@
+// What stands beside a conversation stays true: corrections, notes, tags, and its channel.
+import { expect, test } from '@playwright/test'
+import { CuttingProxy } from './cutting_proxy'
+import { admin, row, signIn, take } from './people'
+import { Server } from './server'
+
+// Every test signs in and takes a customer first.
+test.setTimeout(180_000)
+
+let server: Server
+
+test.beforeAll(async () => {
+  server = await Server.start()
+  await server.channel('sms-gateway')
+  for (const name of ['Ana', 'Ben', 'Cut', 'Dan']) {
+    await server.say('sms-gateway', name, name, 'Hello?')
+  }
+})
+
+test.afterAll(() => server.stop())
+
+test('a corrected message is known as such after a reload', async ({ page }) => {
+  await signIn(page, server, admin(server))
+  await take(page, server, 'Ana')
+  await page.getByRole('textbox', { name: 'Reply' }).fill('Helo')
+  await page.keyboard.press('Enter')
+  const own = page.getByRole('article').filter({ hasText: 'Hel' }).last()
+  await expect(own).toContainText('sent')
+  await own.hover()
+  await own.getByRole('button', { name: 'Message menu' }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  await page.getByRole('textbox', { name: 'Corrected text' }).fill('Hello')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(own).toContainText('edited')
+  await page.reload()
+  await expect(page.getByRole('article').last()).toContainText('edited')
+  await expect(page.getByRole('article').first()).not.toContainText('edited')
+})
+
+test('a note whose answer is lost is there once', async ({ page }) => {
+  const proxy = await CuttingProxy.start(server.url)
+  await signIn(page, proxy, admin(server))
+  await take(page, proxy, 'Cut')
+  proxy.toCut = 2
+  await page.getByRole('tab', { name: 'Note' }).click()
+  await page.getByRole('textbox', { name: 'Note' }).fill('Call her at noon')
+  await page.getByRole('button', { name: 'Send to colleagues' }).click()
+  await expect(page.getByRole('textbox', { name: 'Note' })).toHaveValue('')
+  expect(proxy.cut).toBe(2)
+  const notes = page.getByRole('list', { name: 'Notes' }).getByText('Call her at noon')
+  await expect(notes).toHaveCount(1)
+  await page.reload()
+  await expect(notes).toHaveCount(1)
+  proxy.stop()
+})
+
+test('a tag that is renamed is called so on every row at once', async ({ page }) => {
+  await signIn(page, server, admin(server))
+  await take(page, server, 'Ben')
+  await page.goto(page.url().replace('/unassigned/', '/all/'))
+  await page.getByRole('combobox', { name: 'Add tag' }).fill('vip')
+  await page.keyboard.press('Enter')
+  await expect(row(page, 'Ben')).toContainText('vip')
+  const tags = (await server.call('GET', '/api/v2/tags')) as unknown as {
+    data: { id: number }[]
+  }
+  await server.call('PUT', `/api/v2/tags/${tags.data[0]?.id}`, { name: 'VIP', colour: '#d93025' })
+  await expect(row(page, 'Ben')).toContainText('VIP')
+  await expect(page.getByRole('list', { name: 'Tags' })).toContainText('VIP')
+})
+
+test('a channel that is switched off locks the composer and says why', async ({ page }) => {
+  await signIn(page, server, admin(server))
+  await take(page, server, 'Dan')
+  const { data } = (await server.call('GET', '/api/v2/custom_channels')) as unknown as {
+    data: { custom_channels: { id: number; name: string }[] }
+  }
+  const channel = data.custom_channels[0]
+  await server.call('PUT', `/api/v2/custom_channels/${channel?.id}`, { is_active: false })
+  await page.reload()
+  await expect(page.getByRole('note')).toContainText('Channel sms-gateway is switched off')
+  await expect(page.getByRole('textbox', { name: 'Reply' })).toHaveCount(0)
+  await page.getByRole('tab', { name: 'Note' }).click()
+  await expect(page.getByRole('textbox', { name: 'Note' })).toBeVisible()
+  await server.call('PUT', `/api/v2/custom_channels/${channel?.id}`, { is_active: true })
+  await page.reload()
+  await expect(page.getByRole('textbox', { name: 'Reply' })).toBeVisible()
+})
