@@ -24,6 +24,8 @@ import type { Me } from './shapes'
 
 const Myself = part(() => import('../me/Myself'))
 const WidgetScreen = part(() => import('../channels/widget/WidgetScreen'))
+const AuditScreen = part(() => import('../audit/AuditScreen'))
+const SearchScreen = part(() => import('../search/SearchScreen'))
 const KeysScreen = part(() => import('../app_keys/KeysScreen'))
 const SettingsScreen = part(() => import('../settings/SettingsScreen'))
 
@@ -48,6 +50,7 @@ export default function Shell({ me }: { me: Me }) {
             {me.may.includes('channels') && <Place to="/channels">{words('channels')}</Place>}
             {me.may.includes('settings') && <Place to="/settings">{words('settings')}</Place>}
             {me.may.includes('keys') && <Place to="/keys">{words('keys')}</Place>}
+            {me.may.includes('settings') && <Place to="/audit">{words('audit')}</Place>}
           </nav>
           <Group gap="sm" wrap="nowrap">
             <AvailabilitySwitch me={me} />
@@ -68,6 +71,12 @@ export default function Shell({ me }: { me: Me }) {
                 <WidgetScreen me={me} />
               </Route>
             )}
+            <Route path="/search">
+              <SearchScreen />
+            </Route>
+            <Route path="/audit">
+              <AuditScreen me={me} />
+            </Route>
             <Route path="/keys">
               <KeysScreen me={me} />
             </Route>
