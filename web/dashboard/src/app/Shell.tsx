@@ -27,6 +27,8 @@ const Myself = part(() => import('../me/Myself'))
 const ChannelsScreen = part(() => import('../channels/ChannelsScreen'))
 const WidgetScreen = part(() => import('../channels/widget/WidgetScreen'))
 const BotScreen = part(() => import('../bot/BotScreen'))
+const AuditScreen = part(() => import('../audit/AuditScreen'))
+const SearchScreen = part(() => import('../search/SearchScreen'))
 const KeysScreen = part(() => import('../app_keys/KeysScreen'))
 const SettingsScreen = part(() => import('../settings/SettingsScreen'))
 
@@ -60,6 +62,7 @@ export default function Shell({ me }: { me: Me }) {
                   </Place>
                 ),
             )}
+            {me.may.includes('settings') && <Place to="/audit">{words('audit')}</Place>}
           </nav>
           <Group gap="sm" wrap="nowrap">
             <AvailabilitySwitch me={me} />
@@ -90,6 +93,12 @@ export default function Shell({ me }: { me: Me }) {
                 <BotScreen me={me} />
               </Route>
             )}
+            <Route path="/search">
+              <SearchScreen />
+            </Route>
+            <Route path="/audit">
+              <AuditScreen me={me} />
+            </Route>
             <Route path="/keys">
               <KeysScreen me={me} />
             </Route>

@@ -116,6 +116,43 @@ export type DeliveryDetail = Omit<Schemas['DeliveryDetail'], 'attempt_list'> & {
   attempt_list: Attempt[]
 }
 
+/** Something that somebody changed. */
+export interface AuditEntry {
+  id: string
+  at: string
+  actor?: Person | null
+  actor_kind: string
+  what: string
+  target: { kind: string; id: string; name?: string | null }
+  /** Only what differs. */
+  before?: Record<string, unknown> | null
+  after?: Record<string, unknown> | null
+  address?: string | null
+}
+/** A message that has the words that were looked for. */
+export interface FoundMessage {
+  room_id: string
+  comment_id: string
+  sender: Person
+  at: string
+  text_cut: string
+  /** From where to where the words are, in units of UTF-16. */
+  matches: [number, number][]
+  row: Row
+}
+export interface FoundContact {
+  id: number
+  name: string
+  channel_name: string
+  last_seen_at: string
+  rooms: number
+}
+/** What was found; what was said after `indexed_until` is not found yet. */
+export interface SearchPage {
+  data: { messages: FoundMessage[]; contacts: FoundContact[] }
+  meta: { after?: string | null; indexed_until?: string | null }
+}
+
 /** How the omnichannel calls answer. */
 export interface Data<T> {
   data: T

@@ -1,9 +1,9 @@
-import { Group, TextInput } from '@mantine/core'
+import { Anchor, Group, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { useLocation } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import type { Me } from '../app/shapes'
 import { FilterMenu } from './FilterMenu'
 import { type Filters, searchOf } from './filters'
@@ -32,22 +32,37 @@ export function RoomList({ me, view, room, filters }: RoomListProps) {
   return (
     <section className={classes.list} aria-label={words('title')} data-region tabIndex={-1}>
       <Views view={view} search={searchOf(filters)} />
-      <Group className={classes.search ?? ''} gap="xs" wrap="nowrap">
-        <TextInput
-          className={classes.searched}
-          type="search"
-          aria-label={words('search')}
-          placeholder={words('search')}
-          leftSection={<IconSearch size={16} aria-hidden />}
-          value={text}
-          onChange={(event) => {
-            setText(event.currentTarget.value)
-            search(event.currentTarget.value)
-          }}
-        />
-        <FilterMenu me={me} filters={filters} onChange={narrow} />
-      </Group>
+      <div>
+        <Group className={classes.search ?? ''} gap="xs" wrap="nowrap">
+          <TextInput
+            className={classes.searched}
+            type="search"
+            aria-label={words('search')}
+            placeholder={words('search')}
+            leftSection={<IconSearch size={16} aria-hidden />}
+            value={text}
+            onChange={(event) => {
+              setText(event.currentTarget.value)
+              search(event.currentTarget.value)
+            }}
+          />
+          <FilterMenu me={me} filters={filters} onChange={narrow} />
+        </Group>
+        {filters.q.trim() !== '' && (
+          <Anchor
+            component={Link}
+            className={classes.searchAll ?? ''}
+            size="sm"
+            to={messagesOf(filters)}
+          >
+            {words('searchAll', { q: filters.q.trim() })}
+          </Anchor>
+        )}
+      </div>
       <Rows me={me} view={view} room={room} filters={filters} />
     </section>
   )
 }
+
+/** What is narrowed here goes by names; what was said is looked through on a screen of its own. */
+const messagesOf = ({ q }: Filters) => `/search?${new URLSearchParams({ q: q.trim() })}`

@@ -71,7 +71,13 @@ export function useCommands(me: Me, text: string, onHelp: () => void): Command[]
     group: 'conversations' as const,
     run: () => go(`/inbox/${row.is_resolved ? 'resolved' : 'all'}/${row.room_id}`),
   }))
-  return [...found, ...rooms]
+  return [...found, ...rooms, ...searched(text.trim())]
+
+  function searched(q: string): Command[] {
+    if (q === '') return []
+    const run = () => go(`/search?${new URLSearchParams({ q })}`)
+    return [{ id: 'search', text: inbox('searchAll', { q }), group: 'places', run }]
+  }
 }
 
 const FOUND_MAX = 8

@@ -1,0 +1,67 @@
+import { Button, Group, Skeleton, Stack } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { call, withQuery } from '../../../shared/call'
+import type { AuditEntry, Page } from '../app/shapes'
+import { EmptyState } from '../ui/EmptyState'
+import { ErrorState } from '../ui/ErrorState'
+import { useIsLate } from '../ui/Loading'
+import classes from './Audit.module.css'
+import { Entry } from './Entry'
+import { type AuditFilters, areNarrow, queryOf } from './filters'
+
+const PAGE = 50
+
+/** The newest first; older ones when they are asked for. */
+export function Entries({ filters }: { filters: AuditFilters }) {
+  const words = useTranslations('audit')
+  const isLate = useIsLate()
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery({
+    queryKey: ['audit', filters],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      call<Page<{ entries: AuditEntry[] }>>(
+        'GET',
+        withQuery('/api/v2/audit', { ...queryOf(filters), cursor: pageParam, limit: PAGE }),
+        undefined,
+        signal,
+      ),
+    getNextPageParam: (page) => page.meta.after ?? undefined,
+    refetchOnMount: 'always',
+  })
+  if (!data) {
+    if (error) return <ErrorState error={error} onRetry={refetch} />
+    return isLate && <Waiting />
+  }
+  const entries = data.pages.flatMap((page) => page.data.entries)
+  if (entries.length === 0) {
+    return <EmptyState title={words(areNarrow(filters) ? 'nothingFits' : 'empty')} />
+  }
+  return (
+    <>
+      <ol className={classes.entries} aria-label={words('title')}>
+        {entries.map((entry) => (
+          <Entry key={entry.id} entry={entry} />
+        ))}
+      </ol>
+      {hasNextPage && (
+        <Group justify="center">
+          <Button variant="default" loading={isFetching} onClick={() => void fetchNextPage()}>
+            {words('older')}
+          </Button>
+        </Group>
+      )}
+    </>
+  )
+}
+
+function Waiting() {
+  const words = useTranslations('states')
+  return (
+    <Stack gap="sm" role="status" aria-label={words('loading')}>
+      {[1, 2, 3, 4].map((line) => (
+        <Skeleton key={line} height={56} />
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest'
+import { deedsOf, isDeed, SUBJECT_NAMES } from './deeds'
+import { differencesOf } from './differences'
+import { areNarrow, filtersOf, queryOf, searchOf } from './filters'
+
+describe('the filters of the audit', () => {
+  const some = { actor: 2, what: 'agent.created', from: '2026-11-01', until: '2026-11-16' }
+  const all = { actor: null, what: '', from: '', until: '' }
+
+  test('stand in the address and come back from it', () => {
+    expect(filtersOf(searchOf(some))).toEqual(some)
+    expect(searchOf(all)).toBe('')
+    expect(areNarrow(some)).toBe(true)
+    expect(areNarrow(all)).toBe(false)
+  })
+
+  test('leave out what makes no sense', () => {
+    expect(filtersOf('?actor=me&what=a.b&from=2026-13-40&until=yesterday')).toEqual(all)
+  })
+
+  test('take a subject as well as a deed', () => {
+    expect(filtersOf('?what=agent').what).toBe('agent')
+  })
+
+  test('hold a day to its end, wherever whoever looks is', () => {
+    const { from, until } = queryOf({ ...all, from: '2026-11-16', until: '2026-11-16' })
+    expect(Date.parse(until ?? '') - Date.parse(from ?? '')).toBe(24 * 60 * 60 * 1000)
+    expect(new Date(from ?? '').getHours()).toBe(0)
+  })
+})
+
+test('before and after stand side by side', () => {
+  const entry = {
+    before: { name: 'Ana', role: 'agent', cap: null },
+    after: { name: 'Ana Lopez', channels: [1, 2] },
+  }
+  expect(differencesOf(entry as never)).toEqual([
+    { name: 'name', before: 'Ana', after: 'Ana Lopez' },
+    { name: 'role', before: 'agent', after: null },
+    { name: 'cap', before: null, after: null },
+    { name: 'channels', before: null, after: '[1,2]' },
+  ])
+  expect(differencesOf({ before: null, after: null } as never)).toEqual([])
+})
+
+test('a deed is a subject and what was done', () => {
+  expect(SUBJECT_NAMES.flatMap(deedsOf).every(isDeed)).toBe(true)
+  expect(isDeed('agent')).toBe(false)
+  expect(isDeed('settings.created')).toBe(false)
+})

@@ -1,0 +1,99 @@
+import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useFormatter, useTranslations } from 'use-intl'
+import { call, withQuery } from '../../../shared/call'
+import type { SearchPage } from '../app/shapes'
+import { EmptyState } from '../ui/EmptyState'
+import { ErrorState } from '../ui/ErrorState'
+import { useIsLate } from '../ui/Loading'
+import { ContactFound, MessageFound } from './Found'
+import classes from './Search.module.css'
+
+/** What was found, customers first: there are fewer of them. */
+export function Results({ wanted }: { wanted: string }) {
+  const words = useTranslations('search')
+  const isLate = useIsLate()
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery({
+    queryKey: ['search', wanted],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      call<SearchPage>(
+        'GET',
+        withQuery('/api/v2/search', { q: wanted, cursor: pageParam }),
+        undefined,
+        signal,
+      ),
+    getNextPageParam: (page) => page.meta.after ?? undefined,
+    // What was said since is looked for again; going back shows what was there.
+    staleTime: 10_000,
+    gcTime: 60_000,
+  })
+  if (!data) {
+    if (error) return <ErrorState error={error} onRetry={refetch} />
+    return isLate && <Waiting />
+  }
+  const contacts = data.pages.flatMap((page) => page.data.contacts)
+  const messages = data.pages.flatMap((page) => page.data.messages)
+  const isNothing = contacts.length === 0 && messages.length === 0
+  return (
+    <>
+      <Behind until={data.pages[0]?.meta.indexed_until} />
+      {isNothing && !hasNextPage && <EmptyState title={words('nothing')} />}
+      {contacts.length > 0 && (
+        <section>
+          <Title order={2} size="h4" id="found-contacts">
+            {words('contacts')}
+          </Title>
+          <ul className={classes.list} aria-labelledby="found-contacts">
+            {contacts.map((contact) => (
+              <ContactFound key={contact.id} contact={contact} />
+            ))}
+          </ul>
+        </section>
+      )}
+      {messages.length > 0 && (
+        <section>
+          <Title order={2} size="h4" id="found-messages">
+            {words('messages')}
+          </Title>
+          <ul className={classes.list} aria-labelledby="found-messages">
+            {messages.map((message) => (
+              <MessageFound key={message.comment_id} message={message} />
+            ))}
+          </ul>
+        </section>
+      )}
+      {hasNextPage && (
+        <Group justify="center">
+          <Button variant="default" loading={isFetching} onClick={() => void fetchNextPage()}>
+            {words('more')}
+          </Button>
+        </Group>
+      )}
+    </>
+  )
+}
+
+/** The index is written behind: what is newer is said to be missing. */
+function Behind({ until }: { until: string | null | undefined }) {
+  const words = useTranslations('search')
+  const format = useFormatter()
+  if (!until) return null
+  const time = format.dateTime(new Date(until), { dateStyle: 'medium', timeStyle: 'short' })
+  return (
+    <Text size="sm" role="status">
+      {words('behind', { time })}
+    </Text>
+  )
+}
+
+function Waiting() {
+  const words = useTranslations('states')
+  return (
+    <Stack gap="sm" role="status" aria-label={words('loading')}>
+      {[1, 2, 3, 4].map((line) => (
+        <Skeleton key={line} height={64} />
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,59 @@
+import { Button, Group, TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import type { FormEvent } from 'react'
+import { useTranslations } from 'use-intl'
+import { useLocation, useSearch } from 'wouter'
+import { AdminWords } from '../app/AdminWords'
+import { EmptyState } from '../ui/EmptyState'
+import { Screen } from '../ui/Screen'
+import { Results } from './Results'
+
+/** As long as the server takes it. */
+const WANTED_MAX = 255
+
+/** What was said, and customers, by words or how they begin. */
+export default function SearchScreen() {
+  return (
+    <AdminWords>
+      <Loaded />
+    </AdminWords>
+  )
+}
+
+function Loaded() {
+  const words = useTranslations('search')
+  const [, go] = useLocation()
+  const wanted = (new URLSearchParams(useSearch()).get('q') ?? '').trim().slice(0, WANTED_MAX)
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const q = String(new FormData(event.currentTarget).get('q') ?? '').trim()
+    go(q === '' ? '/search' : `/search?${new URLSearchParams({ q })}`)
+  }
+  return (
+    <Screen title={wanted === '' ? words('title') : words('titleOf', { wanted })}>
+      <search>
+        <form onSubmit={submit}>
+          <Group gap="xs" wrap="nowrap">
+            <TextInput
+              key={wanted}
+              name="q"
+              type="search"
+              flex={1}
+              aria-label={words('field')}
+              placeholder={words('field')}
+              leftSection={<IconSearch size={16} aria-hidden />}
+              maxLength={WANTED_MAX}
+              defaultValue={wanted}
+            />
+            <Button type="submit">{words('do')}</Button>
+          </Group>
+        </form>
+      </search>
+      {wanted === '' ? (
+        <EmptyState title={words('hint')} />
+      ) : (
+        <Results key={wanted} wanted={wanted} />
+      )}
+    </Screen>
+  )
+}

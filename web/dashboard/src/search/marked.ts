@@ -1,0 +1,24 @@
+/** A part of a text; marked where what was looked for stands. */
+export interface Piece {
+  text: string
+  isMarked: boolean
+  /** Where it begins. */
+  at: number
+}
+
+/** Cuts a text where the matches are. Matches that overlap, run backwards or past the end are taken
+ * as far as they make sense. */
+export function piecesOf(text: string, matches: readonly (readonly [number, number])[]): Piece[] {
+  const pieces: Piece[] = []
+  let at = 0
+  const add = (end: number, isMarked: boolean) => {
+    if (end > at) pieces.push({ text: text.slice(at, end), isMarked, at })
+    at = Math.max(at, end)
+  }
+  for (const [start, end] of matches.toSorted((a, b) => a[0] - b[0])) {
+    add(Math.min(start, text.length), false)
+    add(Math.min(end, text.length), true)
+  }
+  add(text.length, false)
+  return pieces
+}
