@@ -9,7 +9,7 @@ interface Place {
   /** Where its link leads to. */
   to: string
   path: string
-  word: 'webhooks' | 'deliveries'
+  word: 'board' | 'webhooks' | 'deliveries'
   /** What `me.may` must have. */
   right: string
   /** Who has that, in a sentence. */
@@ -17,9 +17,16 @@ interface Place {
   Screen: ComponentType<{ me: Me }>
 }
 
-/** The screens of those who run the office, each fetched when it is opened. The longer of two paths
- * stands first. */
+/** The screens of those who run the office, each fetched when it is opened. */
 export const OFFICE: Place[] = [
+  {
+    to: '/board',
+    path: '/board',
+    word: 'board',
+    right: 'board',
+    who: 'onlyOffice',
+    Screen: part(() => import('../board/BoardScreen')),
+  },
   {
     to: '/webhooks',
     path: '/webhooks',
@@ -27,6 +34,14 @@ export const OFFICE: Place[] = [
     right: 'webhooks',
     who: 'onlyAdmins',
     Screen: part(() => import('../webhooks/WebhooksScreen')),
+  },
+  {
+    to: '/webhooks/deliveries',
+    path: '/webhooks/deliveries/:id?',
+    word: 'deliveries',
+    right: 'webhooks',
+    who: 'onlyAdmins',
+    Screen: part(() => import('../deliveries/DeliveriesScreen')),
   },
 ]
 

@@ -115,6 +115,30 @@ export type Attempt = Schemas['Attempt'] & {
 export type DeliveryDetail = Omit<Schemas['DeliveryDetail'], 'attempt_list'> & {
   attempt_list: Attempt[]
 }
+/** Which key a signature was made with, and why it is no other. */
+export interface SignatureVerdict {
+  verdict: 'current' | 'staged' | 'other' | 'none'
+  why: string
+}
+/** An office at this moment. */
+export interface Board {
+  queue: { waiting: number; longest_wait_since?: string | null; bot: number; open: number }
+  agents: BoardAgent[]
+  channels: { id: number; name: string; source: string; open: number; waiting: number }[]
+}
+export interface BoardAgent {
+  id: number
+  name: string
+  avatar_url?: string | null
+  role: string
+  is_available: boolean
+  force_offline: boolean
+  serves: number
+  /** Null for those whom nobody is given to. */
+  serves_max?: number | null
+  last_seen_at?: string | null
+  divisions: string[]
+}
 
 /** Something that somebody changed. */
 export interface AuditEntry {

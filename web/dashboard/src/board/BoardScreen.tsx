@@ -1,0 +1,44 @@
+import { useTranslations } from 'use-intl'
+import { AdminWords } from '../app/AdminWords'
+import type { Me } from '../app/shapes'
+import { Part } from '../channels/widget/Part'
+import { ErrorState } from '../ui/ErrorState'
+import { OfficeScreen } from '../ui/OfficeScreen'
+import { SkeletonRows } from '../ui/SkeletonRows'
+import { useTitle } from '../ui/useTitle'
+import { Channels } from './Channels'
+import { People } from './People'
+import { Queue } from './Queue'
+import { useBoard } from './useBoard'
+
+/** Who waits, who works, and how busy each channel is. */
+export default function BoardScreen({ me }: { me: Me }) {
+  return (
+    <AdminWords>
+      <Office me={me} />
+    </AdminWords>
+  )
+}
+
+function Office({ me }: { me: Me }) {
+  const words = useTranslations('board')
+  useTitle(words('title'))
+  const { data, error, refetch } = useBoard()
+  return (
+    <OfficeScreen title={words('title')} help={words('help')}>
+      {!data && error && <ErrorState error={error} onRetry={refetch} />}
+      {!data && !error && <SkeletonRows count={4} />}
+      {data && (
+        <>
+          <Queue me={me} queue={data.queue} />
+          <Part title={words('people')}>
+            <People me={me} agents={data.agents} />
+          </Part>
+          <Part title={words('channels')}>
+            <Channels channels={data.channels} />
+          </Part>
+        </>
+      )}
+    </OfficeScreen>
+  )
+}

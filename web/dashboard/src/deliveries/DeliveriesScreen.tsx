@@ -1,0 +1,40 @@
+import { VisuallyHidden } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import { useParams, useSearch } from 'wouter'
+import { AdminWords } from '../app/AdminWords'
+import type { Me } from '../app/shapes'
+import { EmptyState } from '../ui/EmptyState'
+import { useTitle } from '../ui/useTitle'
+import classes from './Deliveries.module.css'
+import { DeliveryList } from './DeliveryList'
+import { DeliveryView } from './DeliveryView'
+import { filtersOf } from './filters'
+
+/** What was told to whom, what came back, and sending it again. */
+export default function DeliveriesScreen(_: { me: Me }) {
+  return (
+    <AdminWords>
+      <Deliveries />
+    </AdminWords>
+  )
+}
+
+function Deliveries() {
+  const words = useTranslations('deliveries')
+  const { id } = useParams<{ id?: string }>()
+  const filters = filtersOf(useSearch())
+  useTitle(...(id ? [words('one', { id })] : []), words('title'))
+  return (
+    <main id="main" className={classes.screen} data-has-one={Boolean(id)} tabIndex={-1}>
+      {/* The list is hidden on narrow screens while one is shown, and its title must not be. */}
+      <VisuallyHidden component="h1">{words('title')}</VisuallyHidden>
+      <section className={classes.list} aria-label={words('list')} data-region tabIndex={-1}>
+        <DeliveryList filters={filters} chosen={id} />
+      </section>
+      <div className={classes.one}>
+        {id && <DeliveryView key={id} id={id} filters={filters} />}
+        {!id && <EmptyState title={words('chooseOne')} />}
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,89 @@
+import { Button, Group, Switch, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { Suspense, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { part } from '../app/part'
+import { useIsAway } from '../live/useIsAway'
+import { EmptyState } from '../ui/EmptyState'
+import { ErrorState } from '../ui/ErrorState'
+import { SkeletonRows } from '../ui/SkeletonRows'
+import classes from './Deliveries.module.css'
+import { DeliveryRow } from './DeliveryRow'
+import { Filters } from './Filters'
+import { type DeliveryFilters, searchOf } from './filters'
+import { useDeliveries } from './useDeliveries'
+import { useTail } from './useTail'
+
+const ExampleDialogue = part(() => import('./ExampleDialogue'))
+const ReplayAllDialogue = part(() => import('./ReplayAllDialogue'))
+
+interface DeliveryListProps {
+  filters: DeliveryFilters
+  chosen: string | undefined
+}
+
+export function DeliveryList({ filters, chosen }: DeliveryListProps) {
+  const words = useTranslations('deliveries')
+  const isAway = useIsAway()
+  const [isLive, setLive] = useState(true)
+  const heard = useTail(isLive)
+  const [isExample, example] = useDisclosure()
+  const [isReplay, replay] = useDisclosure()
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useDeliveries(filters)
+  const shown = data?.pages.flatMap((page) => page.data.deliveries) ?? []
+  return (
+    <>
+      <Group gap="sm">
+        <Switch
+          label={words('live')}
+          checked={isLive}
+          onChange={(event) => setLive(event.currentTarget.checked)}
+        />
+        <Button variant="default" size="xs" disabled={isAway} onClick={() => refetch()}>
+          {words('refresh')}
+        </Button>
+        <Button variant="default" size="xs" disabled={isAway} onClick={example.open}>
+          {words('example')}
+        </Button>
+        <Button variant="default" size="xs" disabled={isAway} onClick={replay.open}>
+          {words('replayAll')}
+        </Button>
+      </Group>
+      <Text size="xs" className="muted" role="status">
+        {heard > 0 ? words('heard', { count: heard }) : words('liveHelp')}
+      </Text>
+      <Filters filters={filters} />
+      {!data && error && <ErrorState error={error} onRetry={refetch} />}
+      {!data && !error && <SkeletonRows count={6} height={56} />}
+      {data && shown.length === 0 && !hasNextPage && (
+        <EmptyState title={words('nothing')}>
+          <Text size="sm" className="muted">
+            {words('nothingHelp')}
+          </Text>
+        </EmptyState>
+      )}
+      {shown.length > 0 && (
+        <ul className={classes.rows} aria-label={words('list')}>
+          {shown.map((delivery) => (
+            <DeliveryRow
+              key={delivery.id}
+              delivery={delivery}
+              search={searchOf(filters)}
+              isChosen={String(delivery.id) === chosen}
+            />
+          ))}
+        </ul>
+      )}
+      {hasNextPage && (
+        <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
+          {words('more')}
+        </Button>
+      )}
+      <Suspense>
+        {isExample && <ExampleDialogue kind={filters.kind} onClose={example.close} />}
+        {isReplay && <ReplayAllDialogue filters={filters} onClose={replay.close} />}
+      </Suspense>
+    </>
+  )
+}

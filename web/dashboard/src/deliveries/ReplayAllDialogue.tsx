@@ -1,0 +1,72 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { Dialogue } from '../ui/Dialogue'
+import { ErrorState } from '../ui/ErrorState'
+import { useDone } from '../ui/useDone'
+import { useFailure } from '../ui/useFailure'
+import { type DeliveryFilters, replayedOf } from './filters'
+import { count, replayAll } from './replaying'
+import { DELIVERIES } from './useDeliveries'
+
+interface ReplayAllDialogueProps {
+  filters: DeliveryFilters
+  onClose: () => void
+}
+
+/** Sends everything again that the filter lets through; says first how much that is. */
+export default function ReplayAllDialogue({ filters, onClose }: ReplayAllDialogueProps) {
+  const words = useTranslations('deliveries')
+  const format = useFormatter()
+  const queries = useQueryClient()
+  const showDone = useDone()
+  const wanted = replayedOf(filters)
+  const [sent, setSent] = useState<number | null>(null)
+  const counted = useQuery({
+    queryKey: ['replay_count', wanted],
+    queryFn: ({ signal }) => count(wanted, signal),
+    gcTime: 0,
+  })
+  const replay = useMutation({
+    mutationFn: () => replayAll(wanted, setSent),
+    onError: useFailure(),
+    onSuccess(count) {
+      showDone(words('replayedAll', { count }))
+      onClose()
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: DELIVERIES }),
+  })
+  const { data } = counted
+  return (
+    <Dialogue isOpen onClose={onClose} title={words('replayAllTitle')}>
+      <Stack>
+        {counted.error && <ErrorState error={counted.error} onRetry={counted.refetch} />}
+        <Text role="status" fw={600}>
+          {!data && !counted.error && words('counting')}
+          {data?.isAll && words('replayCount', { count: data.count })}
+          {data && !data.isAll && words('replayCountMore', { count: format.number(data.count) })}
+        </Text>
+        {filters.standing === '' && <Text size="sm">{words('replayFailedOnly')}</Text>}
+        <Text size="sm">{words('replayTwice')}</Text>
+        {sent !== null && (
+          <Text size="sm" role="status">
+            {words('replaying', { count: sent })}
+          </Text>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            {words('cancel')}
+          </Button>
+          <Button
+            loading={replay.isPending}
+            disabled={!data || data.count === 0}
+            onClick={() => replay.mutate()}
+          >
+            {words('replay')}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialogue>
+  )
+}

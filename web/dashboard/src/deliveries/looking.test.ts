@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { isMasked, nextLookMs } from './looking'
+
+const NOW = Date.parse('2026-11-16T10:00:00Z')
+const waiting = (due_at: string) => ({ standing: 'waiting', due_at })
+
+test('what has come to its end is not looked at again', () => {
+  expect(nextLookMs([], NOW)).toBe(false)
+  expect(nextLookMs([{ standing: 'delivered' }, { standing: 'failed' }], NOW)).toBe(false)
+})
+
+test('what waits is looked at when it was tried, and each minute at least', () => {
+  expect(nextLookMs([waiting('2026-11-16T09:00:00Z')], NOW)).toBe(2_000)
+  const dues = [waiting('2026-11-16T12:00:00Z'), waiting('2026-11-16T10:00:05Z')]
+  expect(nextLookMs(dues, NOW)).toBe(7_000)
+  expect(nextLookMs(dues.slice(0, 1), NOW)).toBe(60_000)
+})
+
+test('masks are known', () => {
+  expect(isMasked('{"sdk_key":"***"}')).toBe(true)
+  expect(isMasked('{"message":"***!"}')).toBe(false)
+})

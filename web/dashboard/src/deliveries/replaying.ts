@@ -1,0 +1,48 @@
+import { call, withQuery } from '../../../shared/call'
+import type { Data, Delivery } from '../app/shapes'
+
+type Wanted = Record<string, string>
+
+const PAGE = 100
+/** So many pages are counted; who sends more again knows that it is a lot. */
+const PAGES_MAX = 20
+
+/** How many there are, as far as it is worth counting. */
+export async function count(
+  wanted: Wanted,
+  signal: AbortSignal,
+): Promise<{ count: number; isAll: boolean }> {
+  let count = 0
+  let before = ''
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const path = withQuery('/api/v2/webhooks/deliveries', { ...wanted, limit: PAGE, before })
+    const { data } = await call<Data<{ deliveries: Delivery[]; next?: string | null }>>(
+      'GET',
+      path,
+      undefined,
+      signal,
+    )
+    count += data.deliveries.length
+    if (!data.next) return { count, isAll: true }
+    before = data.next
+  }
+  return { count, isAll: false }
+}
+
+/** Sends all of them again, the oldest first, and says how far it is. */
+export async function replayAll(wanted: Wanted, onSent: (sent: number) => void): Promise<number> {
+  let sent = 0
+  let after: string | null | undefined
+  do {
+    const body = after ? { ...wanted, after } : wanted
+    const { data } = await call<Data<{ replayed: number; next?: string | null }>>(
+      'POST',
+      '/api/v2/webhooks/replay',
+      body,
+    )
+    sent += data.replayed
+    after = data.next
+    onSent(sent)
+  } while (after)
+  return sent
+}

@@ -1,0 +1,49 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { call, withQuery } from '../../../shared/call'
+import type { Data, Delivery, DeliveryDetail } from '../app/shapes'
+import { useFailure } from '../ui/useFailure'
+import { type DeliveryFilters, searchOf, wantedOf } from './filters'
+import { nextLookMs } from './looking'
+
+const PATH = '/api/v2/webhooks/deliveries'
+
+/** Below `live`: read again after each gap of the connection. */
+export const DELIVERIES = ['live', 'deliveries'] as const
+
+type List = Data<{ deliveries: Delivery[]; next?: string | null }>
+
+/** What was told, the newest first. */
+export function useDeliveries(filters: DeliveryFilters) {
+  return useInfiniteQuery({
+    queryKey: [...DELIVERIES, searchOf(filters)],
+    initialPageParam: '',
+    queryFn: ({ pageParam: before }) =>
+      call<List>('GET', withQuery(PATH, { ...wantedOf(filters), before })),
+    getNextPageParam: ({ data }) => data.next ?? undefined,
+    refetchOnMount: 'always',
+    refetchInterval: ({ state }) =>
+      nextLookMs(state.data?.pages.flatMap(({ data }) => data.deliveries) ?? [], Date.now()),
+  })
+}
+
+/** One, with what was sent and what came back. */
+export function useDelivery(id: string) {
+  return useQuery({
+    queryKey: [...DELIVERIES, 'one', id],
+    queryFn: () =>
+      call<Data<{ delivery: DeliveryDetail }>>('GET', `${PATH}/${id}`).then(
+        ({ data }) => data.delivery,
+      ),
+    refetchOnMount: 'always',
+    refetchInterval: ({ state }) => nextLookMs(state.data ? [state.data] : [], Date.now()),
+  })
+}
+
+export function useReplay(id: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => call('POST', `${PATH}/${id}/replay`),
+    onError: useFailure(),
+    onSettled: () => queries.invalidateQueries({ queryKey: DELIVERIES }),
+  })
+}

@@ -1,0 +1,119 @@
+import { expect, test } from '@playwright/test'
+import { troubles } from './axe'
+import { admin, row, signIn } from './people'
+import { Receiver, Server } from './server'
+
+let server: Server
+let receiver: Receiver
+
+test.beforeEach(async () => {
+  server = await Server.start()
+  receiver = await Receiver.start()
+})
+
+test.afterEach(async () => {
+  receiver.stop()
+  await server.stop()
+})
+
+const register = (kind: string) =>
+  server.call('PUT', `/api/v2/webhooks/endpoints/${kind}`, { url: receiver.url })
+
+test('an example is sent, seen as it was sent, and replayed', async ({ page }) => {
+  await register('mark_as_resolved')
+  await signIn(page, server, admin(server))
+  await page.getByRole('link', { name: 'Deliveries', exact: true }).click()
+  await expect(page.getByText('Nothing was sent in this time')).toBeVisible()
+  await page.getByRole('button', { name: 'Send an example' }).click()
+  await page.getByRole('combobox', { name: 'Kind' }).last().selectOption('mark_as_resolved')
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await row(page, 'Resolved').click()
+  const view = page.getByRole('region', { name: /^Delivery \d+/ })
+  await expect(view).toContainText('Delivered')
+  await expect(view).toContainText('Attempt 1 · 200')
+  await expect(view).toContainText('in all')
+  await expect(view).toContainText('"is_resolved":true')
+  await view.getByRole('button', { name: 'Replay' }).click()
+  await expect(view).toContainText('Attempt 2 · 200')
+  expect(receiver.bodies).toHaveLength(2)
+  expect(receiver.bodies[1]).toBe(receiver.bodies[0])
+  await view.getByRole('combobox', { name: 'Language' }).selectOption('PHP')
+  await expect(view).toContainText('hash_hmac')
+})
+
+test('new ones come in by themselves, and the filter stands in the address', async ({ page }) => {
+  await register('chat_message')
+  await server.channel('sms-gateway')
+  await signIn(page, server, admin(server))
+  const listening = page.waitForRequest(/webhooks\/listen\?after=/, { timeout: 60_000 })
+  await page.goto(`${server.url}/dashboard/webhooks/deliveries`)
+  await expect(page.getByText('Nothing was sent in this time')).toBeVisible()
+  await server.say('sms-gateway', '62811', 'Ana', 'Hello?')
+  await expect(row(page, 'Every message')).toBeVisible({ timeout: 30_000 })
+  await listening
+  await page.getByRole('combobox', { name: 'State' }).selectOption('failed')
+  await expect(page).toHaveURL(/\?standing=failed$/)
+  await expect(page.getByText('Nothing was sent in this time')).toBeVisible()
+  await page.getByRole('button', { name: 'Clear' }).click()
+  await expect(row(page, 'Every message')).toBeVisible()
+})
+
+test('all that match are counted first, and sent again', async ({ page }) => {
+  await register('bot')
+  for (let at = 0; at < 3; at++) {
+    await server.call('POST', '/api/v2/webhooks/trigger', { kind: 'bot' })
+  }
+  await expect.poll(() => receiver.bodies.length).toBe(3)
+  await signIn(page, server, admin(server))
+  await page.goto(`${server.url}/dashboard/webhooks/deliveries?standing=delivered`)
+  await expect(row(page, 'Bot')).toHaveCount(3)
+  await page.getByRole('button', { name: 'Replay all that match' }).click()
+  const dialogue = page.getByRole('dialog')
+  await expect(dialogue).toContainText('3 deliveries are sent again, the oldest first.')
+  await dialogue.getByRole('button', { name: 'Replay' }).click()
+  await expect(page.getByText('3 deliveries are on their way again.')).toBeVisible()
+  await expect.poll(() => receiver.bodies.length).toBe(6)
+})
+
+test('a signature is checked, and one that fits nothing says why', async ({ page }) => {
+  await register('bot')
+  await server.call('POST', '/api/v2/webhooks/trigger', { kind: 'bot' })
+  await signIn(page, server, admin(server))
+  await page.goto(`${server.url}/dashboard/webhooks/deliveries`)
+  await row(page, 'Bot').click()
+  await page.getByRole('textbox', { name: 'Header' }).fill('bm90IGEgc2lnbmF0dXJl')
+  await page.getByRole('button', { name: 'Check' }).click()
+  await expect(page.getByText('It fits no key.')).toBeVisible()
+})
+
+for (const language of ['en', 'id']) {
+  test(`nothing is in anybody's way on both screens, in ${language}`, async ({ page }) => {
+    test.setTimeout(180_000)
+    await register('bot')
+    await server.call('POST', '/api/v2/webhooks/trigger', { kind: 'bot' })
+    await signIn(page, server, admin(server))
+    const seen: Record<string, string[]> = {}
+    const look = async (name: string) => {
+      for (const width of [1440, 390, 320]) {
+        await page.setViewportSize({ width, height: 800 })
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+          const found = await troubles(page)
+          if (found.length > 0) seen[`${name} ${width} ${colorScheme}`] = found
+        }
+      }
+      await page.setViewportSize({ width: 1440, height: 800 })
+    }
+    await page.goto(`${server.url}/dashboard/webhooks?lang=${language}`)
+    await expect(page.getByText(receiver.url)).toBeVisible()
+    await look('webhooks')
+    await page.goto(`${server.url}/dashboard/webhooks/deliveries`)
+    await row(page, 'Bot').click()
+    await expect(page.getByText(/ · 200/)).toBeVisible()
+    await look('a delivery')
+    await page.goto(`${server.url}/dashboard/webhooks/deliveries?standing=failed`)
+    await expect(page.locator('.centre').first()).toBeVisible()
+    await look('no deliveries')
+    expect(seen).toEqual({})
+  })
+}
