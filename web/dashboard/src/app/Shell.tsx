@@ -17,20 +17,14 @@ import { MyMenu } from '../me/MyMenu'
 import { Notifier } from '../me/Notifier'
 import { Bar } from '../ui/Bar'
 import { Loading } from '../ui/Loading'
-import { Forbidden, OFFICE } from './office'
 import { PreferencesProvider } from './PreferencesProvider'
 import { part } from './part'
+import { Forbidden, PLACES } from './places'
 import classes from './Shell.module.css'
 import type { Me } from './shapes'
 
 const Myself = part(() => import('../me/Myself'))
-const ChannelsScreen = part(() => import('../channels/ChannelsScreen'))
-const WidgetScreen = part(() => import('../channels/widget/WidgetScreen'))
-const BotScreen = part(() => import('../bot/BotScreen'))
-const AuditScreen = part(() => import('../audit/AuditScreen'))
 const SearchScreen = part(() => import('../search/SearchScreen'))
-const KeysScreen = part(() => import('../app_keys/KeysScreen'))
-const SettingsScreen = part(() => import('../settings/SettingsScreen'))
 
 /** The frame around every screen: where one can go, and who one is. */
 export default function Shell({ me }: { me: Me }) {
@@ -50,19 +44,15 @@ export default function Shell({ me }: { me: Me }) {
           </Text>
           <nav aria-label={words('navigation')} className={classes.nav}>
             <Place to="/inbox">{words('inbox')}</Place>
-            {me.may.includes('channels') && <Place to="/channels">{words('channels')}</Place>}
-            {me.may.includes('bot') && <Place to="/bot">{words('bot')}</Place>}
-            {me.may.includes('settings') && <Place to="/settings">{words('settings')}</Place>}
-            {me.may.includes('keys') && <Place to="/keys">{words('keys')}</Place>}
-            {OFFICE.map(
-              ({ to, word, right }) =>
+            {PLACES.map(
+              ({ link, right }) =>
+                link &&
                 me.may.includes(right) && (
-                  <Place key={to} to={to}>
-                    {words(word)}
+                  <Place key={link.to} to={link.to}>
+                    {words(link.word)}
                   </Place>
                 ),
             )}
-            {me.may.includes('settings') && <Place to="/audit">{words('audit')}</Place>}
           </nav>
           <Group gap="sm" wrap="nowrap">
             <AvailabilitySwitch me={me} />
@@ -78,35 +68,11 @@ export default function Shell({ me }: { me: Me }) {
             <Route path="/me">
               <Myself me={me} />
             </Route>
-            {me.may.includes('channels') && (
-              <Route path="/channels">
-                <ChannelsScreen me={me} />
-              </Route>
-            )}
-            {me.may.includes('channels') && (
-              <Route path="/channels/widget">
-                <WidgetScreen me={me} />
-              </Route>
-            )}
-            {me.may.includes('bot') && (
-              <Route path="/bot">
-                <BotScreen me={me} />
-              </Route>
-            )}
             <Route path="/search">
               <SearchScreen />
             </Route>
-            <Route path="/audit">
-              <AuditScreen me={me} />
-            </Route>
-            <Route path="/keys">
-              <KeysScreen me={me} />
-            </Route>
-            <Route path="/settings">
-              <SettingsScreen me={me} />
-            </Route>
-            {OFFICE.map((place) => (
-              <Route key={place.to} path={place.path}>
+            {PLACES.map((place) => (
+              <Route key={place.path} path={place.path}>
                 {me.may.includes(place.right) ? <place.Screen me={me} /> : <Forbidden of={place} />}
               </Route>
             ))}
