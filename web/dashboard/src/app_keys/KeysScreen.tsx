@@ -38,7 +38,14 @@ function Loaded({ me }: { me: Me }) {
       call<Data<{ keys: AppKeys }>>('GET', '/api/v2/app/keys').then(({ data }) => data.keys),
     refetchOnMount: 'always',
   })
-  if (!data) return error ? <ErrorState error={error} onRetry={refetch} /> : <Loading />
+  if (!data && !error) return <Loading />
+  if (!data) {
+    return (
+      <Screen title={words('title')}>
+        <ErrorState error={error} onRetry={refetch} />
+      </Screen>
+    )
+  }
   return (
     <Screen title={words('title')}>
       <KeysPage me={me} keys={data} reload={() => queries.invalidateQueries({ queryKey: KEY })} />

@@ -52,7 +52,14 @@ function Loaded() {
     // Another admin may have changed them since.
     refetchOnMount: 'always',
   })
-  if (!data) return error ? <ErrorState error={error} onRetry={refetch} /> : <Loading />
+  if (!data && !error) return <Loading />
+  if (!data) {
+    return (
+      <Screen title={words('title')}>
+        <ErrorState error={error} onRetry={refetch} />
+      </Screen>
+    )
+  }
   return (
     <Screen title={words('title')}>
       <Form key={JSON.stringify(data)} kept={data} />

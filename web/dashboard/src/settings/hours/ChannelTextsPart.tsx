@@ -8,6 +8,7 @@ import { ErrorState } from '../../ui/ErrorState'
 import { SaveBar } from '../../ui/SaveBar'
 import { useDone } from '../../ui/useDone'
 import { useFailure } from '../../ui/useFailure'
+import { changesOf } from '../draft'
 import { type Said, saidIn, Texts } from './Texts'
 
 type Answer = Data<{ configs: ChannelTexts }>
@@ -61,7 +62,8 @@ function Form({ channel, kept }: { channel: number; kept: Said }) {
   const showDone = useDone()
   const [draft, setDraft] = useState(kept)
   const save = useMutation({
-    mutationFn: () => call<Answer>('POST', pathOf(channel), draft),
+    // What stays as it is goes on following the app's own texts.
+    mutationFn: () => call<Answer>('POST', pathOf(channel), changesOf(kept, draft)),
     onError: useFailure(),
     onSuccess({ data }) {
       showDone(words('saved'))

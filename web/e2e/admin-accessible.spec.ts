@@ -1,0 +1,60 @@
+import { expect, test } from '@playwright/test'
+import { troubles } from './axe'
+import { admin, makeSari, SARI, signIn } from './people'
+import { Server } from './server'
+
+let server: Server
+
+test.beforeAll(async () => {
+  server = await Server.start()
+  await makeSari(server)
+  await server.channel('sms-gateway')
+  await server.say('sms-gateway', '62811', 'Ana Lopez', 'I want a refund')
+})
+
+test.afterAll(() => server.stop())
+
+const PATHS = ['settings', 'keys', 'audit', 'search', 'search?q=nothing', 'me'] as const
+
+for (const language of ['en', 'id'] as const) {
+  test(`nothing is in anybody's way on the admin's screens, in ${language}`, async ({ page }) => {
+    test.setTimeout(300_000)
+    const seen: Record<string, string[]> = {}
+    const look = async (name: string) => {
+      for (const width of [1440, 390, 320]) {
+        await page.setViewportSize({ width, height: 800 })
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+          const found = await troubles(page)
+          if (found.length > 0) seen[`${name} ${width} ${colorScheme}`] = found
+        }
+      }
+      await page.setViewportSize({ width: 1440, height: 800 })
+    }
+    await signIn(page, server, admin(server))
+    for (const path of PATHS) {
+      const mark = path.includes('?') ? '&' : '?'
+      await page.goto(`${server.url}/dashboard/${path}${mark}lang=${language}`)
+      await expect(page.locator('h1')).toBeVisible()
+      await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
+      if (path === 'settings') await page.getByRole('radio').nth(1).check()
+      await look(path)
+    }
+    await page.goto(`${server.url}/dashboard/keys`)
+    await page.getByRole('button', { name: /^(Show|Tampilkan)$/ }).click()
+    await expect(page.getByRole('dialog')).toBeVisible()
+    await look('the password')
+    await page.locator('input[name=password]').fill(server.adminPassword)
+    await page.keyboard.press('Enter')
+    await expect(page.getByText(server.sdkSecret)).toBeVisible()
+    await look('the keys')
+    expect(seen).toEqual({})
+  })
+}
+
+test('nothing is in the way of who is told that a screen is not for them', async ({ page }) => {
+  await signIn(page, server, SARI)
+  await page.goto(`${server.url}/dashboard/settings`)
+  await expect(page.getByRole('alert')).toBeVisible()
+  expect(await troubles(page)).toEqual([])
+})

@@ -1,0 +1,103 @@
+import { expect, test } from '@playwright/test'
+import { admin, makeSari, SARI, signIn } from './people'
+import { Server } from './server'
+
+let server: Server
+
+test.beforeAll(async () => {
+  server = await Server.start()
+  await makeSari(server)
+  await server.channel('sms-gateway')
+})
+
+test.afterAll(() => server.stop())
+
+test('settings that were saved are there after a reload', async ({ page }) => {
+  await signIn(page, server, admin(server))
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Corner shop')
+  await page.getByRole('combobox', { name: 'Time zone' }).selectOption('Asia/Jakarta')
+  await page.getByRole('spinbutton', { name: 'Amber after seconds' }).fill('60')
+  await page.getByRole('button', { name: 'Save settings' }).click()
+  await expect(page.getByRole('button', { name: 'Save settings' })).toBeDisabled()
+  await expect(page.getByRole('banner')).toContainText('Corner shop')
+  await page.reload()
+  await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('Corner shop')
+  await expect(page.getByRole('combobox', { name: 'Time zone' })).toHaveValue('Asia/Jakarta')
+  await expect(page.getByRole('spinbutton', { name: 'Amber after seconds' })).toHaveValue('60')
+})
+
+test('red that comes before amber is not saved', async ({ page }) => {
+  await signIn(page, server, admin(server))
+  await page.goto(`${server.url}/dashboard/settings`)
+  await page.getByRole('spinbutton', { name: 'Red after seconds' }).fill('5')
+  await expect(page.getByText('Red must come after amber.')).toBeVisible()
+  await page.getByRole('button', { name: 'Save settings' }).click()
+  await expect(page.getByRole('button', { name: 'Save settings' })).toBeEnabled()
+  await page.getByRole('button', { name: 'Undo changes' }).first().click()
+  await expect(page.getByText('Red must come after amber.')).toHaveCount(0)
+})
+
+test('office hours and an away text of a channel are kept', async ({ page }) => {
+  await signIn(page, server, admin(server))
+  await page.goto(`${server.url}/dashboard/settings`)
+  await page.getByRole('radio', { name: 'At these hours' }).check()
+  await page.getByLabel('Monday, until').fill('12:30')
+  await page.getByRole('button', { name: 'Add hours: Monday' }).click()
+  await page.getByRole('textbox', { name: 'Away text' }).fill('We are back at nine.')
+  await page.getByRole('button', { name: 'Save office hours' }).click()
+  await expect(page.getByRole('button', { name: 'Save office hours' })).toBeDisabled()
+  await page.getByRole('combobox', { name: 'Channel' }).selectOption('Channel sms-gateway')
+  await page.getByRole('textbox', { name: 'Away text' }).nth(1).fill('Write again at nine.')
+  await page.getByRole('button', { name: "Save the channel's texts" }).click()
+  await expect(page.getByRole('button', { name: "Save the channel's texts" })).toBeDisabled()
+  await page.reload()
+  await expect(page.getByLabel('Monday, until')).toHaveCount(2)
+  await expect(page.getByLabel('Monday, until').first()).toHaveValue('12:30')
+  await expect(page.getByRole('textbox', { name: 'Away text' })).toHaveValue('We are back at nine.')
+  await page.getByRole('combobox', { name: 'Channel' }).selectOption('Channel sms-gateway')
+  const ofChannel = page.getByRole('textbox', { name: 'Away text' }).nth(1)
+  await expect(ofChannel).toHaveValue('Write again at nine.')
+})
+
+test('agents are told that these screens are not for them', async ({ page }) => {
+  await signIn(page, server, SARI)
+  for (const name of ['Settings', 'Keys', 'Audit']) {
+    await expect(page.getByRole('link', { name, exact: true })).toHaveCount(0)
+    await page.goto(`${server.url}/dashboard/${name.toLowerCase()}`)
+    await expect(page.getByRole('alert')).toContainText('This is not for your role')
+  }
+})
+
+test('what was changed stands in the audit, with before and after', async ({ page }) => {
+  await signIn(page, server, admin(server))
+  await page.goto(`${server.url}/dashboard/settings`)
+  await page.getByRole('spinbutton', { name: 'Red after seconds' }).fill('999')
+  await page.getByRole('button', { name: 'Save settings' }).click()
+  await expect(page.getByRole('button', { name: 'Save settings' })).toBeDisabled()
+  await page.getByRole('link', { name: 'Audit' }).click()
+  const newest = page.getByRole('list', { name: 'Audit' }).getByRole('listitem').first()
+  await expect(newest).toContainText('Settings changed')
+  await expect(newest.getByRole('table')).toContainText('999')
+  await page.getByRole('combobox', { name: 'What' }).selectOption('tag')
+  await expect(page).toHaveURL(/what=tag/)
+  await expect(page.getByText('Nothing like that was changed in this time.')).toBeVisible()
+  await page.getByRole('button', { name: 'Clear the filters' }).click()
+  await expect(newest).toContainText('Settings changed')
+})
+
+test('another sign-in of mine can be ended', async ({ page, browser }) => {
+  await signIn(page, server, SARI)
+  const context = await browser.newContext()
+  const elsewhere = await context.newPage()
+  await signIn(elsewhere, server, SARI)
+  await page.goto(`${server.url}/dashboard/me`)
+  const places = page.getByRole('list', { name: 'Where you are signed in' })
+  await expect(places.getByRole('listitem').first()).toContainText('This one')
+  await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
+  await expect(places.getByRole('listitem')).toHaveCount(1)
+  await expect(elsewhere.getByRole('button', { name: 'Sign in' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Inbox' })).toBeVisible()
+  await context.close()
+})
