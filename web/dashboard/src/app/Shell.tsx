@@ -45,11 +45,11 @@ export default function Shell({ me }: { me: Me }) {
           <nav aria-label={words('navigation')} className={classes.nav}>
             <Place to="/inbox">{words('inbox')}</Place>
             {PLACES.map(
-              ({ link, right }) =>
-                link &&
+              ({ to, word, right, isLinked }) =>
+                isLinked &&
                 me.may.includes(right) && (
-                  <Place key={link.to} to={link.to}>
-                    {words(link.word)}
+                  <Place key={to} to={to}>
+                    {words(word)}
                   </Place>
                 ),
             )}

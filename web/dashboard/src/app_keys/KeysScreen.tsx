@@ -3,7 +3,6 @@ import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
 import { AdminWords } from '../app/AdminWords'
 import type { AppKeys, Data, Me } from '../app/shapes'
-import { AdminsOnly } from '../ui/AdminsOnly'
 import { ErrorState } from '../ui/ErrorState'
 import { Loading } from '../ui/Loading'
 import { Screen } from '../ui/Screen'
@@ -15,17 +14,8 @@ const KEY = ['app_keys']
 export default function KeysScreen({ me }: { me: Me }) {
   return (
     <AdminWords>
-      <Allowed me={me} />
-    </AdminWords>
-  )
-}
-
-function Allowed({ me }: { me: Me }) {
-  const words = useTranslations('appKeys')
-  return (
-    <AdminsOnly me={me} right="keys" title={words('title')}>
       <Loaded me={me} />
-    </AdminsOnly>
+    </AdminWords>
   )
 }
 

@@ -3,9 +3,8 @@ import { AdminWords } from '../app/AdminWords'
 import type { Me } from '../app/shapes'
 import { Part } from '../channels/widget/Part'
 import { ErrorState } from '../ui/ErrorState'
-import { OfficeScreen } from '../ui/OfficeScreen'
+import { Screen } from '../ui/Screen'
 import { SkeletonRows } from '../ui/SkeletonRows'
-import { useTitle } from '../ui/useTitle'
 import { Channels } from './Channels'
 import { People } from './People'
 import { Queue } from './Queue'
@@ -22,10 +21,9 @@ export default function BoardScreen({ me }: { me: Me }) {
 
 function Office({ me }: { me: Me }) {
   const words = useTranslations('board')
-  useTitle(words('title'))
   const { data, error, refetch } = useBoard()
   return (
-    <OfficeScreen title={words('title')} help={words('help')}>
+    <Screen isWide title={words('title')} help={words('help')}>
       {!data && error && <ErrorState error={error} onRetry={refetch} />}
       {!data && !error && <SkeletonRows count={4} />}
       {data && (
@@ -39,6 +37,6 @@ function Office({ me }: { me: Me }) {
           </Part>
         </>
       )}
-    </OfficeScreen>
+    </Screen>
   )
 }

@@ -5,8 +5,7 @@ import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
 import { AdminWords } from '../app/AdminWords'
 import { ME } from '../app/me'
-import type { AppSettings, Data, Me } from '../app/shapes'
-import { AdminsOnly } from '../ui/AdminsOnly'
+import type { AppSettings, Data } from '../app/shapes'
 import { ErrorState } from '../ui/ErrorState'
 import { Loading } from '../ui/Loading'
 import { SaveBar } from '../ui/SaveBar'
@@ -27,20 +26,11 @@ const PATH = '/api/v2/settings'
 type Answer = Data<{ settings: AppSettings }>
 
 /** How the app works for everybody in it. */
-export default function SettingsScreen({ me }: { me: Me }) {
+export default function SettingsScreen() {
   return (
     <AdminWords>
-      <Allowed me={me} />
-    </AdminWords>
-  )
-}
-
-function Allowed({ me }: { me: Me }) {
-  const words = useTranslations('settings')
-  return (
-    <AdminsOnly me={me} right="settings" title={words('title')}>
       <Loaded />
-    </AdminsOnly>
+    </AdminWords>
   )
 }
 

@@ -3,9 +3,8 @@ import { useTranslations } from 'use-intl'
 import { AdminWords } from '../app/AdminWords'
 import type { Me } from '../app/shapes'
 import { ErrorState } from '../ui/ErrorState'
-import { OfficeScreen } from '../ui/OfficeScreen'
+import { Screen } from '../ui/Screen'
 import { SkeletonRows } from '../ui/SkeletonRows'
-import { useTitle } from '../ui/useTitle'
 import { KindCard } from './KindCard'
 import { byKind } from './kinds'
 import { useEndpoints } from './useEndpoints'
@@ -22,10 +21,9 @@ export default function WebhooksScreen(_: { me: Me }) {
 
 function Webhooks() {
   const words = useTranslations('webhooks')
-  useTitle(words('title'))
   const { data, error, refetch } = useEndpoints()
   return (
-    <OfficeScreen title={words('title')} help={words('help')}>
+    <Screen isWide title={words('title')} help={words('help')}>
       {data === undefined && error && <ErrorState error={error} onRetry={refetch} />}
       {data === undefined && !error && <SkeletonRows count={6} />}
       {data && data.length === 0 && (
@@ -41,6 +39,6 @@ function Webhooks() {
           ))}
         </Stack>
       )}
-    </OfficeScreen>
+    </Screen>
   )
 }
