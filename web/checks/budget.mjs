@@ -20,10 +20,9 @@ const sum = (parts) => [...parts].reduce((sum, file) => sum + size(file), 0)
 function closure(file, found = new Set()) {
   if (found.has(file)) return found
   found.add(file)
-  const name = file.replace(/-[^-]+\.js$/, '')
-  const styles = files.filter(
-    (it) => it.endsWith('.css') && it.replace(/-[^-]+\.css$/, '') === name,
-  )
+  // A hash has eight letters, and some are dashes.
+  const name = file.replace(/-.{8}\.js$/, '')
+  const styles = files.filter((it) => it.endsWith('.css') && it.replace(/-.{8}\.css$/, '') === name)
   for (const style of styles) found.add(style)
   for (const [, imported] of text(file).matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)) {
     closure(imported, found)
@@ -44,7 +43,7 @@ const measured = { 'sign-in': sum(first), inbox: sum(inbox) }
 const others = files.filter((it) => it.endsWith('.js') && !inbox.has(it) && !languages.includes(it))
 for (const file of others) {
   const more = [...closure(file)].filter((it) => !inbox.has(it))
-  measured[file.replace(/-[^-]+\.js$/, '')] = sum(more)
+  measured[file.replace(/-.{8}\.js$/, '')] = sum(more)
 }
 const loader = readFileSync(`${WIDGET}/widget.js`, 'utf8')
 const ofWidget = readdirSync(`${WIDGET}/assets`)

@@ -23,6 +23,9 @@ import classes from './Shell.module.css'
 import type { Me } from './shapes'
 
 const Myself = part(() => import('../me/Myself'))
+const Contacts = part(() => import('../contacts/Contacts'))
+const People = part(() => import('../people/People'))
+const Start = part(() => import('../start/Start'))
 const WidgetScreen = part(() => import('../channels/widget/WidgetScreen'))
 
 /** The frame around every screen: where one can go, and who one is. */
@@ -43,6 +46,8 @@ export default function Shell({ me }: { me: Me }) {
           </Text>
           <nav aria-label={words('navigation')} className={classes.nav}>
             <Place to="/inbox">{words('inbox')}</Place>
+            <Place to="/contacts">{words('contacts')}</Place>
+            {me.may.includes('people.read') && <Place to="/people">{words('people')}</Place>}
             {me.may.includes('channels') && <Place to="/channels">{words('channels')}</Place>}
           </nav>
           <Group gap="sm" wrap="nowrap">
@@ -56,9 +61,22 @@ export default function Shell({ me }: { me: Me }) {
             <Route path="/inbox/:view?/:room?">
               {({ view, room }) => <Inbox me={me} view={view} room={room} />}
             </Route>
+            <Route path="/contacts/:contact?">
+              {({ contact }) => <Contacts me={me} contact={contact} />}
+            </Route>
             <Route path="/me">
               <Myself me={me} />
             </Route>
+            {me.may.includes('people.read') && (
+              <Route path="/people/:person?">
+                {({ person }) => <People me={me} person={person} />}
+              </Route>
+            )}
+            {me.may.includes('settings') && (
+              <Route path="/start">
+                <Start me={me} />
+              </Route>
+            )}
             {me.may.includes('channels') && (
               <Route path="/channels/:channel?">
                 <WidgetScreen me={me} />

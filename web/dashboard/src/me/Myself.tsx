@@ -1,6 +1,7 @@
 import { Stack, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { useTranslations } from 'use-intl'
+import { AdminWords } from '../app/AdminWords'
 import type { Me } from '../app/shapes'
 import { useTitle } from '../ui/useTitle'
 import { AvailabilitySwitch } from './AvailabilitySwitch'
@@ -14,7 +15,15 @@ import { Writing } from './Writing'
 
 /** Oneself: what others see, how the page looks and sounds, its keys, the password. */
 export default function Myself({ me }: { me: Me }) {
-  const words = useTranslations('me')
+  return (
+    <AdminWords>
+      <Loaded me={me} />
+    </AdminWords>
+  )
+}
+
+function Loaded({ me }: { me: Me }) {
+  const words = useTranslations('myself')
   useTitle(words('account'))
   useEffect(() => {
     if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView()
