@@ -10,7 +10,7 @@ const WORDS: Record<Language, () => Promise<{ default: typeof en }>> = {
   id: () => import('../../admin_words/id.json'),
 }
 
-/** The words of screens that only admins open: nobody else fetches them. */
+/** The words of screens beside the inbox: fetched with the first of them. */
 export function AdminWords({ children }: { children: ReactNode }) {
   const { language } = useLanguage()
   const others = useMessages()

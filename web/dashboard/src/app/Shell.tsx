@@ -25,6 +25,7 @@ import type { Me } from './shapes'
 
 const Myself = part(() => import('../me/Myself'))
 const SearchScreen = part(() => import('../search/SearchScreen'))
+const Contacts = part(() => import('../contacts/Contacts'))
 
 /** The frame around every screen: where one can go, and who one is. */
 export default function Shell({ me }: { me: Me }) {
@@ -44,6 +45,7 @@ export default function Shell({ me }: { me: Me }) {
           </Text>
           <nav aria-label={words('navigation')} className={classes.nav}>
             <Place to="/inbox">{words('inbox')}</Place>
+            <Place to="/contacts">{words('contacts')}</Place>
             {PLACES.map(
               ({ to, word, right, isLinked }) =>
                 isLinked &&
@@ -64,6 +66,9 @@ export default function Shell({ me }: { me: Me }) {
           <Switch>
             <Route path="/inbox/:view?/:room?">
               {({ view, room }) => <Inbox me={me} view={view} room={room} />}
+            </Route>
+            <Route path="/contacts/:contact?">
+              {({ contact }) => <Contacts me={me} contact={contact} />}
             </Route>
             <Route path="/me">
               <Myself me={me} />

@@ -22,6 +22,8 @@ interface Place {
 
 type Word =
   | 'board'
+  | 'people'
+  | 'start'
   | 'channels'
   | 'bot'
   | 'webhooks'
@@ -42,6 +44,14 @@ function place(word: Word, path: string, screen: Load, more: Partial<Place> = {}
  * opened. */
 export const PLACES: Place[] = [
   place('board', '/board', () => import('../board/BoardScreen'), { who: 'onlyOffice' }),
+  place('people', '/people/:person?', () => import('../people/People'), {
+    right: 'people.read',
+    who: 'onlyOffice',
+  }),
+  place('start', '/start', () => import('../start/Start'), {
+    right: 'settings',
+    isLinked: false,
+  }),
   place('channels', '/channels', () => import('../channels/ChannelsScreen')),
   place('channels', '/channels/widget', () => import('../channels/widget/WidgetScreen'), {
     isLinked: false,

@@ -12,6 +12,10 @@ export interface Preferences {
   sounds: Record<SoundName, boolean>
   /** Whether new messages are shown outside the page, where the browser may. */
   notifies: boolean
+  /** Whether the first steps of an admin were put away. */
+  isStarted: boolean
+  /** Whether they chose their password themselves. */
+  hasOwnPassword: boolean
 }
 
 const FIRST: Preferences = {
@@ -19,6 +23,8 @@ const FIRST: Preferences = {
   sendKey: 'enter',
   sounds: { message: true, unassigned: false, assigned: true },
   notifies: false,
+  isStarted: false,
+  hasOwnPassword: false,
 }
 
 /** What was kept, as far as it can be understood: an older or newer page may have written it. */
@@ -32,6 +38,8 @@ export function preferencesOf(kept: unknown): Preferences {
       SOUNDS.map((name) => [name, boolean(sounds[name], FIRST.sounds[name])]),
     ) as Record<SoundName, boolean>,
     notifies: boolean(given.notifies, FIRST.notifies),
+    isStarted: boolean(given.isStarted, FIRST.isStarted),
+    hasOwnPassword: boolean(given.hasOwnPassword, FIRST.hasOwnPassword),
   }
 }
 

@@ -13,7 +13,9 @@ export type Row = Schemas['CustomerRoom']
 export type Comment = Schemas['ClientComment']
 export type PageMeta = Schemas['PageMeta']
 export type Agent = Schemas['Agent']
+export type Division = Schemas['Division']
 export type CannedReply = Schemas['CannedReply']
+export type ChannelRecord = Schemas['ChannelRecord']
 export type CustomButton = Schemas['CustomButton']
 export type ContactProperty = Schemas['ContactProperty']
 export type Contact = Schemas['Contact']
@@ -175,6 +177,17 @@ export interface FoundContact {
 export interface SearchPage {
   data: { messages: FoundMessage[]; contacts: FoundContact[] }
   meta: { after?: string | null; indexed_until?: string | null }
+}
+/** A customer, as the list of them shows one. */
+export interface ListedContact {
+  id: number
+  name: string
+  channel_id?: number | null
+  channel_name?: string | null
+  source?: string | null
+  last_seen_at?: string | null
+  rooms: number
+  is_blocked: boolean
 }
 
 /** How the omnichannel calls answer. */

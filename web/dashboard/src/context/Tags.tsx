@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Combobox.css'
 import { Autocomplete, CloseButton } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'

@@ -15,6 +15,7 @@ import { Header } from './header/Header'
 import { lockOf } from './lock'
 import { MessageList } from './messages/MessageList'
 import { useThread } from './messages/useThread'
+import { useIsChannelOff } from './useIsChannelOff'
 
 const ContextPanel = lazy(() => import('../context/ContextPanel'))
 
@@ -37,6 +38,7 @@ export function Conversation({ me, room, view }: ConversationProps) {
   const panel = usePanel()
   const [tagWish, setTagWish] = useState(0)
   const isGone = error instanceof CallError && !error.isPassing
+  const isOff = useIsChannelOff(row)
   useDeed(
     'tag',
     row
@@ -47,7 +49,7 @@ export function Conversation({ me, room, view }: ConversationProps) {
       : null,
   )
   if (error && !row) return <ErrorState error={error} onRetry={refetch} />
-  const mayWrite = row !== undefined && lockOf(me, row, isGone) === null
+  const mayWrite = row !== undefined && lockOf(me, row, isGone, isOff) === null
   return (
     <div className={classes.place} data-has-panel={panel.isBeside}>
       <section className={classes.conversation} aria-label={row?.name ?? words('title')}>
@@ -74,6 +76,7 @@ export function Conversation({ me, room, view }: ConversationProps) {
             row={row}
             view={view}
             isGone={isGone}
+            isOff={isOff}
             entries={thread.entries}
             quoted={quoted}
             quote={quote}

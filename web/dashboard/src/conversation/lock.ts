@@ -1,24 +1,25 @@
 import type { Me, Row } from '../app/shapes'
 
 /** Why nothing can be written in a conversation, if so. */
-export type Lock = 'gone' | 'resolved' | 'bot' | 'nobody' | 'colleague'
+export type Lock = 'gone' | 'resolved' | 'bot' | 'nobody' | 'colleague' | 'channelOff'
 
 /** What ends a lock, where whoever looks may do it. */
 export type WayOut = 'take' | 'join' | 'takeOver' | 'reopen' | 'back'
 
-const OUT: Record<Lock, WayOut> = {
+const OUT: Record<Lock, WayOut | null> = {
   gone: 'back',
   resolved: 'reopen',
   bot: 'takeOver',
   nobody: 'take',
   colleague: 'join',
+  channelOff: null,
 }
 
-/** `isGone`: the server shows it to whoever looks no more. */
-export function lockOf(me: Me, row: Row, isGone = false): Lock | null {
+/** `isGone`: the server shows it to whoever looks no more. `isOff`: nothing goes out by its channel. */
+export function lockOf(me: Me, row: Row, isGone = false, isOff = false): Lock | null {
   if (isGone) return 'gone'
   if (row.is_resolved) return 'resolved'
-  if (isMine(me, row)) return null
+  if (isMine(me, row)) return isOff ? 'channelOff' : null
   if (row.agents.length > 0) return 'colleague'
   return row.is_handled_by_bot ? 'bot' : 'nobody'
 }

@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Kbd.css'
 import { Kbd, Modal, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'

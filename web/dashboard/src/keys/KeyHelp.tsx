@@ -1,4 +1,5 @@
 import '@mantine/core/styles/Table.css'
+import '@mantine/core/styles/Kbd.css'
 import { Kbd, Table } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { Link } from 'wouter'

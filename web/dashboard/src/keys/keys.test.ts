@@ -76,6 +76,8 @@ test('preferences that nobody understands are left out', () => {
     sendKey: 'enter',
     sounds: { message: false, unassigned: false, assigned: true },
     notifies: false,
+    isStarted: false,
+    hasOwnPassword: false,
   })
   expect(preferencesOf('what?').sendKey).toBe('enter')
 })

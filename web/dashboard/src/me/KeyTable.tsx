@@ -1,4 +1,5 @@
 import '@mantine/core/styles/Table.css'
+import '@mantine/core/styles/Kbd.css'
 import { Button, Group, Kbd, Stack, Table, Text } from '@mantine/core'
 import { type KeyboardEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'

@@ -5,7 +5,7 @@ import { SCHEMES } from './schemes'
 import { useMyLanguage } from './useMyLanguage'
 
 export function Looks() {
-  const words = useTranslations('me')
+  const words = useTranslations('myself')
   const { language, change } = useMyLanguage()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const languages = Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))

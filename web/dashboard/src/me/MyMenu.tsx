@@ -38,6 +38,11 @@ export function MyMenu({ me }: { me: Me }) {
         <Menu.Item component={Link} href="/me">
           {words('account')}
         </Menu.Item>
+        {me.may.includes('settings') && (
+          <Menu.Item component={Link} href="/start">
+            {words('start')}
+          </Menu.Item>
+        )}
         <Menu.Label>{words('language')}</Menu.Label>
         <Menu.RadioGroup value={language} onChange={(tag) => change(tag as Language)}>
           {Object.entries(LANGUAGES).map(([tag, name]) => (

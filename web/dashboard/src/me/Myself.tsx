@@ -18,13 +18,13 @@ import { Writing } from './Writing'
 export default function Myself({ me }: { me: Me }) {
   return (
     <AdminWords>
-      <Parts me={me} />
+      <Loaded me={me} />
     </AdminWords>
   )
 }
 
-function Parts({ me }: { me: Me }) {
-  const words = useTranslations('me')
+function Loaded({ me }: { me: Me }) {
+  const words = useTranslations('myself')
   const signIns = useTranslations('signIns')
   useTitle(words('account'))
   useEffect(() => {

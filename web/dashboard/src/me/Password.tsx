@@ -3,21 +3,24 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { CallError, call } from '../../../shared/call'
+import { usePreferences } from '../app/PreferencesProvider'
 import type { Me } from '../app/shapes'
 import { useDone } from '../ui/useDone'
 
 const LENGTH_MIN = 8
 
 export function Password({ me }: { me: Me }) {
-  const words = useTranslations('me')
+  const words = useTranslations('myself')
   const form = useRef<HTMLFormElement>(null)
   const showDone = useDone()
+  const { change: changePreferences } = usePreferences()
   const [isOther, setOther] = useState(false)
   const change = useMutation({
     mutationFn: (given: { current_password: string; new_password: string }) =>
       call('POST', '/api/v1/auth/change_password', given),
     onSuccess: () => {
       form.current?.reset()
+      changePreferences({ hasOwnPassword: true })
       showDone(words('passwordChanged'))
     },
   })

@@ -12,7 +12,7 @@ const NAME_MAX = 255
 
 /** The name that colleagues and customers see. */
 export function Profile({ me }: { me: Me }) {
-  const words = useTranslations('me')
+  const words = useTranslations('myself')
   const queries = useQueryClient()
   const showDone = useDone()
   const rename = useMutation({

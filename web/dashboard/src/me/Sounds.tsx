@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Checkbox.css'
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -7,7 +8,7 @@ import { play } from './sound'
 
 /** What rings, and whether it is shown outside the page as well. */
 export function Sounds() {
-  const words = useTranslations('me')
+  const words = useTranslations('myself')
   const { preferences, change } = usePreferences()
   const { sounds } = preferences
   return (
@@ -38,7 +39,7 @@ export function Sounds() {
 
 /** Browsers ask whoever sits there: only when this was pressed. */
 function Notify() {
-  const words = useTranslations('me')
+  const words = useTranslations('myself')
   const { preferences, change } = usePreferences()
   const isThere = 'Notification' in window
   const [permission, setPermission] = useState(isThere ? Notification.permission : 'denied')

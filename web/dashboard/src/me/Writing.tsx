@@ -8,7 +8,7 @@ const SEND_KEYS = ['enter', 'mod-enter'] as const
 
 /** What sends a message. */
 export function Writing() {
-  const words = useTranslations('me')
+  const words = useTranslations('myself')
   const { preferences, change } = usePreferences()
   const mod = isApple ? '⌘' : 'Ctrl'
   const labels = { enter: words('enterSends'), 'mod-enter': words('modEnterSends', { mod }) }

@@ -14,6 +14,7 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { useLocation } from 'wouter'
 import { CallError, call } from '../../../shared/call'
 import { ME } from '../app/me'
 import type { Data, Me } from '../app/shapes'
@@ -28,13 +29,17 @@ type Shown = { email: string; password: string; keep: boolean } | { code: string
 export function SignIn({ wasIn }: { wasIn: boolean }) {
   const words = useTranslations('signIn')
   const queries = useQueryClient()
+  const [, go] = useLocation()
   const [email, setEmail] = useState('')
   const [isHelping, setHelping] = useState(false)
   const mail = useRef<HTMLInputElement>(null)
   useTitle(words('title'))
   const signIn = useMutation({
     mutationFn: (shown: Shown) => call<Data<Me>>('POST', '/api/v2/sign_in', shown),
-    onSuccess: ({ data }) => queries.setQueryData(ME, data),
+    onSuccess({ data }, shown) {
+      if ('code' in shown) go('/start?link', { replace: true })
+      queries.setQueryData(ME, data)
+    },
   })
   const { mutate } = signIn
   useEffect(() => {
@@ -140,7 +145,7 @@ function reason(error: Error, words: Words): string {
 
 /** What stands behind `#` in a link; it is taken out of the address at once. */
 function takeCode(): string | null {
-  const code = location.hash.slice(1)
+  const code = location.pathname.endsWith('/sign-in') ? location.hash.slice(1) : ''
   if (code === '') return null
   history.replaceState(null, '', location.pathname + location.search)
   return code

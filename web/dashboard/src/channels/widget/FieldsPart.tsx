@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Checkbox.css'
 import { Button, Checkbox, Group, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import type { PreChatField } from '../../app/shapes'

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl'
 import type { Comment, Me, Row } from '../../app/shapes'
 import type { View } from '../../inbox/views'
 import { useDeed } from '../../keys/KeysProvider'
-import { lockOf, mayAssign } from '../lock'
+import { type Lock, lockOf, mayAssign } from '../lock'
 import type { ThreadEntry } from '../messages/useThread'
 import classes from './Composer.module.css'
 import { Locked } from './Locked'
@@ -18,6 +18,8 @@ export interface ComposerProps {
   row: Row
   view: View
   isGone: boolean
+  /** Nothing goes out by the channel. */
+  isOff: boolean
   entries: ThreadEntry[]
   /** What is answered with a quote. */
   quoted: Comment | null
@@ -26,15 +28,18 @@ export interface ComposerProps {
 
 type Kind = 'reply' | 'note'
 
+/** Whoever could answer the customer, or take them, writes for colleagues. */
+const MAY_NOTE: readonly (Lock | null)[] = [null, 'nobody', 'bot', 'channelOff']
+
 /** Where one writes: to the customer, or to colleagues. Each looks different, so that neither is
  * taken for the other. */
 export function Composer(props: ComposerProps) {
-  const { me, row, view, isGone, quoted } = props
+  const { me, row, view, isGone, isOff, quoted } = props
   const words = useTranslations('composer')
   const [kind, setKind] = useState<Kind>('reply')
   const reply = useRef<HTMLTextAreaElement>(null)
   const note = useRef<HTMLTextAreaElement>(null)
-  const lock = lockOf(me, row, isGone)
+  const lock = lockOf(me, row, isGone, isOff)
   const show = (kind: Kind) => {
     props.quote(null)
     setKind(kind)
@@ -42,7 +47,7 @@ export function Composer(props: ComposerProps) {
     requestAnimationFrame(() => (kind === 'reply' ? reply : note).current?.focus())
   }
   useDeed('reply', lock === null ? () => show('reply') : null)
-  const mayNote = mayAssign(me) || lock === null || lock === 'nobody' || lock === 'bot'
+  const mayNote = mayAssign(me) || MAY_NOTE.includes(lock)
   useDeed('note', mayNote ? () => show('note') : null)
   const shown = quoted || !mayNote ? 'reply' : kind
   useEffect(() => {

@@ -21,6 +21,7 @@ export function Locked({ me, row, view, lock }: LockedProps) {
   const [, goTo] = useLocation()
   const deeds = useDeeds(me, row)
   const out = wayOut(me, lock)
+  const reason = out === null && lock === 'colleague' ? 'other' : lock
   function act() {
     if (out === 'back') goTo(`/inbox/${view}`)
     else deeds.mutate({ do: out === 'reopen' ? 'reopen' : 'take' })
@@ -29,7 +30,7 @@ export function Locked({ me, row, view, lock }: LockedProps) {
   useDeed('reopen', out === 'reopen' ? act : null)
   return (
     <div className={classes.locked} role="note">
-      <Text>{words(out === null ? 'locked.other' : `locked.${lock}`)}</Text>
+      <Text>{words(`locked.${reason}`, { channel: row.channel_name || row.source })}</Text>
       {out && (
         <Button onClick={act} loading={deeds.isPending}>
           {words(`out.${out}`)}

@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Checkbox.css'
 import { Button, Checkbox, Group, Stack, Textarea } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'

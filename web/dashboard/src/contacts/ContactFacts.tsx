@@ -1,0 +1,56 @@
+import { Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { call } from '../../../shared/call'
+import type { Contact } from '../app/shapes'
+import classes from '../context/Context.module.css'
+import { EditableText } from '../context/EditableText'
+import { When } from '../context/When'
+import { useFailure } from '../ui/useFailure'
+
+/** How a customer is called, and how they are known. Their name can be put right. */
+export function ContactFacts({ contact }: { contact: Contact }) {
+  const words = useTranslations('context')
+  const more = useTranslations('contacts')
+  const queries = useQueryClient()
+  const rename = useMutation({
+    mutationFn: (name: string) => call('PATCH', `/api/v2/contacts/${contact.id}`, { name }),
+    onError: useFailure(),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['live'] }),
+  })
+  const { user_id, email, phone_number, created_at, last_customer_message_date } = contact
+  const facts = [
+    [words('userId'), user_id],
+    [words('email'), email],
+    [words('phone'), phone_number],
+    [more('firstSeen'), <When key="first" at={created_at} />],
+    [
+      more('lastSaid'),
+      last_customer_message_date && <When key="last" at={last_customer_message_date} />,
+    ],
+  ] as const
+  return (
+    <>
+      <EditableText
+        label={words('name')}
+        value={contact.name}
+        onSave={(name) => rename.mutateAsync(name)}
+      />
+      <dl className={classes.facts}>
+        {facts.map(
+          ([label, value]) =>
+            value && (
+              <div key={label} className={classes.fact}>
+                <dt>{label}</dt>
+                <dd>
+                  <Text size="sm" component="span">
+                    {value}
+                  </Text>
+                </dd>
+              </div>
+            ),
+        )}
+      </dl>
+    </>
+  )
+}

@@ -1,0 +1,50 @@
+import { TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { useLocation, useSearch } from 'wouter'
+import { EmptyState } from '../ui/EmptyState'
+import { ErrorState } from '../ui/ErrorState'
+import { useTitle } from '../ui/useTitle'
+import { ContactRows } from './ContactRows'
+import classes from './Contacts.module.css'
+import { useContacts } from './useContacts'
+
+/** Everybody who wrote, whoever wrote last first. What is looked for stands in the address. */
+export function ContactList() {
+  const words = useTranslations('contacts')
+  useTitle(words('title'))
+  const [, go] = useLocation()
+  const q = new URLSearchParams(useSearch()).get('q') ?? ''
+  const [text, setText] = useState(q)
+  const list = useContacts(q)
+  const search = useDebouncedCallback((q: string) => {
+    go(q === '' ? '/contacts' : `/contacts?${new URLSearchParams({ q })}`, { replace: true })
+  }, 200)
+  return (
+    <main id="main" className={classes.screen} data-region tabIndex={-1}>
+      <div className={classes.head}>
+        <h1 className={classes.title}>{words('title')}</h1>
+        <TextInput
+          type="search"
+          aria-label={words('search')}
+          placeholder={words('search')}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={text}
+          onChange={(event) => {
+            setText(event.currentTarget.value)
+            search(event.currentTarget.value.trim())
+          }}
+        />
+      </div>
+      {list.error && list.contacts.length === 0 ? (
+        <ErrorState error={list.error} onRetry={() => void list.refetch()} />
+      ) : list.isSuccess && list.contacts.length === 0 ? (
+        <EmptyState title={words(q === '' ? 'empty' : 'nothingFound')} />
+      ) : (
+        <ContactRows list={list} />
+      )}
+    </main>
+  )
+}

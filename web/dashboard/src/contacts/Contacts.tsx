@@ -1,0 +1,13 @@
+import { AdminWords } from '../app/AdminWords'
+import type { Me } from '../app/shapes'
+import { ContactList } from './ContactList'
+import { ContactPage } from './ContactPage'
+
+/** The customers: all of them, or one. */
+export default function Contacts({ me, contact }: { me: Me; contact: string | undefined }) {
+  return (
+    <AdminWords>
+      {contact === undefined ? <ContactList /> : <ContactPage key={contact} me={me} id={contact} />}
+    </AdminWords>
+  )
+}

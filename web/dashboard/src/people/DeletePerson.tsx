@@ -1,0 +1,48 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { useLocation } from 'wouter'
+import type { Agent } from '../app/shapes'
+import { Dialogue } from '../ui/Dialogue'
+import { useDone } from '../ui/useDone'
+import { usePosting } from './usePeople'
+
+/** Somebody works here no more; what they said stays. */
+export function DeletePerson({ person }: { person: Agent }) {
+  const words = useTranslations('people')
+  const showDone = useDone()
+  const [, go] = useLocation()
+  const [isAsking, setAsking] = useState(false)
+  const { mutate, isPending } = usePosting()
+  const { name } = person
+  function remove() {
+    mutate([`/api/v1/admin/agent/${person.id}/delete`], {
+      onSuccess() {
+        showDone(words('deleted', { name }))
+        go('/people')
+      },
+    })
+  }
+  return (
+    <Group>
+      <Button variant="default" onClick={() => setAsking(true)}>
+        {words('delete')}
+      </Button>
+      <Dialogue
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={words('deleteTitle', { name })}
+      >
+        <Text size="sm">{words('deleteText')}</Text>
+        <Group justify="flex-end" mt="md">
+          <Button variant="default" onClick={() => setAsking(false)}>
+            {words('cancel')}
+          </Button>
+          <Button color="red.9" loading={isPending} onClick={remove}>
+            {words('delete')}
+          </Button>
+        </Group>
+      </Dialogue>
+    </Group>
+  )
+}

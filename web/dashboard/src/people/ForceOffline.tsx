@@ -1,0 +1,25 @@
+import { Switch } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import type { Agent } from '../app/shapes'
+import { State } from './PeopleList'
+import { usePosting } from './usePeople'
+
+/** Whether somebody takes customers, and whether they may. */
+export function ForceOffline({ person, mayWrite }: { person: Agent; mayWrite: boolean }) {
+  const words = useTranslations('people')
+  const { mutate, isPending } = usePosting()
+  const path = `/api/v2/admin/agent/${person.id}/set_force_offline`
+  return (
+    <div>
+      <State person={person} />
+      <Switch
+        mt="sm"
+        label={words('forceOffline')}
+        description={words('forceOfflineHelp')}
+        checked={person.force_offline}
+        disabled={!mayWrite || isPending}
+        onChange={(event) => mutate([path, { force_offline: event.currentTarget.checked }])}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+import { Anchor, Text } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import { Link } from 'wouter'
+import type { Me } from '../app/shapes'
+import { ErrorState } from '../ui/ErrorState'
+import { Loading } from '../ui/Loading'
+import { Screen } from '../ui/Screen'
+import { DeletePerson } from './DeletePerson'
+import { ForceOffline } from './ForceOffline'
+import { PersonForm } from './PersonForm'
+import { usePerson } from './usePeople'
+
+/** One of those who work in the app. */
+export function PersonPage({ me, id }: { me: Me; id: string }) {
+  const words = useTranslations('people')
+  const { data, error, refetch } = usePerson(id)
+  const back = (
+    <Anchor component={Link} href="/people">
+      {words('all')}
+    </Anchor>
+  )
+  if (error && !data) {
+    return (
+      <Screen title={words('title')} deeds={back}>
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      </Screen>
+    )
+  }
+  if (!data) return <Loading />
+  const mayWrite = me.may.includes('people.write')
+  return (
+    <Screen title={data.name} deeds={back}>
+      <ForceOffline person={data} mayWrite={mayWrite} />
+      <PersonForm key={data.updated_at} person={data} mayWrite={mayWrite} />
+      {mayWrite && data.id !== me.user.id && <DeletePerson person={data} />}
+      {data.id === me.user.id && (
+        <Text size="sm" className="muted">
+          {words('yourself')}
+        </Text>
+      )}
+    </Screen>
+  )
+}

@@ -1,0 +1,61 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../../shared/call'
+import type { Agent, ChannelName, Data, Division } from '../app/shapes'
+import { useFailure } from '../ui/useFailure'
+
+const PEOPLE = ['live', 'people']
+const PEOPLE_MAX = 1000
+
+export function usePeople() {
+  return useQuery({
+    queryKey: PEOPLE,
+    queryFn: async () =>
+      (await call<Data<{ agents: Agent[] }>>('GET', `/api/v2/admin/agents?limit=${PEOPLE_MAX}`))
+        .data.agents,
+  })
+}
+
+export function usePerson(id: string) {
+  return useQuery({
+    queryKey: [...PEOPLE, id],
+    queryFn: async () =>
+      (await call<Data<{ agent: Agent }>>('GET', `/api/v2/admin/agent/${encodeURIComponent(id)}`))
+        .data.agent,
+  })
+}
+
+export function useDivisions() {
+  return useQuery({
+    queryKey: ['live', 'divisions'],
+    queryFn: async () => (await call<Data<Division[]>>('GET', '/api/v2/divisions?limit=100')).data,
+  })
+}
+
+export function useChannels() {
+  return useQuery({
+    queryKey: ['live', 'channel_names'],
+    queryFn: () => call<Data<{ channels: ChannelName[] }>>('GET', '/api/v2/channel_names'),
+    select: ({ data }) => data.channels,
+  })
+}
+
+/** Changes people or divisions, and reads again what may show it. */
+export function usePosting() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: ([path, body]: [path: string, body?: object]) => call('POST', path, body ?? {}),
+    onError: useFailure(),
+    onSettled: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: ['live'] }),
+        queries.invalidateQueries({ queryKey: ['choices'] }),
+      ]),
+  })
+}
+
+export const ROLES = ['agent', 'supervisor', 'admin'] as const
+export type Role = (typeof ROLES)[number]
+
+export function roleOf({ type_as_string }: Agent): Role {
+  return ROLES.find((role) => role === type_as_string) ?? 'agent'
+}

@@ -1,0 +1,60 @@
+import { Button, Text } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import { Redirect, useLocation, useSearch } from 'wouter'
+import { AdminWords } from '../app/AdminWords'
+import { usePreferences } from '../app/PreferencesProvider'
+import type { Me } from '../app/shapes'
+import { Screen } from '../ui/Screen'
+import classes from './Start.module.css'
+import { Step } from './Step'
+import { STEPS, useSteps } from './useSteps'
+
+/** The first hour of an admin, in five steps that tick themselves. Whoever comes by a link that
+ * signs in sees it until they put it away; the menu has it always. */
+export default function Start({ me }: { me: Me }) {
+  const { preferences } = usePreferences()
+  const isByLink = new URLSearchParams(useSearch()).has('link')
+  if (isByLink && preferences.isStarted) return <Redirect to="/inbox" replace />
+  return (
+    <AdminWords>
+      <Steps me={me} />
+    </AdminWords>
+  )
+}
+
+function Steps({ me }: { me: Me }) {
+  const words = useTranslations('start')
+  const { change } = usePreferences()
+  const [, go] = useLocation()
+  const done = useSteps(me)
+  const count = STEPS.filter((step) => done[step]).length
+  return (
+    <Screen
+      title={words('title', { app: me.app.name })}
+      deeds={
+        <Button
+          variant="default"
+          onClick={() => {
+            change({ isStarted: true })
+            go('/inbox')
+          }}
+        >
+          {words(count === STEPS.length ? 'finish' : 'later')}
+        </Button>
+      }
+    >
+      <Text>{words('intro')}</Text>
+      <Text role="status" fw={600}>
+        {words('count', { count, all: STEPS.length })}
+      </Text>
+      <ol className={classes.steps}>
+        {STEPS.map((step) => (
+          <Step key={step} step={step} isDone={done[step]} />
+        ))}
+      </ol>
+      <Text size="sm" className="muted">
+        {words('again')}
+      </Text>
+    </Screen>
+  )
+}

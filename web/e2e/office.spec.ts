@@ -1,0 +1,163 @@
+// The screens beside the inbox: first steps, people, contacts.
+import { expect, type Page, test } from '@playwright/test'
+import { troubles } from './axe'
+import { admin, makeSari, SARI, signIn } from './people'
+import { Server } from './server'
+
+let server: Server
+
+test.beforeAll(async () => {
+  server = await Server.start()
+  await server.channel('sms-gateway')
+  await server.say('sms-gateway', '62811', 'Ana Lopez', 'Where is my order?')
+})
+
+test.afterAll(() => server.stop())
+
+/** What is in anybody's way on a screen, in both schemes, wide and narrow. */
+async function look(page: Page): Promise<string[]> {
+  const seen: string[] = []
+  for (const width of [1440, 390, 320]) {
+    await page.setViewportSize({ width, height: 800 })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      const found = await troubles(page)
+      seen.push(...found.map((it) => `${width} ${colorScheme} ${it}`))
+    }
+  }
+  await page.setViewportSize({ width: 1440, height: 800 })
+  return seen
+}
+
+const both = async (page: Page, path: string, seen: (lang: string) => Promise<void>) => {
+  for (const lang of ['id', 'en']) {
+    await page.goto(`${server.url}/dashboard${path}?lang=${lang}`)
+    await seen(lang)
+    expect(await look(page)).toEqual([])
+  }
+}
+
+test('the printed link leads to five steps that tick themselves', async ({ page }) => {
+  test.setTimeout(180_000)
+  await page.goto(server.link)
+  await expect(page.getByRole('heading', { name: /^Welcome to/ })).toBeVisible()
+  await expect(page.getByText('0 of 5 done')).toBeVisible()
+  await both(page, '/start', async () => {
+    await expect(page.getByRole('listitem')).toHaveCount(5)
+  })
+  // Somebody else adds a colleague: the step is done here at once.
+  await server.agent('Wayan Putra', 'wayan@example.com', 'a password of his')
+  await page.reload()
+  await expect(page.getByText('1 of 5 done')).toBeVisible()
+  const step = page.getByRole('listitem').filter({ hasText: 'Add a colleague' })
+  await expect(step.getByRole('img', { name: 'Done', exact: true })).toBeVisible()
+  await page.getByRole('button', { name: /account menu/ }).click()
+  await page.getByRole('menuitem', { name: 'First steps' }).click()
+  await expect(page.getByText('1 of 5 done')).toBeVisible()
+  await page.getByRole('button', { name: 'Not now' }).click()
+  await expect(page).toHaveURL(/inbox/)
+  // Put away, it is not shown by a link any more, but the menu has it.
+  await page.goto(`${server.url}/dashboard/start?link`)
+  await expect(page).toHaveURL(/inbox/)
+  await page.goto(`${server.url}/dashboard/start`)
+  await expect(page.getByText('1 of 5 done')).toBeVisible()
+})
+
+test('an admin adds, changes, takes offline and deletes a colleague', async ({ page }) => {
+  test.setTimeout(180_000)
+  await signIn(page, server, admin(server))
+  await both(page, '/people', async () => {
+    await expect(page.getByRole('link', { name: 'Wayan Putra' })).toBeVisible()
+  })
+  await page.getByRole('textbox', { name: 'New division' }).fill('Sales')
+  await page.getByRole('button', { name: 'Add division' }).click()
+  const divisions = page.getByRole('list', { name: 'Divisions' })
+  await expect(divisions.getByText('Sales')).toBeVisible()
+  await page.getByRole('button', { name: 'Add a colleague' }).click()
+  const dialogue = page.getByRole('dialog')
+  await expect(dialogue.getByRole('textbox', { name: 'Name' })).toBeFocused()
+  expect(await look(page)).toEqual([])
+  await dialogue.getByRole('textbox', { name: 'Name' }).fill('Budi Santoso')
+  await dialogue.getByRole('textbox', { name: 'Email' }).fill('budi@example.com')
+  await dialogue.getByRole('textbox', { name: 'First password' }).fill('a password of his')
+  await dialogue.getByRole('checkbox', { name: 'Sales' }).check()
+  await dialogue.getByRole('button', { name: 'Add', exact: true }).click()
+  await expect(page.getByText('Budi Santoso can sign in now.')).toBeVisible()
+  await page.getByRole('link', { name: 'Budi Santoso' }).click()
+  await expect(page.getByRole('heading', { name: 'Budi Santoso' })).toBeVisible()
+  expect(await look(page)).toEqual([])
+  await page.getByRole('combobox', { name: 'Role' }).selectOption('supervisor')
+  await page.getByRole('spinbutton', { name: 'Customers at most' }).fill('7')
+  await page.getByRole('checkbox', { name: 'Channel sms-gateway' }).check()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Saved.')).toBeVisible()
+  await page.getByText('Take offline', { exact: true }).click()
+  await expect(page.getByText('Taken offline')).toBeVisible()
+  await page.getByRole('link', { name: 'All people' }).click()
+  const row = page.getByRole('row').filter({ hasText: 'Budi Santoso' })
+  await expect(row).toContainText('Supervisor')
+  await expect(row).toContainText('0 of 7')
+  await expect(row).toContainText('Sales')
+  await page.getByRole('link', { name: 'Budi Santoso' }).click()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByRole('link', { name: 'Wayan Putra' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Budi Santoso' })).toHaveCount(0)
+})
+
+test('agents see no people, and a contact as they may', async ({ page }) => {
+  await makeSari(server)
+  await signIn(page, server, SARI)
+  await expect(page.getByRole('link', { name: 'People' })).toHaveCount(0)
+  await page.goto(`${server.url}/dashboard/people`)
+  await expect(page).toHaveURL(/inbox/)
+  await page.goto(`${server.url}/dashboard/contacts/999999`)
+  await expect(page.getByRole('alert')).toBeVisible()
+})
+
+test('a contact is called otherwise, known in every room, and read in place', async ({ page }) => {
+  test.setTimeout(180_000)
+  await signIn(page, server, admin(server))
+  const rooms = (await server.call('GET', '/api/v2/customer_rooms')) as unknown as {
+    data: { customer_rooms: { contact_id: number; room_id: string }[] }
+  }
+  const [first] = rooms.data.customer_rooms
+  await server.resolve(first?.room_id ?? '')
+  await both(page, `/contacts/${first?.contact_id}`, async () => {
+    await expect(page.getByRole('heading', { name: 'Ana Lopez' })).toBeVisible()
+  })
+  await page.getByRole('button', { name: 'Change Name' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Ana María López')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Ana María López' })).toBeVisible()
+  await page.getByRole('button', { name: 'Add to the customer' }).click()
+  await page.getByRole('textbox').nth(0).fill('Membership')
+  await page.getByRole('textbox').nth(1).fill('Gold')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Gold')).toBeVisible()
+  await page.getByRole('button', { name: /^Read/ }).click()
+  await expect(page.getByText('Where is my order?')).toBeVisible()
+  await page.getByRole('link', { name: 'Open in the inbox' }).click()
+  await expect(page).toHaveURL(/inbox\/resolved/)
+})
+
+test('contacts are found by name', async ({ page }) => {
+  test.setTimeout(180_000)
+  await signIn(page, server, admin(server))
+  const answer = await page.request.get(`${server.url}/api/v2/contacts`, {
+    headers: { 'x-confab': '1' },
+  })
+  test.skip(answer.status() === 404, 'this server lists no contacts yet')
+  await server.say('sms-gateway', '62822', 'Budi Halim', 'Hello?')
+  await both(page, '/contacts', async () => {
+    await expect(page.getByRole('link', { name: /^Budi Halim/ })).toBeVisible()
+  })
+  await page.getByRole('searchbox').fill('Ana')
+  await expect(page.getByRole('link', { name: /^Budi Halim/ })).toHaveCount(0)
+  await page.getByRole('link', { name: /^Ana/ }).click()
+  await expect(page).toHaveURL(/contacts\/\d+/)
+  await page.goBack()
+  await expect(page.getByRole('searchbox')).toHaveValue('Ana')
+  await page.getByRole('searchbox').fill('Nobody at all')
+  await expect(page.getByText('Nobody of that name was found.')).toBeVisible()
+})
