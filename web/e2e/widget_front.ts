@@ -54,6 +54,8 @@ export class Front {
     const asked = ask({ ...options, headers: request.headers }, (answer) => {
       if (isHit) return void request.socket.destroy()
       response.writeHead(answer.statusCode ?? 502, answer.headers)
+      // A stream that breaks off behind us breaks off before us.
+      answer.on('error', () => response.destroy())
       answer.pipe(response)
     })
     asked.on('error', () => request.socket.destroy())
