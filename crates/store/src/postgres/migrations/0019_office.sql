@@ -1,5 +1,4 @@
--- What offices achieved, by quarters of an hour (D-0140), and the headers that webhooks were sent
--- with (D-0138).
+-- What offices achieved, by quarters of an hour (D-0140).
 CREATE TABLE analytics_hours (
     app BIGINT NOT NULL,
     quarter BIGINT NOT NULL,
@@ -10,5 +9,3 @@ CREATE TABLE analytics_hours (
     count BIGINT NOT NULL,
     PRIMARY KEY (app, quarter, channel, agent, measure, node)
 );
-
-ALTER TABLE attempts ADD COLUMN headers TEXT;
