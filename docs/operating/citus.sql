@@ -826,7 +826,8 @@ CREATE TABLE page_settings (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (18);
 
--- What offices achieved, by quarters of an hour (D-0140).
+-- What offices achieved, by quarters of an hour (D-0140), and the headers that webhooks were sent
+-- with (D-0138).
 CREATE TABLE analytics_hours (
     app BIGINT NOT NULL,
     quarter BIGINT NOT NULL,
@@ -837,6 +838,8 @@ CREATE TABLE analytics_hours (
     count BIGINT NOT NULL,
     PRIMARY KEY (app, quarter, channel, agent, measure, node)
 );
+
+ALTER TABLE attempts ADD COLUMN headers TEXT;
 
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (19);

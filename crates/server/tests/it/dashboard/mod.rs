@@ -3,6 +3,8 @@
 
 mod analytics;
 mod board;
+mod bulk;
+mod channel_tests;
 mod contacts;
 mod conversation_life;
 mod conversations;

@@ -1,4 +1,5 @@
--- What offices achieved, by quarters of an hour (D-0140).
+-- What offices achieved, by quarters of an hour (D-0140), and the headers that webhooks were sent
+-- with (D-0138).
 CREATE TABLE analytics_hours (
     app BIGINT NOT NULL,
     quarter BIGINT NOT NULL,
@@ -9,3 +10,5 @@ CREATE TABLE analytics_hours (
     count BIGINT NOT NULL,
     PRIMARY KEY (app, quarter, channel, agent, measure, node)
 );
+
+ALTER TABLE attempts ADD COLUMN headers TEXT;

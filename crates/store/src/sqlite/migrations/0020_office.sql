@@ -1,4 +1,5 @@
--- What offices achieved, by quarters of an hour (D-0140).
+-- What offices achieved, by quarters of an hour (D-0140), and the headers that webhooks were sent
+-- with (D-0138).
 CREATE TABLE analytics_hours (
     app INTEGER NOT NULL,
     quarter INTEGER NOT NULL,
@@ -9,3 +10,5 @@ CREATE TABLE analytics_hours (
     count INTEGER NOT NULL,
     PRIMARY KEY (app, quarter, channel, agent, measure, node)
 ) STRICT, WITHOUT ROWID;
+
+ALTER TABLE attempts ADD COLUMN headers TEXT;
