@@ -506,3 +506,6 @@ pub const ANALYTICS_DAYS_MAX: i32 = 400;
 
 /// The same where they are cut into hours.
 pub const ANALYTICS_HOURLY_DAYS_MAX: i32 = 62;
+
+/// Conversations that one call does something to.
+pub const BULK_ROOMS_MAX: usize = 100;

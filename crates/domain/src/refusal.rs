@@ -241,6 +241,9 @@ pub enum Refusal {
     /// Nobody wants to be told of this kind.
     #[error("No endpoint is registered for {0}; register one first.")]
     EndpointNotFound(&'static str),
+    /// Something else has it.
+    #[error("This endpoint for {0} belongs to a button, a channel or the operator.")]
+    EndpointInUse(&'static str),
     /// Nothing can be made up for this kind.
     #[error("There is no example of {0}: it goes to phones, not to a receiver of yours.")]
     NoExample(&'static str),

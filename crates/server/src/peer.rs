@@ -13,6 +13,12 @@ use ipnet::IpNet;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Peer(IpAddr);
 
+impl std::fmt::Display for Peer {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(out)
+    }
+}
+
 impl Peer {
     /// Whoever holds the other end of a socket.
     pub fn of_socket(address: IpAddr) -> Self {

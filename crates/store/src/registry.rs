@@ -107,8 +107,8 @@ impl NewIds {
 }
 
 impl Registry {
-    /// Makes what an app's office achieved anew, from its sessions and messages (D-0140). Who serves
-    /// meanwhile waits. Whether there is such an app.
+    /// Makes what an app's office achieved anew, from its sessions and messages (D-0140). Who
+    /// serves meanwhile waits. Whether there is such an app.
     pub async fn rebuild_analytics(&self, code: &AppCode) -> Result<bool, StoreError> {
         let Some(app) = self.apps().await?.into_iter().find(|app| app.code == *code) else {
             return Ok(false);

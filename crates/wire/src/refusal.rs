@@ -83,6 +83,7 @@ pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
         Refusal::UserUploadedMuch { .. } => (429, "quota_exceeded"),
         Refusal::KindNotFound(_) => (404, "kind_not_found"),
         Refusal::EndpointNotFound(_) => (404, "endpoint_not_found"),
+        Refusal::EndpointInUse(_) => (409, "endpoint_in_use"),
         Refusal::NoExample(_) => (400, "no_example"),
         Refusal::DeliveryNotFound(_) => (404, "delivery_not_found"),
         Refusal::WebhookLoop => (400, "webhook_loop"),

@@ -54,15 +54,23 @@ pub enum Change {
 impl Change {
     /// Whether there is something to deliver now, or endpoints are others.
     pub fn wakes_delivery(&self) -> bool {
-        use WebhookChange::{InsertDelivery, PutEndpoint, Replay, SetPaused};
+        use WebhookChange::{InsertDelivery, PutEndpoint, RemoveEndpoint, Replay, SetPaused};
         let Self::Webhook(change) = self else { return false };
-        matches!(change, InsertDelivery(_) | PutEndpoint(_) | Replay { .. } | SetPaused { .. })
+        matches!(
+            change,
+            InsertDelivery(_)
+                | PutEndpoint(_)
+                | RemoveEndpoint { .. }
+                | Replay { .. }
+                | SetPaused { .. }
+        )
     }
 
     /// Whether the app has other endpoints, or others of them are switched on.
     pub fn changes_endpoints(&self) -> bool {
-        use WebhookChange::{PutEndpoint, SetHealth};
-        matches!(self, Self::Webhook(PutEndpoint(_) | SetHealth { .. }))
+        use WebhookChange::{PutEndpoint, RemoveEndpoint, SetHealth};
+        let Self::Webhook(change) = self else { return false };
+        matches!(change, PutEndpoint(_) | RemoveEndpoint { .. } | SetHealth { .. })
     }
 }
 
@@ -335,6 +343,8 @@ pub enum ChannelChange {
 pub enum WebhookChange {
     /// An endpoint as it shall be; it may be new. An app has one for each kind and name.
     PutEndpoint(Endpoint),
+    /// An endpoint is there no more. What waits for it is given up.
+    RemoveEndpoint { endpoint: EndpointId },
     /// Deliveries of the endpoint wait, or go on.
     SetPaused {
         endpoint: EndpointId,

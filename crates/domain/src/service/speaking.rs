@@ -32,8 +32,8 @@ pub enum Posted {
     /// It is what a customer says in their room, and too little was asked to decide what follows:
     /// nothing is stored, and [`ReceiveMessage`] is to decide.
     ByCustomer(RoomId),
-    /// Somebody who works in the app says it in a customer's room, and too little was asked to count
-    /// it: nothing is stored, and [`PostAsAgent`] is to decide.
+    /// Somebody who works in the app says it in a customer's room, and too little was asked to
+    /// count it: nothing is stored, and [`PostAsAgent`] is to decide.
     ByAgent(RoomId),
 }
 

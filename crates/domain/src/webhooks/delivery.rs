@@ -104,6 +104,8 @@ pub struct ListedDelivery {
 /// Which deliveries are wanted; what is nothing does not matter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Wanted {
+    /// Those for this endpoint.
+    pub endpoint: Option<EndpointId>,
     /// Those that tell of this.
     pub kind: Option<NoticeKind>,
     /// Those that stand here.
@@ -133,7 +135,8 @@ impl Wanted {
     /// Whether it is one of them.
     pub fn has(&self, listed: &ListedDelivery) -> bool {
         let made_at = listed.pending.created_at;
-        self.kind.is_none_or(|kind| kind == listed.kind)
+        self.endpoint.is_none_or(|endpoint| endpoint == listed.pending.endpoint)
+            && self.kind.is_none_or(|kind| kind == listed.kind)
             && self.standing.is_none_or(|it| it == listed.pending.progress.standing)
             && self.error.is_none_or(|error| listed.last_error == Some(error))
             && self.room.is_none_or(|room| listed.kind.room(listed.pending.lane) == Some(room))
@@ -257,6 +260,9 @@ pub struct Attempt {
     pub phases_us: [Option<u32>; 5],
     /// The beginning of the answer, or what was wrong in words.
     pub answer: String,
+    /// The headers of ours that it was sent with, a line each, `name: value`; nothing if it was not
+    /// sent, or before that was recorded. Those of pushes are not: they hold a token.
+    pub headers: Option<String>,
 }
 
 /// What went wrong, in one word that logs, metrics and the list of attempts share. The list is

@@ -66,6 +66,11 @@ impl EndpointState {
 }
 
 impl Endpoint {
+    /// Whether it goes without anything else; where pushes go is the operator's to say.
+    pub fn is_deletable_alone(&self) -> bool {
+        self.kind != NoticeKind::Push
+    }
+
     /// How it is, in one word.
     pub fn state(&self) -> EndpointState {
         match self {

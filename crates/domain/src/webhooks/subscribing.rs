@@ -56,17 +56,39 @@ impl Rule for PutEndpoint {
     }
 }
 
-/// Deliveries of the endpoint wait, or go on.
-pub struct PauseEndpoint {
+/// An endpoint by its kind, and by its name where an app has several of the kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WhichEndpoint {
     pub kind: NoticeKind,
-    pub is_paused: bool,
+    /// Mostly empty.
+    pub name: String,
 }
 
-impl Rule for PauseEndpoint {
+impl WhichEndpoint {
+    /// The one that an app has of a kind.
+    pub fn only(kind: NoticeKind) -> Self {
+        Self { kind, name: String::new() }
+    }
+
+    pub(crate) fn registered(&self, facts: &Facts) -> Result<Arc<Endpoint>, Refusal> {
+        let found = found(facts, self.kind, &self.name);
+        found.ok_or(Refusal::EndpointNotFound(self.kind.as_str()))
+    }
+}
+
+/// The app is told nothing there any more, and what waits is given up. What was told stays to be
+/// seen.
+pub struct RemoveEndpoint {
+    pub which: WhichEndpoint,
+    /// Whether a button or a channel has it: then it goes with that only.
+    pub has_owner: bool,
+}
+
+impl Rule for RemoveEndpoint {
     type Outcome = Endpoint;
 
     fn question(&self, app: &App) -> Question {
-        question(app, self.kind)
+        question(app, self.which.kind)
     }
 
     fn decide(
@@ -75,7 +97,36 @@ impl Rule for PauseEndpoint {
         facts: &Facts,
         _: &Stamp<'_>,
     ) -> Result<Decision<Endpoint>, Refusal> {
-        let (before, is_paused) = (registered(facts, self.kind)?, self.is_paused);
+        let before = self.which.registered(facts)?;
+        if self.has_owner || !before.is_deletable_alone() {
+            return Err(Refusal::EndpointInUse(self.which.kind.as_str()));
+        }
+        let change = Change::Webhook(WebhookChange::RemoveEndpoint { endpoint: before.id });
+        let outcome = Endpoint { is_enabled: false, ..(*before).clone() };
+        Ok(Decision::new(vec![change], outcome))
+    }
+}
+
+/// Deliveries of the endpoint wait, or go on.
+pub struct PauseEndpoint {
+    pub which: WhichEndpoint,
+    pub is_paused: bool,
+}
+
+impl Rule for PauseEndpoint {
+    type Outcome = Endpoint;
+
+    fn question(&self, app: &App) -> Question {
+        question(app, self.which.kind)
+    }
+
+    fn decide(
+        &self,
+        _: &Context,
+        facts: &Facts,
+        _: &Stamp<'_>,
+    ) -> Result<Decision<Endpoint>, Refusal> {
+        let (before, is_paused) = (self.which.registered(facts)?, self.is_paused);
         let change = Change::Webhook(WebhookChange::SetPaused { endpoint: before.id, is_paused });
         let outcome = Endpoint { is_paused, ..(*before).clone() };
         Ok(Decision::new(vec![change], outcome))
@@ -183,12 +234,16 @@ mod tests {
 
     #[test]
     fn only_a_registered_endpoint_is_paused() {
-        let pause = PauseEndpoint { kind: NoticeKind::Bot, is_paused: true };
+        let which = WhichEndpoint::only(NoticeKind::Bot);
+        let pause = PauseEndpoint { which: which.clone(), is_paused: true };
         let refused = decided(&Facts::default(), &pause).err();
         assert_eq!(refused, Some(Refusal::EndpointNotFound("bot")));
         let before = Arc::new(put_upon(None, &wanted("https://a.example/", true)));
         let facts = Facts { endpoints: vec![(before, 0)], ..Facts::default() };
         let paused = decided(&facts, &pause).expect("paused");
         assert!(paused.outcome.is_paused && paused.changes.len() == 1);
+        let remove = |has_owner| RemoveEndpoint { which: which.clone(), has_owner };
+        assert_eq!(decided(&facts, &remove(true)).err(), Some(Refusal::EndpointInUse("bot")));
+        assert!(decided(&facts, &remove(false)).is_ok());
     }
 }

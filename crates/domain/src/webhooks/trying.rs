@@ -8,7 +8,7 @@ use crate::decision::facts::Facts;
 use crate::decision::question::Question;
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
-use crate::ids::{DeliveryId, RoomId};
+use crate::ids::{ChannelId, DeliveryId, RoomId};
 use crate::json_text::JsonText;
 use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
@@ -16,9 +16,9 @@ use crate::webhooks::delivery::{Delivery, Lane};
 use crate::webhooks::endpoint::Endpoint;
 use crate::webhooks::example_ids::ExampleIds;
 use crate::webhooks::fan_out::{self, FannedOut, NoticeContext};
-use crate::webhooks::notice::Notice;
+use crate::webhooks::notice::{ChannelMessage, Notice};
 use crate::webhooks::notice_kind::NoticeKind;
-use crate::webhooks::subscribing;
+use crate::webhooks::subscribing::{self, WhichEndpoint};
 
 /// The app's endpoints, and whoever listens, are told of an example, as of a real notice.
 pub struct TriggerExample {
@@ -58,7 +58,7 @@ impl Rule for TriggerExample {
 /// An endpoint is tried with an example that is stored nowhere, and that nobody else hears of. The
 /// endpoint may be paused or switched off.
 pub struct TryEndpoint {
-    pub kind: NoticeKind,
+    pub which: WhichEndpoint,
 }
 
 impl Rule for TryEndpoint {
@@ -66,7 +66,7 @@ impl Rule for TryEndpoint {
     type Outcome = (Arc<Endpoint>, Delivery);
 
     fn question(&self, app: &App) -> Question {
-        subscribing::question(app, self.kind)
+        subscribing::question(app, self.which.kind)
     }
 
     fn decide(
@@ -75,11 +75,46 @@ impl Rule for TryEndpoint {
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<(Arc<Endpoint>, Delivery)>, Refusal> {
-        let endpoint = subscribing::registered(facts, self.kind)?;
-        let example = TriggerExample { kind: self.kind, room: None, body: None };
+        let endpoint = self.which.registered(facts)?;
+        let example = TriggerExample { kind: self.which.kind, room: None, body: None };
         let told = tell(context, facts, &example, stamp)?;
         let delivery = told.heard.into_iter().next().expect("one notice is heard once");
         Ok(Decision::nothing((endpoint, delivery)))
+    }
+}
+
+/// The gateway of a channel is told of an answer that nobody gave, as of a real one.
+pub struct TryChannel {
+    pub channel: ChannelId,
+}
+
+impl Rule for TryChannel {
+    type Outcome = DeliveryId;
+
+    fn question(&self, app: &App) -> Question {
+        subscribing::question(app, NoticeKind::ChannelMessage)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<DeliveryId>, Refusal> {
+        let (kind, name) = (NoticeKind::ChannelMessage, self.channel.to_string());
+        let endpoint = WhichEndpoint { kind, name }.registered(facts)?;
+        let Context { app, renderers, depth_before, .. } = context;
+        let example = (renderers.example)(kind, &ExampleIds::new(app, None, stamp));
+        let Some(Notice::ChannelMessage(example)) = example else {
+            return Err(Refusal::NoExample(kind.as_str()));
+        };
+        let notice = Notice::ChannelMessage(ChannelMessage { channel: self.channel, ..example });
+        let lane = lane(app, kind, None);
+        let place = NoticeContext { app: app.id, lane, depth_before: *depth_before };
+        let told = fan_out::tell(facts, stamp, place, &[notice], renderers.webhook_body)?;
+        let sent = told.deliveries.iter().find(|it| it.endpoint == endpoint.id);
+        let sent = sent.ok_or(Refusal::EndpointNotFound(kind.as_str()))?.id;
+        Ok(Decision::nothing(sent).telling(told))
     }
 }
 

@@ -8,7 +8,7 @@ use confab_domain::app::App;
 use confab_domain::decision::rule::Rule;
 use confab_domain::limits;
 use confab_domain::webhooks::delivery::Attempt;
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::subscribing::WhichEndpoint;
 use confab_domain::webhooks::trying::TryEndpoint;
 use confab_store::WriteError;
 
@@ -20,10 +20,10 @@ pub(crate) async fn try_endpoint(
     services: &Services,
     app: &Arc<App>,
     by: Option<Right>,
-    kind: NoticeKind,
+    which: WhichEndpoint,
     depth_before: u32,
 ) -> Result<Attempt, WriteError> {
-    let rule = TryEndpoint { kind }.on_right(by);
+    let rule = TryEndpoint { which }.on_right(by);
     let (endpoint, delivery) = services.decide_after(depth_before, app, rule).await?;
     let timeout_ms = endpoint.policy.timeout_ms.min(limits::ENDPOINT_TRY_MAX_MS);
     let letter = Letter {

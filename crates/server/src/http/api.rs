@@ -225,6 +225,7 @@ const KEY_FAILURES: Failures = &[
     ("403", "Your role may not do this"),
     ("404", "Unknown kind, endpoint, delivery or room"),
     ("408", "The request took too long to arrive"),
+    ("409", "It belongs to something else"),
     ("413", "The body is too large"),
     ("415", "The body is neither JSON nor urlencoded"),
     ("429", "Too many requests; see Retry-After"),

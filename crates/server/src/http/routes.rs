@@ -137,7 +137,7 @@ fn webhook_api() -> OpenApiRouter<Services> {
     use webhooks::*;
     OpenApiRouter::new()
         .routes(routes!(endpoints::list))
-        .routes(routes!(endpoints::put))
+        .routes(routes!(endpoints::put, endpoints::delete))
         .routes(routes!(endpoints::pause))
         .routes(routes!(endpoints::resume))
         .routes(routes!(trying::test))
@@ -147,6 +147,7 @@ fn webhook_api() -> OpenApiRouter<Services> {
         .routes(routes!(deliveries::replay))
         .routes(routes!(deliveries::replay_many))
         .routes(routes!(listening::listen))
+        .routes(routes!(verifying::verify))
 }
 
 /// What clients call before they are somebody (wire facts 4.1).
@@ -264,6 +265,7 @@ fn signed_in_api() -> OpenApiRouter<Services> {
         .routes(routes!(session::close))
         .routes(routes!(session::load, session::change))
         .routes(routes!(inbox_live::handler))
+        .routes(routes!(live_check::check))
         .routes(routes!(marks::read))
         .routes(routes!(marks::unread))
         .routes(routes!(sign_in::change_password))
@@ -365,6 +367,7 @@ fn channel_api() -> OpenApiRouter<Services> {
     OpenApiRouter::new()
         .routes(routes!(channels::list, channels::create))
         .routes(routes!(channels::change, channels::delete))
+        .routes(routes!(channel_tests::test))
         .routes(routes!(channels::list_by_kind))
         .routes(routes!(channel_configs::load, channel_configs::set))
         .routes(routes!(answers::activate_bot))
@@ -419,6 +422,7 @@ fn service_api(config: &Config) -> OpenApiRouter<Services> {
         .routes(routes!(conversation_life::reopen))
         .routes(routes!(conversation_life::switch_bot))
         .routes(routes!(inbox::count))
+        .routes(routes!(bulk::act))
         .routes(routes!(channels::list_names));
     // The path has the brand in it, in lower case (D-0001); the document has the first one.
     for (place, brand) in config.brands.iter().map(|brand| brand.to_lowercase()).enumerate() {

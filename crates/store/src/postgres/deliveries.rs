@@ -116,9 +116,10 @@ impl Deliveries {
         let (heads, bodies) = (phase(3), phase(4));
         let answers: Vec<_> = attempts().map(|it| it.answer.as_str()).collect();
         let urls: Vec<_> = attempts().map(|it| it.url.as_deref()).collect();
+        let headers: Vec<_> = attempts().map(|it| it.headers.as_deref()).collect();
         params![
             buckets, deliveries, numbers, times, errors, statuses, peers, names, connects, tls,
-            heads, bodies, answers, urls,
+            heads, bodies, answers, urls, headers,
         ]
     }
 

@@ -77,6 +77,7 @@ fn insert_attempt(db: &Connection, delivery: DeliveryId, attempt: &Attempt) -> R
             body,
             attempt.answer,
             attempt.url,
+            attempt.headers,
         ])
         .map(drop)
 }

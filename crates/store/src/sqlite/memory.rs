@@ -118,6 +118,7 @@ impl Memory {
             }
             Change::Room(RoomChange::AddParticipant { room, .. }) => drop(self.rooms.remove(room)),
             Change::Webhook(WebhookChange::PutEndpoint(_))
+            | Change::Webhook(WebhookChange::RemoveEndpoint { .. })
             | Change::Webhook(WebhookChange::SetPaused { .. })
             | Change::Webhook(WebhookChange::SetHealth { .. }) => {
                 self.endpoints.remove(&app);

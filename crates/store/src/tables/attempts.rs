@@ -14,7 +14,7 @@ use crate::store::Store;
 macro_rules! attempt_columns {
     ($a:literal) => {
         columns!($a; "number", "at", "error", "status", "peer", "name_us", "connect_us", "tls_us",
-            "head_us", "body_us", "answer", "url")
+            "head_us", "body_us", "answer", "url", "headers")
     };
 }
 
@@ -23,10 +23,10 @@ const COLUMNS: usize = count(attempt_columns!(""));
 
 prepared! {
     POSTGRES_INSERT_ATTEMPTS = "INSERT INTO attempts (bucket, delivery, number, at, error, status, \
-        peer, name_us, connect_us, tls_us, head_us, body_us, answer, url) \
+        peer, name_us, connect_us, tls_us, head_us, body_us, answer, url, headers) \
         SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], \
         $6::bigint[], $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], \
-        $12::bigint[], $13::text[], $14::text[]) \
+        $12::bigint[], $13::text[], $14::text[], $15::text[]) \
         ON CONFLICT (bucket, delivery, number) DO NOTHING";
 }
 
@@ -34,8 +34,8 @@ prepared! {
 // that it plans freely reads all of them when it guesses badly.
 statements! {
     SQLITE_INSERT_ATTEMPT = "INSERT INTO attempts (delivery, number, at, error, status, peer, \
-        name_us, connect_us, tls_us, head_us, body_us, answer, url) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) \
+        name_us, connect_us, tls_us, head_us, body_us, answer, url, headers) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) \
         ON CONFLICT (delivery, number) DO NOTHING";
     SQLITE_ATTEMPTS = concat!("SELECT ", attempt_columns!(""), " FROM attempts WHERE delivery = $1 \
         ORDER BY number");
@@ -61,6 +61,7 @@ pub(crate) fn row(row: &ValueRow) -> Read<Attempt> {
         phases_us: [phase(5)?, phase(6)?, phase(7)?, phase(8)?, phase(9)?],
         answer: row.text(10)?,
         url: row.maybe_text(11)?,
+        headers: row.maybe_text(12)?,
     })
 }
 

@@ -30,6 +30,7 @@ prepared! {
         timeout_ms = excluded.timeout_ms, at_once_max = excluded.at_once_max, \
         per_second_max = excluded.per_second_max, block_s = excluded.block_s, \
         updated_at = excluded.updated_at";
+    REMOVE_ENDPOINT = "DELETE FROM endpoints WHERE id = $1";
     SET_PAUSED = "UPDATE endpoints SET is_paused = $2 WHERE id = $1";
     SET_HEALTH = "UPDATE endpoints SET failing_since = $2, failing_told = $3, is_enabled = $4 \
         WHERE id = $1";
@@ -89,6 +90,11 @@ pub(crate) fn put(endpoint: &Endpoint) -> Vec<Ask> {
         *updated_at,
     ];
     vec![Ask::new(&PUT_ENDPOINT, values)]
+}
+
+/// An endpoint is there no more.
+pub(crate) fn remove(endpoint: EndpointId) -> Vec<Ask> {
+    vec![Ask::new(&REMOVE_ENDPOINT, values![endpoint.0])]
 }
 
 pub(crate) fn set_paused(endpoint: EndpointId, is_paused: bool) -> Vec<Ask> {

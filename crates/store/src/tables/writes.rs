@@ -157,6 +157,7 @@ fn channel(change: &ChannelChange, sealer: &Sealer) -> Vec<Ask> {
 fn webhook(change: &WebhookChange) -> Vec<Ask> {
     match change {
         WebhookChange::PutEndpoint(endpoint) => endpoints::put(endpoint),
+        WebhookChange::RemoveEndpoint { endpoint } => endpoints::remove(*endpoint),
         WebhookChange::SetPaused { endpoint, is_paused } => {
             endpoints::set_paused(*endpoint, *is_paused)
         }

@@ -194,6 +194,7 @@ conformance! {
     endpoints {
         an_app_has_one_endpoint_for_each_kind
         an_app_has_several_endpoints_of_a_kind_by_name
+        a_removed_endpoint_is_gone_and_what_was_told_stays
         an_endpoint_is_paused_and_goes_on
         the_health_of_an_endpoint_is_kept_and_put_anew_with_it
         decisions_that_wait_together_know_what_became_of_endpoints

@@ -1,5 +1,8 @@
 //! Deliveries: what was told, what became of it, and sending it again.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
 use confab_domain::ids::{DeliveryId, EndpointId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
@@ -12,8 +15,8 @@ use confab_domain::webhooks::notice_kind::NoticeKind;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::masking::masked;
-use super::{Cursor, ErrorWord, Kind, RoomInteger, StandingWord, Time};
+use super::masking::{MASKED, is_signature, masked};
+use super::{Cursor, EndpointInteger, ErrorWord, Kind, RoomInteger, StandingWord, Time};
 use crate::body::Body;
 use crate::fields::Within;
 use crate::request::request;
@@ -21,6 +24,8 @@ use crate::time::to_the_microsecond;
 
 request! {
     struct WantedFields {
+        /// Only those for the endpoint of this id.
+        endpoint: EndpointInteger, optional;
         /// Only those of this room.
         room_id: RoomInteger, optional, example = "55";
         /// Only those of this kind.
@@ -36,8 +41,8 @@ request! {
 
 impl WantedFields {
     fn of(self, standing: Option<DeliveryStanding>) -> Wanted {
-        let Self { room_id: room, kind, error, from, until } = self;
-        Wanted { kind, standing, error, room, from, until }
+        let Self { endpoint, room_id: room, kind, error, from, until } = self;
+        Wanted { endpoint, kind, standing, error, room, from, until }
     }
 }
 
@@ -121,6 +126,8 @@ pub struct DeliveryShape {
     /// What it tells of.
     #[schema(example = "bot")]
     kind: &'static str,
+    /// The id of the endpoint it is for.
+    endpoint_id: String,
     /// The room; null where a notice is of none.
     room_id: Option<String>,
     /// Its place among those of its room.
@@ -200,6 +207,9 @@ pub struct AttemptShape<'a> {
     phases_us: PhasesShape,
     /// The beginning of the answer, or what was wrong in words.
     answer: String,
+    /// The headers that it was sent with, beside those of every HTTP request; signatures are masked
+    /// where the body is. Null if it was not sent, or before that was recorded.
+    headers: Option<BTreeMap<&'a str, &'a str>>,
 }
 
 /// How long each part of an attempt took, in microseconds.
@@ -248,18 +258,20 @@ pub fn delivery_detail<'a>(
     (delivery, progress, attempts): &'a (Delivery, Progress, Vec<Attempt>),
     endpoints: &[Endpoint],
 ) -> DeliveryDetailBox<'a> {
+    let body = masked(&delivery.body);
+    let is_masked = matches!(body, Cow::Owned(_));
     DeliveryDetailBox {
         delivery: DeliveryDetail {
             delivery: shape(&listed(delivery, progress, attempts), endpoints),
-            body: masked(&delivery.body).into_owned(),
-            attempt_list: attempts.iter().map(attempt_shape).collect(),
+            attempt_list: attempts.iter().map(|it| attempt_shape(it, is_masked)).collect(),
+            body: body.into_owned(),
         },
     }
 }
 
 /// An attempt alone.
 pub fn one_attempt(attempt: &Attempt) -> AttemptBox<'_> {
-    AttemptBox { attempt: attempt_shape(attempt) }
+    AttemptBox { attempt: attempt_shape(attempt, false) }
 }
 
 fn listed(delivery: &Delivery, progress: &Progress, attempts: &[Attempt]) -> ListedDelivery {
@@ -283,6 +295,7 @@ fn shape(listed: &ListedDelivery, endpoints: &[Endpoint]) -> DeliveryShape {
     DeliveryShape {
         id: id.0,
         kind: listed.kind.as_str(),
+        endpoint_id: endpoint.to_string(),
         room_id: room_id(listed.kind, lane),
         sequence,
         url: went_to.unwrap_or_else(|| url_of(endpoint, endpoints)).to_owned(),
@@ -304,7 +317,7 @@ pub(crate) fn url_of(endpoint: EndpointId, endpoints: &[Endpoint]) -> &str {
     endpoints.iter().find(|it| it.id == endpoint).map_or("", |it| &it.url)
 }
 
-fn attempt_shape(attempt: &Attempt) -> AttemptShape<'_> {
+fn attempt_shape(attempt: &Attempt, is_masked: bool) -> AttemptShape<'_> {
     let [name, connect, tls, head, body] = attempt.phases_us;
     AttemptShape {
         number: attempt.number,
@@ -316,5 +329,15 @@ fn attempt_shape(attempt: &Attempt) -> AttemptShape<'_> {
         phases_us: PhasesShape { name, connect, tls, head, body },
         // Some receivers send back what they got.
         answer: masked(&attempt.answer).into_owned(),
+        headers: attempt.headers.as_deref().map(|lines| headers(lines, is_masked)),
     }
+}
+
+/// The headers of an attempt, by their names.
+fn headers(lines: &str, is_masked: bool) -> BTreeMap<&str, &str> {
+    let header = |line| {
+        let (name, value): (&str, &str) = str::split_once(line, ": ")?;
+        Some((name, if is_masked && is_signature(name) { MASKED } else { value }))
+    };
+    lines.lines().filter_map(header).collect()
 }

@@ -47,6 +47,12 @@ pub fn read_put_endpoint(body: &Body<'_>, kind: NoticeKind) -> Result<WantedEndp
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Endpoint)]
 pub struct EndpointShape<'a> {
+    /// Stays the same as long as it is there.
+    id: String,
+    /// What it belongs to, a custom button or a channel, by its name; null if to nothing.
+    name: Option<&'a str>,
+    /// Whether it can be deleted; what belongs to something goes with that.
+    is_deletable: bool,
     /// What it is told of.
     #[schema(example = "bot")]
     kind: &'static str,
@@ -95,20 +101,44 @@ pub struct EndpointList<'a> {
     endpoints: Vec<EndpointShape<'a>>,
 }
 
+/// What stands beside endpoints.
+pub struct BesideEndpoints<'a> {
+    pub backlogs: &'a [Backlog],
+    /// Custom buttons and channels that are there, by the names of their endpoints.
+    pub owners: &'a [(NoticeKind, String, String)],
+}
+
+impl<'a> BesideEndpoints<'a> {
+    /// The name of what an endpoint belongs to.
+    pub fn owner(&self, endpoint: &Endpoint) -> Option<&'a str> {
+        let is_it = |it: &&(NoticeKind, String, String)| {
+            it.0 == endpoint.kind && it.1 == endpoint.name && !endpoint.name.is_empty()
+        };
+        self.owners.iter().find(is_it).map(|it| it.2.as_str())
+    }
+}
+
 /// An endpoint with what it has not got yet.
-pub fn one_endpoint<'a>(endpoint: &'a Endpoint, backlogs: &[Backlog]) -> EndpointBox<'a> {
-    EndpointBox { endpoint: shape(endpoint, backlogs) }
+pub fn one_endpoint<'a>(endpoint: &'a Endpoint, beside: &BesideEndpoints<'a>) -> EndpointBox<'a> {
+    EndpointBox { endpoint: shape(endpoint, beside) }
 }
 
 /// Endpoints with what they have not got yet.
-pub fn endpoint_list<'a>(endpoints: &'a [Endpoint], backlogs: &[Backlog]) -> EndpointList<'a> {
-    EndpointList { endpoints: endpoints.iter().map(|it| shape(it, backlogs)).collect() }
+pub fn endpoint_list<'a>(
+    endpoints: &'a [Endpoint],
+    beside: &BesideEndpoints<'a>,
+) -> EndpointList<'a> {
+    EndpointList { endpoints: endpoints.iter().map(|it| shape(it, beside)).collect() }
 }
 
-fn shape<'a>(endpoint: &'a Endpoint, backlogs: &[Backlog]) -> EndpointShape<'a> {
-    let backlog = backlogs.iter().find(|backlog| backlog.endpoint == endpoint.id);
+fn shape<'a>(endpoint: &'a Endpoint, beside: &BesideEndpoints<'a>) -> EndpointShape<'a> {
+    let backlog = beside.backlogs.iter().find(|backlog| backlog.endpoint == endpoint.id);
     let DeliveryPolicy { timeout_ms, at_once_max, per_second_max, block_s } = endpoint.policy;
+    let name = beside.owner(endpoint);
     EndpointShape {
+        id: endpoint.id.to_string(),
+        name,
+        is_deletable: name.is_none() && endpoint.is_deletable_alone(),
         kind: endpoint.kind.as_str(),
         url: &endpoint.url,
         state: endpoint.state().as_str(),

@@ -5,11 +5,12 @@ pub mod endpoints;
 pub mod listening;
 pub mod masking;
 pub mod triggering;
+pub mod verifying;
 
 #[cfg(test)]
 mod tests;
 
-use confab_domain::ids::{ID_END, RoomId};
+use confab_domain::ids::{EndpointId, ID_END, RoomId};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{DeliveryStanding, ErrorClass};
 use confab_domain::webhooks::notice_kind::NoticeKind;
@@ -79,6 +80,14 @@ field! {
     RoomInteger -> RoomId;
     |reading, field, given| {
         read_id(reading, field, given, "must be the integer of a room").map(RoomId)
+    }
+}
+
+field! {
+    /// The id of an endpoint; an empty text counts as missing.
+    EndpointInteger -> EndpointId;
+    |reading, field, given| {
+        read_id(reading, field, given, "must be the id of an endpoint").map(EndpointId)
     }
 }
 

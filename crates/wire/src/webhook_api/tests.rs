@@ -70,6 +70,7 @@ fn deliveries_are_wanted_by_any_of_their_properties() {
         standing: Some(DeliveryStanding::Failed),
         error: Some(ErrorClass::Status5xx),
         room: Some(RoomId(55)),
+        endpoint: None,
         from: Some(Timestamp(1_769_853_600_000_000)),
         until: Some(Timestamp(1_769_853_600_500_000)),
     };

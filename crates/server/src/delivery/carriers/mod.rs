@@ -82,6 +82,7 @@ impl Carried {
             peer: None,
             phases_us: [None; 5],
             answer: why.to_owned(),
+            headers: None,
         };
         let outcome = Outcome::Failed { class, retry_after_s: None };
         Self { outcome, attempt, change: None }

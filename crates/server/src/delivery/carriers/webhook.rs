@@ -100,18 +100,24 @@ pub(crate) struct Letter<'a> {
 /// Sends it and tells what became of it.
 pub(crate) async fn send(client: &OutboundClient, letter: Letter<'_>) -> (Outcome, Attempt) {
     let Letter { number, sent_at, url, .. } = letter;
-    match request(&letter) {
+    let headers = headers(&letter);
+    let (outcome, attempt) = match request(&letter, &headers) {
         Ok(request) => remembered(number, sent_at, url, client.post(request).await),
         // No header of ours can be refused; if one is, it is the receiver's to hear nothing.
         Err(bad) => remembered(number, sent_at, url, never_sent(&bad)),
-    }
+    };
+    let lines: Vec<_> = headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+    (outcome, Attempt { headers: Some(lines.join("\n")), ..attempt })
 }
 
-fn request(letter: &Letter<'_>) -> Result<OutboundRequest, BadHeader> {
+fn request(
+    letter: &Letter<'_>,
+    headers: &[(String, String)],
+) -> Result<OutboundRequest, BadHeader> {
     let body = Bytes::copy_from_slice(letter.delivery.body.as_bytes());
     let mut request = OutboundRequest::new(letter.url, body, letter.timeout);
-    for (name, value) in headers(letter) {
-        request = request.header(&name, &value)?;
+    for (name, value) in headers {
+        request = request.header(name, value)?;
     }
     Ok(request)
 }
@@ -190,6 +196,7 @@ pub(super) fn remembered(
         peer: peer.map(|peer| peer.to_string()),
         phases_us: phases(timings),
         answer: answer.map_or(detail, |answer| inert(&answer)),
+        headers: None,
     };
     (outcome, attempt)
 }

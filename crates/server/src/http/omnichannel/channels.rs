@@ -144,7 +144,7 @@ fn check_webhook_url(services: &Services, url: Option<&str>) -> Result<(), Refus
 }
 
 /// The channel that a path names.
-fn channel_of_path(text: &str) -> Result<ChannelId, Problem> {
+pub(super) fn channel_of_path(text: &str) -> Result<ChannelId, Problem> {
     let id = text.parse().ok().filter(|id| (1..ID_END).contains(id));
     id.map(ChannelId).ok_or_else(|| Refusal::ChannelNotFound(0).into())
 }

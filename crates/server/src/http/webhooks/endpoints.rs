@@ -1,22 +1,30 @@
 //! Where an app is told of what happens.
 //!
-//! - `GET /endpoints`, `PUT /endpoints/{kind}`
+//! - `GET /endpoints`, `PUT /endpoints/{kind}`, `DELETE /endpoints/{kind}`
 //! - `POST /endpoints/{kind}/pause`, `POST /endpoints/{kind}/resume`
+//!
+//! Where a kind stands in a path, the id of an endpoint may stand instead; but for `PUT`.
 
 use axum::extract::{Path, State};
 use confab_domain::decision::rule::Rule;
+use confab_domain::ids::AppId;
 use confab_domain::refusal::Refusal;
+use confab_domain::webhooks::delivery::Backlog;
 use confab_domain::webhooks::notice_kind::NoticeKind;
-use confab_domain::webhooks::subscribing::PauseEndpoint;
-use confab_domain::webhooks::subscribing::PutEndpoint;
+use confab_domain::webhooks::subscribing::{
+    PauseEndpoint, PutEndpoint, RemoveEndpoint, WhichEndpoint,
+};
+use confab_store::StoreError;
 use confab_wire::webhook_api::Data;
 use confab_wire::webhook_api::endpoints::{
-    EndpointBox, EndpointList, PutEndpointFields, endpoint_list, one_endpoint, read_put_endpoint,
+    BesideEndpoints, EndpointBox, EndpointList, PutEndpointFields, endpoint_list, one_endpoint,
+    read_put_endpoint,
 };
 
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::RequestBody;
 use crate::http::callers::WebhookCaller;
+use crate::http::problem::Problem;
 use crate::http::targets;
 use crate::services::Services;
 
@@ -30,8 +38,8 @@ use crate::services::Services;
 )]
 pub(crate) async fn list(State(services): State<Services>, caller: WebhookCaller) -> Answer {
     let endpoints = services.store().endpoints(caller.app.id).await?;
-    let backlogs = services.store().backlogs(caller.app.id).await?;
-    data(endpoint_list(&endpoints, &backlogs))
+    let beside = Beside::load(&services, caller.app.id).await?;
+    data(endpoint_list(&endpoints, &beside.shown()))
 }
 
 #[utoipa::path(
@@ -53,8 +61,8 @@ pub(crate) async fn put(
     let wanted = read_put_endpoint(&body.fields()?, kind_of(&kind)?)?;
     targets::check(&services, "url", &wanted.url)?;
     let endpoint = services.decide(&caller.app, PutEndpoint { wanted }.on_right(caller.by)).await?;
-    let backlogs = services.store().backlogs(caller.app.id).await?;
-    data(one_endpoint(&endpoint, &backlogs))
+    let beside = Beside::load(&services, caller.app.id).await?;
+    data(one_endpoint(&endpoint, &beside.shown()))
 }
 
 #[utoipa::path(
@@ -63,7 +71,7 @@ pub(crate) async fn put(
     operation_id = "pause_webhook_endpoint",
     tag = "Webhooks",
     summary = "Let the webhooks of a kind wait",
-    params(("kind" = String, Path, description = "Which webhook", example = "bot")),
+    params(("kind" = String, Path, description = "Which webhook, or the endpoint's id")),
     responses((status = 200, description = "Done", body = Data<EndpointBox<'static>>)),
 )]
 pub(crate) async fn pause(
@@ -71,10 +79,11 @@ pub(crate) async fn pause(
     caller: WebhookCaller,
     Path(kind): Path<String>,
 ) -> Answer {
-    let rule = PauseEndpoint { kind: kind_of(&kind)?, is_paused: true };
+    let which = endpoint_of(&services, caller.app.id, &kind).await?;
+    let rule = PauseEndpoint { which, is_paused: true };
     let endpoint = services.decide(&caller.app, rule.on_right(caller.by)).await?;
-    let backlogs = services.store().backlogs(caller.app.id).await?;
-    data(one_endpoint(&endpoint, &backlogs))
+    let beside = Beside::load(&services, caller.app.id).await?;
+    data(one_endpoint(&endpoint, &beside.shown()))
 }
 
 #[utoipa::path(
@@ -83,7 +92,7 @@ pub(crate) async fn pause(
     operation_id = "resume_webhook_endpoint",
     tag = "Webhooks",
     summary = "Send the webhooks that waited, and those to come",
-    params(("kind" = String, Path, description = "Which webhook", example = "bot")),
+    params(("kind" = String, Path, description = "Which webhook, or the endpoint's id")),
     responses((status = 200, description = "Done", body = Data<EndpointBox<'static>>)),
 )]
 pub(crate) async fn resume(
@@ -91,13 +100,77 @@ pub(crate) async fn resume(
     caller: WebhookCaller,
     Path(kind): Path<String>,
 ) -> Answer {
-    let rule = PauseEndpoint { kind: kind_of(&kind)?, is_paused: false };
+    let which = endpoint_of(&services, caller.app.id, &kind).await?;
+    let rule = PauseEndpoint { which, is_paused: false };
     let endpoint = services.decide(&caller.app, rule.on_right(caller.by)).await?;
-    let backlogs = services.store().backlogs(caller.app.id).await?;
-    data(one_endpoint(&endpoint, &backlogs))
+    let beside = Beside::load(&services, caller.app.id).await?;
+    data(one_endpoint(&endpoint, &beside.shown()))
+}
+
+#[utoipa::path(
+    delete,
+    path = "/endpoints/{kind}",
+    operation_id = "delete_webhook_endpoint",
+    tag = "Webhooks",
+    summary = "Tell nobody there any more; what waits is given up, what was told stays to be seen",
+    params(("kind" = String, Path, description = "Which webhook, or the endpoint's id")),
+    responses((status = 200, description = "Done", body = Data<EndpointBox<'static>>)),
+)]
+pub(crate) async fn delete(
+    State(services): State<Services>,
+    caller: WebhookCaller,
+    Path(kind): Path<String>,
+) -> Answer {
+    let app = caller.app.id;
+    let which = endpoint_of(&services, app, &kind).await?;
+    let beside = Beside::load(&services, app).await?;
+    let has_owner = beside.has_owner(&which);
+    let rule = RemoveEndpoint { which, has_owner }.on_right(caller.by);
+    let endpoint = services.decide(&caller.app, rule).await?;
+    data(one_endpoint(&endpoint, &beside.shown()))
+}
+
+/// What stands beside the endpoints of an app.
+struct Beside {
+    backlogs: Vec<Backlog>,
+    owners: Vec<(NoticeKind, String, String)>,
+}
+
+impl Beside {
+    async fn load(services: &Services, app: AppId) -> Result<Self, StoreError> {
+        let store = services.store();
+        let buttons = store.buttons(app).await?.into_iter();
+        let buttons = buttons.map(|it| (NoticeKind::CustomButton, it.id.to_string(), it.label));
+        let channels = store.channels(app).await?.into_iter();
+        let channels = channels.map(|it| (NoticeKind::ChannelMessage, it.id.to_string(), it.name));
+        Ok(Self { backlogs: store.backlogs(app).await?, owners: buttons.chain(channels).collect() })
+    }
+
+    fn shown(&self) -> BesideEndpoints<'_> {
+        BesideEndpoints { backlogs: &self.backlogs, owners: &self.owners }
+    }
+
+    fn has_owner(&self, which: &WhichEndpoint) -> bool {
+        self.owners.iter().any(|it| it.0 == which.kind && it.1 == which.name)
+    }
+}
+
+/// The endpoint that stands in a path, by its kind or its id.
+pub(super) async fn endpoint_of(
+    services: &Services,
+    app: AppId,
+    text: &str,
+) -> Result<WhichEndpoint, Problem> {
+    if let Some(kind) = NoticeKind::parse(text) {
+        return Ok(WhichEndpoint::only(kind));
+    }
+    let endpoints = services.store().endpoints(app).await?;
+    let found = endpoints.into_iter().find(|it| it.id.to_string() == text);
+    let found = found.ok_or_else(|| Refusal::KindNotFound(text.to_owned()))?;
+    Ok(WhichEndpoint { kind: found.kind, name: found.name })
 }
 
 /// The kind that stands in a path.
-pub(super) fn kind_of(text: &str) -> Result<NoticeKind, Refusal> {
+fn kind_of(text: &str) -> Result<NoticeKind, Refusal> {
     NoticeKind::parse(text).ok_or_else(|| Refusal::KindNotFound(text.to_owned()))
 }

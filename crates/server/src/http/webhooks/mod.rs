@@ -5,3 +5,4 @@ pub(super) mod deliveries;
 pub(super) mod endpoints;
 pub(super) mod listening;
 pub(super) mod trying;
+pub(super) mod verifying;

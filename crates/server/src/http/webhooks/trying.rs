@@ -11,7 +11,7 @@ use confab_wire::webhook_api::Data;
 use confab_wire::webhook_api::deliveries::{AttemptBox, one_attempt};
 use confab_wire::webhook_api::triggering::{Trigger, TriggerFields, Triggered, triggered};
 
-use super::endpoints::kind_of;
+use super::endpoints::endpoint_of;
 use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{RequestBody, WebhookDepth};
@@ -24,7 +24,7 @@ use crate::services::Services;
     operation_id = "test_webhook_endpoint",
     tag = "Webhooks",
     summary = "Send an example to the endpoint now, once, and see what happens",
-    params(("kind" = String, Path, description = "Which webhook", example = "bot")),
+    params(("kind" = String, Path, description = "Which webhook, or the endpoint's id")),
     responses((status = 200, description = "Done", body = Data<AttemptBox<'static>>)),
 )]
 pub(crate) async fn test(
@@ -33,8 +33,9 @@ pub(crate) async fn test(
     depth: WebhookDepth,
     Path(kind): Path<String>,
 ) -> Answer {
-    let kind = kind_of(&kind)?;
-    let attempt = actions::try_endpoint(&services, &caller.app, caller.by, kind, depth.0).await?;
+    let WebhookCaller { app, by, .. } = caller;
+    let which = endpoint_of(&services, app.id, &kind).await?;
+    let attempt = actions::try_endpoint(&services, &app, by, which, depth.0).await?;
     data(one_attempt(&attempt))
 }
 

@@ -4,6 +4,8 @@
 mod analytics;
 mod board;
 mod contact_list;
+mod bulk;
+mod channel_tests;
 mod contacts;
 mod conversation_life;
 mod conversations;

@@ -17,6 +17,9 @@ use super::answer::Answer;
 use super::caller::{Caller, sent, with_json, with_query};
 use super::test_server::TestServer;
 
+/// What every attempt of [`TestServer::record`] was sent with.
+const HEADERS: &str = "webhook-id: msg_1\nwebhook-signature: v1,planted-signature";
+
 /// Speaks to the webhook API as one app.
 pub struct Hooks {
     caller: Caller,
@@ -103,6 +106,7 @@ impl TestServer {
                 url: None,
                 phases_us: [Some(120), Some(3_000), None, Some(45_000), Some(7)],
                 answer: answer.clone(),
+                headers: Some(HEADERS.to_owned()),
             };
             let (tries, failed_at) = (progress.tries + 1, error.map(|_| stamp.now));
             let progress = Progress { standing, attempts: number, tries, failed_at, ..progress };

@@ -28,7 +28,7 @@ async fn every_call_refuses_every_kind_of_wrong_key() {
     let calls = documented_calls(&server).await;
     let calls: Vec<_> =
         calls.iter().filter(|it| it.path.starts_with("/api/v2/webhooks/")).collect();
-    assert_eq!(calls.len(), 11);
+    assert_eq!(calls.len(), 13);
     for call in calls {
         assert_eq!(call.operation["tags"][0], "Webhooks");
         assert!(call.operation["security"][0]["secret_key"].is_array(), "{}", call.path);

@@ -78,6 +78,7 @@ async fn a_delivery_is_shown_with_its_attempts() {
         "body",
         "created_at",
         "due_at",
+        "endpoint_id",
         "id",
         "kind",
         "last_error",
@@ -94,7 +95,7 @@ async fn a_delivery_is_shown_with_its_attempts() {
     let attempt = &shown["attempt_list"][0];
     assert_eq!(
         keys(attempt),
-        ["answer", "at", "error", "number", "peer", "phases_us", "status", "url"]
+        ["answer", "at", "error", "headers", "number", "peer", "phases_us", "status", "url"]
     );
     let phases = json!({"name": 120, "connect": 3000, "tls": null, "head": 45000, "body": 7});
     assert_eq!((&attempt["phases_us"], &attempt["answer"]), (&phases, &json!("down")));

@@ -56,6 +56,7 @@ fn failed(delivery: DeliveryId, lane: Lane, error: ErrorClass, stamp: &Stamp<'_>
         url: None,
         phases_us: [None; 5],
         answer: String::new(),
+        headers: None,
     };
     let new = Progress::new(stamp.now);
     let progress = Progress { standing: DeliveryStanding::Failed, attempts: 1, tries: 1, ..new };

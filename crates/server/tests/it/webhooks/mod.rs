@@ -1,6 +1,7 @@
 //! The webhook API: endpoints, deliveries, replays, trying out and listening (D-0032).
 
 mod admins;
+mod by_id;
 mod chat_messages;
 mod credentials;
 mod deliveries;

@@ -116,6 +116,10 @@ impl BatchFacts {
     fn take_up_webhook(&mut self, app: AppId, change: &WebhookChange) {
         match change {
             WebhookChange::PutEndpoint(endpoint) => self.put_endpoint(endpoint.clone()),
+            WebhookChange::RemoveEndpoint { endpoint } => {
+                let of_app = self.endpoints.get_mut(&app);
+                of_app.map(|of_app| of_app.remove(endpoint));
+            }
             WebhookChange::SetPaused { endpoint, is_paused } => {
                 self.change_endpoint(app, *endpoint, |it| it.is_paused = *is_paused);
             }

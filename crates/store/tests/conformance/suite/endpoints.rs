@@ -51,6 +51,19 @@ pub async fn an_app_has_several_endpoints_of_a_kind_by_name(world: &World) {
     }
 }
 
+pub async fn a_removed_endpoint_is_gone_and_what_was_told_stays(world: &World) {
+    let bot = world.put_endpoint(Bot, "https://bot.example/").await;
+    let other = world.put_endpoint(NewSession, "https://session.example/").await;
+    let told = world.tell_in_lane(7, "hello", &[Bot]).await;
+    world.change(vec![Change::Webhook(WebhookChange::RemoveEndpoint { endpoint: bot.id })]).await;
+    assert_eq!(world.endpoints_for_rules(Bot).await, []);
+    for world in [world, &world.reopened().await] {
+        assert_eq!(world.endpoints().await, from_ref(&other));
+        let kept = world.store.delivery(world.app, told[0].id).await.expect("read");
+        assert_eq!(kept.map(|it| it.0.endpoint), Some(bot.id));
+    }
+}
+
 pub async fn an_endpoint_is_paused_and_goes_on(world: &World) {
     let bot = world.put_endpoint(Bot, "https://bot.example/").await;
     let other = world.put_endpoint(NewSession, "https://session.example/").await;

@@ -33,6 +33,7 @@ pub fn attempt(number: u32, status: u16) -> Attempt {
         url: Some("https://hook.example/".to_owned()),
         phases_us: [Some(120), Some(3_000), None, Some(45_000), Some(7)],
         answer: "<html>später</html>".to_owned(),
+        headers: Some("webhook-id: msg_1".to_owned()),
     }
 }
 

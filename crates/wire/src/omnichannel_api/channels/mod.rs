@@ -6,6 +6,7 @@ mod identity;
 mod incoming;
 mod names;
 mod room_log;
+pub mod testing;
 mod widget;
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ pub mod apps;
 pub mod configs;
 pub mod divisions;
 pub mod features;
+pub mod live_check;
 pub mod me;
 pub mod office_hours;
 pub mod signing_in;

@@ -1,6 +1,7 @@
 //! Who serves whom, and how that ends (wire facts 5.4, 5.5): public JSON.
 
 pub mod agents;
+pub mod bulk;
 pub mod buttons;
 pub mod canned_replies;
 pub mod contact_list;

@@ -1,0 +1,112 @@
+//! `POST /api/v2/customer_rooms/bulk`: the same done to many conversations (D-0142).
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use confab_domain::agents::right::Right;
+use confab_domain::agents::role::Role;
+use confab_domain::app::App;
+use confab_domain::decision::rule::Rule;
+use confab_domain::ids::{RoomId, TagId};
+use confab_domain::service::allocating::{AssignAgent, Wish};
+use confab_domain::service::customer_room::AgentRecord;
+use confab_domain::service::resolving::{Ending, Resolve};
+use confab_domain::service::tags::{AddTag, RemoveTag};
+use confab_domain::webhooks::notice::AgentProfile;
+use confab_store::{StoreError, WriteError};
+use confab_wire::omnichannel_api::service::bulk::{
+    Bulk, BulkFields, BulkResult, BulkResults, Deed,
+};
+use confab_wire::webhook_api::Data;
+
+use super::{OFFICE, actor, person};
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::{OmniBody, WebhookDepth};
+use crate::http::callers::OmniCaller;
+use crate::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/customer_rooms/bulk",
+    operation_id = "bulk_customer_rooms",
+    tag = "Office",
+    summary = "Assign, resolve, tag or untag many conversations, each by itself",
+    request_body = BulkFields,
+    responses((status = 200, description = "Done", body = Data<BulkResults>)),
+)]
+pub(crate) async fn act(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    WebhookDepth(depth): WebhookDepth,
+    body: OmniBody,
+) -> Answer {
+    let Bulk { rooms, deed } = Bulk::read(body.fields())?;
+    let right = match deed {
+        Deed::Assign(_) => caller.must_be(&OFFICE)?,
+        _ => caller.must_be(&Role::ALL)?,
+    };
+    let doing = Doing {
+        services: &services,
+        app: &caller.app,
+        actor: actor(&services, &caller.app, caller.agent.clone()).await?,
+        agent: caller.agent.as_ref(),
+        right,
+        depth,
+        tag: named_tag(&services, &caller.app, &deed).await?,
+    };
+    let mut results = Vec::with_capacity(rooms.len());
+    for room in rooms {
+        let why = match doing.act(room, &deed).await {
+            Ok(()) => None,
+            Err(WriteError::Refused(refusal)) => Some(refusal.to_string()),
+            Err(WriteError::Failed(error)) => return Err(error.into()),
+        };
+        results.push(BulkResult { is_done: why.is_none(), room_id: room.to_string(), why });
+    }
+    data(BulkResults { rooms: results })
+}
+
+/// The tag that is to be taken off; one that the app does not have is on no room.
+async fn named_tag(services: &Services, app: &Arc<App>, deed: &Deed) -> Result<TagId, StoreError> {
+    let Deed::Untag(name) = deed else { return Ok(TagId(0)) };
+    let tags = services.store().tags(app.id).await?;
+    let found = tags.into_iter().find(|it| it.tag.name == *name);
+    Ok(found.map_or(TagId(0), |it| it.tag.id))
+}
+
+/// Who does something, by which right.
+struct Doing<'a> {
+    services: &'a Services,
+    app: &'a Arc<App>,
+    /// In whose name; the app acts in its first admin's.
+    actor: AgentProfile,
+    /// Nobody if the app acts.
+    agent: Option<&'a AgentRecord>,
+    right: Option<Right>,
+    depth: u32,
+    tag: TagId,
+}
+
+impl Doing<'_> {
+    /// One decision, which says by itself whether they may.
+    async fn act(&self, room: RoomId, deed: &Deed) -> Result<(), WriteError> {
+        let user = self.agent.map(|agent| agent.profile.user.clone());
+        match deed {
+            Deed::Assign(agent) => {
+                let (by, wish) = (person(self.agent), Wish::default());
+                self.decide(AssignAgent { room, agent: *agent, by, wish }).await
+            }
+            Deed::Resolve(notes) => {
+                let ending = Ending { notes: notes.clone(), last_message: None };
+                self.decide(Resolve { room, by: self.actor.clone(), ending }).await
+            }
+            Deed::Tag(name) => self.decide(AddTag { room, name: name.clone(), by: user }).await,
+            Deed::Untag(_) => self.decide(RemoveTag { room, tag: self.tag, by: user }).await,
+        }
+    }
+
+    async fn decide<R: Rule>(&self, rule: R) -> Result<(), WriteError> {
+        let rule = rule.on_right(self.right.clone());
+        self.services.decide_after(self.depth, self.app, rule).await.map(drop)
+    }
+}

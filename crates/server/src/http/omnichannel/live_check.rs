@@ -1,0 +1,62 @@
+//! `GET /api/v2/live/check`: what arrives here of a request (D-0141).
+//!
+//! Pages ask twice when they cannot connect: as a plain call, and as a WebSocket, which is sent the
+//! same as its only frame. What differs is what a proxy does to them.
+
+use axum::extract::State;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::ws::{Message, WebSocketUpgrade};
+use axum::http::{HeaderMap, header};
+use confab_wire::omnichannel_api::people::live_check::LiveCheck;
+use confab_wire::webhook_api::{self, Data};
+
+use crate::http::answer::{Answer, data};
+use crate::http::callers::AgentCaller;
+use crate::peer::Peer;
+use crate::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/live/check",
+    operation_id = "check_live",
+    tag = "Dashboard",
+    summary = "See what arrives of a request behind all proxies",
+    responses(
+        (status = 200, description = "Done", body = Data<LiveCheck>),
+        (status = 101, description = "A WebSocket with the same as its only frame"),
+    ),
+)]
+pub(crate) async fn check(
+    State(services): State<Services>,
+    _caller: AgentCaller,
+    peer: Peer,
+    headers: HeaderMap,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Answer {
+    let text = |name: &str| headers.get(name).and_then(|it| it.to_str().ok());
+    let is_asked = text("upgrade").is_some_and(|it| it.eq_ignore_ascii_case("websocket"));
+    let own = services.config().scheme();
+    let is_proxied = !services.config().trusted_proxies.is_empty();
+    let scheme = match text("x-forwarded-proto").filter(|_| is_proxied) {
+        Some(named) if named.eq_ignore_ascii_case("https") => "https",
+        Some(_) => "http",
+        None => own,
+    };
+    let seen = LiveCheck {
+        address: peer.to_string(),
+        host: text(header::HOST.as_str()).map(str::to_owned),
+        is_upgrade_seen: is_asked || upgrade.is_ok(),
+        scheme,
+    };
+    match upgrade {
+        Err(_) => data(seen),
+        Ok(upgrade) => {
+            let frame = serde_json::to_string(&webhook_api::data(seen)).unwrap_or_default();
+            Ok(upgrade.on_upgrade(async move |mut socket| {
+                // Who is gone already learns nothing from it.
+                let _ = socket.send(Message::Text(frame.into())).await;
+                let _ = socket.send(Message::Close(None)).await;
+            }))
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! `POST /verify`: which key a signature was made with.
+
+use axum::extract::State;
+use confab_domain::app::{App, KeyStanding};
+use confab_domain::ids::DeliveryId;
+use confab_domain::refusal::Refusal;
+use confab_verify::{hex, standard, verify as fits, why};
+use confab_wire::webhook_api::Data;
+use confab_wire::webhook_api::verifying::{Signed, Verdict, Verify, VerifyFields};
+
+use crate::delivery::carriers::webhook::webhook_id;
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::RequestBody;
+use crate::http::callers::WebhookCaller;
+use crate::services::Services;
+
+/// How many attempts of a delivery are looked at.
+const ATTEMPTS_MAX: usize = 100;
+
+#[utoipa::path(
+    post,
+    path = "/verify",
+    operation_id = "verify_webhook_signature",
+    tag = "Webhooks",
+    summary = "Tell which key a signature was made with, or why none fits",
+    request_body = VerifyFields,
+    responses((status = 200, description = "Done", body = Data<Verdict>)),
+)]
+pub(crate) async fn verify(
+    State(services): State<Services>,
+    caller: WebhookCaller,
+    body: RequestBody,
+) -> Answer {
+    let Verify { signed, header, secret } = Verify::read(&body.fields()?)?;
+    let app = &caller.app;
+    let letter = match signed {
+        Signed::Body(body) => SignedLetter { body, sent: Vec::new() },
+        Signed::Delivery(id) => {
+            let found = services.store().delivery(app.id, DeliveryId(id)).await?;
+            let unknown = || Refusal::DeliveryNotFound(id.to_string());
+            let (delivery, _, attempts) = found.ok_or_else(unknown)?;
+            let id = webhook_id(&delivery);
+            let sent = attempts.iter().rev().take(ATTEMPTS_MAX);
+            let sent = sent.map(|it| (id.clone(), it.at.unix_seconds())).collect();
+            SignedLetter { body: delivery.body.to_string(), sent }
+        }
+    };
+    data(verdict(app, &letter, header.trim(), secret.as_deref()))
+}
+
+/// What was signed, and with which ids and times, in Unix seconds.
+struct SignedLetter {
+    body: String,
+    sent: Vec<(String, i64)>,
+}
+
+impl SignedLetter {
+    /// Whether a key made the signature, in any of the ways that webhooks are signed.
+    fn fits(&self, key: &str, header: &str) -> bool {
+        let body = self.body.as_bytes();
+        let is_standard = self.sent.iter().any(|(id, sent_s)| {
+            let (timestamp, signature) = (&sent_s.to_string(), header);
+            standard::verify(key, standard::Headers { id, timestamp, signature }, body, *sent_s)
+                .is_ok()
+        });
+        is_standard || fits(key, body, header).is_ok()
+    }
+}
+
+fn verdict(app: &App, letter: &SignedLetter, header: &str, secret: Option<&str>) -> Verdict {
+    let said = |verdict, why: &str| Verdict { verdict, why: why.to_owned() };
+    let other = app.other_key.as_ref();
+    let mut keys = vec![("current", app.secret_key.as_str())];
+    keys.extend(other.map(|it| match it.standing {
+        KeyStanding::Staged => ("staged", it.key.as_str()),
+        KeyStanding::Old { .. } => ("other", it.key.as_str()),
+    }));
+    let fitting = keys.iter().find(|(_, key)| letter.fits(key, header));
+    match (fitting, secret) {
+        (Some((name, key)), Some(secret)) if secret != *key => {
+            said(name, &format!("The app's {name} key fits; the one that was given is another."))
+        }
+        (Some(("current", _)), _) => said("current", "It fits the app's secret key."),
+        (Some(("staged", _)), _) => {
+            said("staged", "It fits the key that is staged; promote it when all receivers have it.")
+        }
+        (Some(_), _) => said("other", "It fits the key from before; receivers still have it."),
+        (None, Some(secret)) if letter.fits(secret, header) => {
+            said("other", "It fits the key that was given, which is no key of this app.")
+        }
+        (None, _) if fits_sdk_secret(app, letter, header) => {
+            said("other", "It fits the SDK secret: it is that of the header sdk-signature.")
+        }
+        (None, secret) => {
+            let key = secret.unwrap_or(&app.secret_key);
+            said("none", &why(key, letter.body.as_bytes(), header).advice())
+        }
+    }
+}
+
+/// What tells of every message is signed with it, too (wire facts 3.8).
+fn fits_sdk_secret(app: &App, letter: &SignedLetter, header: &str) -> bool {
+    hex::verify(&app.sdk_secret, letter.body.as_bytes(), header).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use confab_domain::app::{AppCode, OtherKey};
+    use confab_domain::ids::{AppId, UserKey};
+    use confab_domain::time::Timestamp;
+
+    use super::*;
+
+    fn verdict_of(until: Option<Timestamp>, key: &str) -> &'static str {
+        let app = App {
+            id: AppId(1),
+            code: AppCode::parse("shop").expect("a code"),
+            name: "Shop".to_owned(),
+            sdk_secret: "sdk".to_owned(),
+            secret_key: "current".to_owned(),
+            other_key: Some(OtherKey::from_stored("second".to_owned(), until)),
+            system_user: UserKey(2),
+            created_at: Timestamp(0),
+            hears_every_message: false,
+        };
+        let letter = SignedLetter { body: "{}".to_owned(), sent: Vec::new() };
+        let header = match key {
+            "sdk" => hex::sign(key, b"{}"),
+            key => confab_verify::sign(key, b"{}"),
+        };
+        verdict(&app, &letter, &header, None).verdict
+    }
+
+    #[test]
+    fn a_second_key_is_told_by_what_it_is_to_the_current_one() {
+        assert_eq!(verdict_of(None, "current"), "current");
+        assert_eq!(verdict_of(None, "second"), "staged");
+        assert_eq!(verdict_of(Some(Timestamp(1)), "second"), "other");
+        assert_eq!(verdict_of(None, "sdk"), "other");
+        assert_eq!(verdict_of(None, "third"), "none");
+    }
+}

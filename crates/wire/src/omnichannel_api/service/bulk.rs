@@ -1,0 +1,102 @@
+//! The same done to many conversations, each by itself (D-0142).
+
+use confab_domain::field_problem::FieldProblem;
+use confab_domain::ids::{AgentId, RoomId};
+use confab_domain::limits;
+use confab_domain::refusal::Refusal;
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa::openapi::schema::ArrayBuilder;
+
+use crate::body::Body;
+use crate::fields::kind::string;
+use crate::fields::{Filled, Id, Label, Short, Text, field, integers};
+use crate::request::request;
+
+request! {
+    /// `POST /api/v2/customer_rooms/bulk`
+    pub struct BulkFields as "BulkDeed" {
+        /// Customers' rooms, each taken once.
+        room_ids: RoomIds, required;
+        /// `assign`, `resolve`, `tag` or `untag`.
+        deed: Text, required, example = "resolve";
+        /// Whom to assign.
+        agent_id: Filled<Id>, optional;
+        /// What is to be remembered of what is resolved.
+        notes: Filled<Short<{ limits::INFO_CHARS_MAX }>>, optional;
+        /// The word that is put on, or taken off.
+        tag: Label<{ limits::LABEL_CHARS_MAX }>, optional;
+    }
+}
+
+field! {
+    /// Integers of rooms.
+    RoomIds -> Vec<i64>,
+        ArrayBuilder::new().items(string()).max_items(Some(limits::BULK_ROOMS_MAX)).into();
+    |reading, field, given| {
+        let texts = reading.keys(field, given)?;
+        if texts.len() > limits::BULK_ROOMS_MAX {
+            let max = limits::BULK_ROOMS_MAX;
+            return reading.wrong(field, format!("must have at most {max} items"));
+        }
+        integers(reading, field, &texts)
+    }
+}
+
+/// What is done to each.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Deed {
+    Assign(AgentId),
+    /// With these notes.
+    Resolve(Option<String>),
+    Tag(String),
+    Untag(String),
+}
+
+/// What is done, and to which.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bulk {
+    pub rooms: Vec<RoomId>,
+    pub deed: Deed,
+}
+
+impl Bulk {
+    /// Reads the body.
+    pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
+        let BulkFields { room_ids, deed, agent_id, notes, tag } = body.read()?;
+        let needed = |field: &str| Refusal::from(FieldProblem::new(field, "is required"));
+        let deed = match deed.as_str() {
+            "assign" => Deed::Assign(AgentId(agent_id.ok_or_else(|| needed("agent_id"))?)),
+            "resolve" => Deed::Resolve(notes),
+            "tag" => Deed::Tag(tag.ok_or_else(|| needed("tag"))?),
+            "untag" => Deed::Untag(tag.ok_or_else(|| needed("tag"))?),
+            _ => {
+                let problem = "must be one of assign, resolve, tag, untag";
+                return Err(FieldProblem::new("deed", problem).into());
+            }
+        };
+        let mut rooms: Vec<RoomId> = Vec::new();
+        for room in room_ids.into_iter().map(RoomId) {
+            if !rooms.contains(&room) {
+                rooms.push(room);
+            }
+        }
+        Ok(Self { rooms, deed })
+    }
+}
+
+/// What became of one of them.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BulkResult {
+    pub is_done: bool,
+    pub room_id: String,
+    /// Why not; null if it is done.
+    pub why: Option<String>,
+}
+
+/// `{rooms}`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BulkResults {
+    /// In the order in which they were named.
+    pub rooms: Vec<BulkResult>,
+}
