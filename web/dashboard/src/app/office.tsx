@@ -9,7 +9,7 @@ interface Place {
   /** Where its link leads to. */
   to: string
   path: string
-  word: 'board' | 'webhooks' | 'deliveries'
+  word: 'board' | 'webhooks' | 'deliveries' | 'analytics'
   /** What `me.may` must have. */
   right: string
   /** Who has that, in a sentence. */
@@ -42,6 +42,14 @@ export const OFFICE: Place[] = [
     right: 'webhooks',
     who: 'onlyAdmins',
     Screen: part(() => import('../deliveries/DeliveriesScreen')),
+  },
+  {
+    to: '/analytics',
+    path: '/analytics',
+    word: 'analytics',
+    right: 'analytics',
+    who: 'onlyOffice',
+    Screen: part(() => import('../analytics/AnalyticsScreen')),
   },
 ]
 
