@@ -22,6 +22,7 @@ interface Place {
 
 type Word =
   | 'board'
+  | 'analytics'
   | 'people'
   | 'start'
   | 'channels'
@@ -60,6 +61,9 @@ export const PLACES: Place[] = [
   place('webhooks', '/webhooks', () => import('../webhooks/WebhooksScreen')),
   place('deliveries', '/webhooks/deliveries/:id?', () => import('../deliveries/DeliveriesScreen'), {
     right: 'webhooks',
+  }),
+  place('analytics', '/analytics', () => import('../analytics/AnalyticsScreen'), {
+    who: 'onlyOffice',
   }),
   place('settings', '/settings', () => import('../settings/SettingsScreen')),
   place('keys', '/keys', () => import('../app_keys/KeysScreen')),

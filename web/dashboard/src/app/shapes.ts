@@ -141,6 +141,36 @@ export interface BoardAgent {
   last_seen_at?: string | null
   divisions: string[]
 }
+/** Seconds; null where there were none. */
+export interface Took {
+  count: number
+  median?: number | null
+  p90?: number | null
+}
+export interface AnalyticsNumbers {
+  opened: number
+  resolved: number
+  messages_in: number
+  messages_out: number
+  first_reply_s: Took
+  resolve_s: Took
+}
+export type AnalyticsSummary = AnalyticsNumbers & {
+  waiting_now: number
+  zone: string
+  from: string
+  until: string
+}
+export interface AnalyticsPoint {
+  at: string
+  opened: number
+  resolved: number
+  messages_in: number
+  messages_out: number
+  first_reply_median_s?: number | null
+  resolve_median_s?: number | null
+}
+export type AnalyticsRow = AnalyticsNumbers & { id: number; name: string }
 
 /** Something that somebody changed. */
 export interface AuditEntry {

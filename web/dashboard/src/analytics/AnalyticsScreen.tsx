@@ -1,0 +1,80 @@
+import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { useSearch } from 'wouter'
+import { call, withQuery } from '../../../shared/call'
+import { AdminWords } from '../app/AdminWords'
+import type { AnalyticsPoint, AnalyticsRow, AnalyticsSummary, Data, Me } from '../app/shapes'
+import { ErrorState } from '../ui/ErrorState'
+import { Screen } from '../ui/Screen'
+import { SkeletonRows } from '../ui/SkeletonRows'
+import classes from './Analytics.module.css'
+import { Asked } from './Asked'
+import { EXAMPLE } from './example'
+import { type AnalyticsQuery, queryOf } from './query'
+import { Rows } from './Rows'
+import { Series } from './Series'
+import { Summary } from './Summary'
+
+/** What the office achieved. */
+export default function AnalyticsScreen({ me }: { me: Me }) {
+  return (
+    <AdminWords>
+      <Analytics me={me} />
+    </AdminWords>
+  )
+}
+
+function Analytics({ me }: { me: Me }) {
+  const words = useTranslations('analytics')
+  const query = queryOf(useSearch())
+  const summary = useAnalytics<{ summary: AnalyticsSummary }>('summary', query)
+  const series = useAnalytics<{ points: AnalyticsPoint[] }>('series', query)
+  const agents = useAnalytics<{ agents: AnalyticsRow[] }>('agents', query)
+  const channels = useAnalytics<{ channels: AnalyticsRow[] }>('channels', query)
+  const all = [summary, series, agents, channels]
+  const error = all.find((it) => it.error)?.error
+  const retry = () => all.forEach((it) => void it.refetch())
+  const isNothing = summary.data?.summary.opened === 0 && summary.data.summary.resolved === 0
+  const zone = summary.data?.summary.zone ?? me.app.time_zone
+  return (
+    <Screen isWide title={words('title')} help={words('help', { zone })}>
+      <Asked
+        query={query}
+        agents={agents.data?.agents ?? []}
+        channels={channels.data?.channels ?? []}
+      />
+      {error && <ErrorState error={error} onRetry={retry} />}
+      {!error && !(summary.data && series.data) && <SkeletonRows count={4} height={120} />}
+      {!error && isNothing && (
+        <>
+          <div>
+            <Text fw={600}>{words('nothing')}</Text>
+            <Text className="muted">{words('nothingHelp')}</Text>
+          </div>
+          <div className={classes.example} aria-hidden>
+            <Series points={EXAMPLE} by="day" zone={zone} hasTable={false} />
+          </div>
+        </>
+      )}
+      {!error && !isNothing && summary.data && series.data && (
+        <>
+          <Summary summary={summary.data.summary} />
+          <Series points={series.data.points} by={query.by} zone={zone} query={query} hasTable />
+          <Rows of="agents" rows={agents.data?.agents ?? []} query={query} />
+          <Rows of="channels" rows={channels.data?.channels ?? []} query={query} />
+        </>
+      )}
+    </Screen>
+  )
+}
+
+/** Read anew whenever the screen is opened: numbers grow by the minute. */
+function useAnalytics<T>(what: string, query: AnalyticsQuery) {
+  const path = withQuery(`/api/v2/analytics/${what}`, { ...query })
+  return useQuery({
+    queryKey: ['live', 'analytics', path],
+    queryFn: () => call<Data<T>>('GET', path).then(({ data }) => data),
+    refetchOnMount: 'always',
+  })
+}

@@ -1,0 +1,55 @@
+import { useFormatter } from 'use-intl'
+import classes from './Analytics.module.css'
+import { barOf, HEIGHT, linesOf, topOf, WIDTH } from './scale'
+
+interface ChartProps {
+  title: string
+  kind: 'bars' | 'line'
+  series: { name: string; values: (number | null | undefined)[] }[]
+  /** How a number of the axis is said. */
+  shown?: (value: number) => string
+}
+
+/** A picture of numbers that also stand in a table: who does not see it misses nothing. */
+export function Chart({ title, kind, series, shown }: ChartProps) {
+  const format = useFormatter()
+  const top = topOf(series.flatMap(({ values }) => values))
+  const label = shown ?? ((value: number) => format.number(value))
+  return (
+    <figure className={classes.chart} aria-hidden>
+      <figcaption>
+        {title}
+        {series.length > 1 &&
+          series.map(({ name }, at) => (
+            <span key={name} className={classes.key} data-series={at}>
+              {name}
+            </span>
+          ))}
+      </figcaption>
+      <div className={classes.plot}>
+        <span className={classes.axis}>
+          <span>{label(top)}</span>
+          <span>{label(0)}</span>
+        </span>
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none">
+          <title>{title}</title>
+          <line className={classes.ground} x1={0} x2={WIDTH} y1={HEIGHT} y2={HEIGHT} />
+          {kind === 'bars'
+            ? series.flatMap(({ name, values }, at) =>
+                values.map((value, group) => (
+                  <rect
+                    // biome-ignore lint/suspicious/noArrayIndexKey: places are what they are
+                    key={`${name} ${group}`}
+                    data-series={at}
+                    {...barOf(value ?? 0, top, at, group, values.length, series.length)}
+                  />
+                )),
+              )
+            : series.flatMap(({ values }) =>
+                linesOf(values, top).map((points) => <polyline key={points} points={points} />),
+              )}
+        </svg>
+      </div>
+    </figure>
+  )
+}

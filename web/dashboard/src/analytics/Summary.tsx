@@ -1,0 +1,40 @@
+import { useFormatter, useTranslations } from 'use-intl'
+import type { AnalyticsSummary, Took } from '../app/shapes'
+import { clock } from '../inbox/Waits'
+import classes from './Analytics.module.css'
+
+const COUNTS = ['opened', 'resolved', 'messages_in', 'messages_out'] as const
+
+/** The whole time in a few numbers. */
+export function Summary({ summary }: { summary: AnalyticsSummary }) {
+  const words = useTranslations('analytics')
+  const format = useFormatter()
+  return (
+    <dl className={classes.tiles}>
+      {COUNTS.map((name) => (
+        <div key={name}>
+          <dt>{words(name)}</dt>
+          <dd className={classes.number}>{format.number(summary[name])}</dd>
+        </div>
+      ))}
+      <Duration name={words('first_reply')} took={summary.first_reply_s} />
+      <Duration name={words('resolve')} took={summary.resolve_s} />
+      <div>
+        <dt>{words('waitingNow')}</dt>
+        <dd className={classes.number}>{format.number(summary.waiting_now)}</dd>
+      </div>
+    </dl>
+  )
+}
+
+function Duration({ name, took: { median, p90 } }: { name: string; took: Took }) {
+  const words = useTranslations('analytics')
+  const isKnown = median !== null && median !== undefined
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{isKnown ? words('median', { time: clock(median) }) : words('none')}</dd>
+      {isKnown && <dd>{words('p90', { time: clock(p90 ?? median) })}</dd>}
+    </div>
+  )
+}

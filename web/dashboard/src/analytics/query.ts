@@ -1,0 +1,25 @@
+// What is asked for, as it stands in the address; what is empty is for the server to choose.
+export const STEPS = ['day', 'hour'] as const
+
+export interface AnalyticsQuery {
+  from: string
+  until: string
+  by: (typeof STEPS)[number]
+  channel: string
+  agent: string
+}
+
+export function queryOf(search: string): AnalyticsQuery {
+  const given = new URLSearchParams(search)
+  const text = (name: string, pattern: RegExp) => {
+    const value = given.get(name) ?? ''
+    return pattern.test(value) ? value : ''
+  }
+  return {
+    from: text('from', /^\d{4}-\d\d-\d\d$/),
+    until: text('until', /^\d{4}-\d\d-\d\d$/),
+    by: given.get('by') === 'hour' ? 'hour' : 'day',
+    channel: text('channel', /^[1-9]\d{0,15}$/),
+    agent: text('agent', /^[1-9]\d{0,15}$/),
+  }
+}
