@@ -28,6 +28,7 @@ mod identity_tokens;
 mod ids;
 pub mod logging;
 pub mod open_files;
+mod origin;
 mod panics;
 mod passwords;
 mod peer;

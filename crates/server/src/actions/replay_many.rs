@@ -1,5 +1,6 @@
 //! Sends all deliveries that are wanted again, some with each call.
 
+use confab_domain::decision::rule::Rule;
 use confab_domain::webhooks::delivering::ReplayDeliveries;
 use std::sync::Arc;
 
@@ -25,6 +26,6 @@ pub(crate) async fn replay_many(
         find(services.store(), app.id, wanted, place, count_max).await?;
     let chosen: Vec<_> = deliveries.iter().map(|it| (it.pending.id, it.pending.lane)).collect();
     let count = chosen.len();
-    services.decide(app, ReplayDeliveries { deliveries: chosen }).await?;
+    services.decide(app, ReplayDeliveries { deliveries: chosen }.on_right(None)).await?;
     Ok((count, next))
 }

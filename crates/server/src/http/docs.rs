@@ -21,7 +21,7 @@ const ABOUT: &str = "Post, load and delete messages and system events in rooms. 
     failure of an API has the same shape.";
 
 /// The parts of the document, in reading order.
-const TAGS: [(&str, &str); 12] = [
+const TAGS: [(&str, &str); 13] = [
     ("Messages", "Post, load and delete messages and system events."),
     ("Rooms", "A room must exist before anything is posted."),
     ("Users", "Whoever posts must be registered, and be in the room."),
@@ -32,6 +32,7 @@ const TAGS: [(&str, &str); 12] = [
     ("Channels", "Where customers write from, the widget, and what agents and bots answer."),
     ("Service", "Who serves which customer, how that ends, and what an inbox shows."),
     ("Dashboard", "What the pages of the dashboard ask for: signing in, reading, seeing it live."),
+    ("Office", "What those ask for who run the office: who changed what."),
     ("Realtime", "See what happens the moment it does, as a user."),
     ("Operating", "For those who watch the server; no credentials."),
 ];

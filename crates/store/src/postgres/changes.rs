@@ -185,7 +185,13 @@ fn comes_first(change: &Change) -> bool {
         Change::Message(change) => {
             matches!(change, MessageChange::Delete { .. } | MessageChange::Hide { .. })
         }
-        Change::Agent(_) | Change::Service(_) | Change::Channel(_) | Change::File(_) => false,
+        Change::Agent(_)
+        | Change::Service(_)
+        | Change::Channel(_)
+        | Change::File(_)
+        | Change::App(_)
+        | Change::Audit(_)
+        | Change::ForgetAudit { .. } => false,
     }
 }
 

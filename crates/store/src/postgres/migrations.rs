@@ -25,6 +25,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0016_trail.sql"),
     include_str!("migrations/0017_inbox.sql"),
     include_str!("migrations/0018_beside_conversations.sql"),
+    include_str!("migrations/0019_people.sql"),
 ];
 
 const VERSION_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)";

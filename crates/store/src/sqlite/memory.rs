@@ -139,7 +139,10 @@ impl Memory {
             | Change::Agent(_)
             | Change::Service(_)
             | Change::Channel(_)
-            | Change::File(_) => {}
+            | Change::File(_)
+            | Change::App(_)
+            | Change::Audit(_)
+            | Change::ForgetAudit { .. } => {}
         }
     }
 }

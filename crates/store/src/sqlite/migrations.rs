@@ -31,6 +31,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0017_trail.sql"),
     include_str!("migrations/0018_inbox.sql"),
     include_str!("migrations/0019_beside_conversations.sql"),
+    include_str!("migrations/0020_people.sql"),
 ];
 
 /// Opens the file for writing and brings it up to date. Refuses one that lacks messages which were

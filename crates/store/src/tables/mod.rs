@@ -8,6 +8,7 @@ pub(crate) mod agent_channels;
 pub(crate) mod agents;
 pub(crate) mod apps;
 pub(crate) mod attempts;
+pub(crate) mod audit;
 pub(crate) mod auto_replies;
 pub(crate) mod blocks;
 pub(crate) mod buttons;
@@ -47,9 +48,11 @@ pub(crate) mod writes;
 use crate::sql::Statement;
 
 /// What the writer of PostgreSQL sends, so that it is prepared when a connection is opened.
-pub(crate) static PREPARED: [&[&Statement]; 35] = [
+pub(crate) static PREPARED: [&[&Statement]; 37] = [
     agent_channels::PREPARED,
     agents::PREPARED,
+    apps::PREPARED,
+    audit::PREPARED,
     attempts::PREPARED,
     blocks::PREPARED,
     buttons::PREPARED,

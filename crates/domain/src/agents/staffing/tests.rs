@@ -33,6 +33,7 @@ fn new() -> HireAgent {
         avatar_url: None,
         divisions: None,
         password_hash: "hash".to_owned(),
+        code_hash: None,
         sdk_key: "key".to_owned(),
     }
 }

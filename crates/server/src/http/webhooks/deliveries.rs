@@ -4,6 +4,7 @@
 //! - `POST /deliveries/{id}/replay`, `POST /replay`
 
 use axum::extract::{Path, State};
+use confab_domain::decision::rule::Rule;
 use confab_domain::ids::DeliveryId;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::delivering::ReplayDeliveries;
@@ -81,7 +82,7 @@ pub(crate) async fn replay(
     let unknown = || unknown_delivery(&id);
     let (found, _, _) = store.delivery(app.id, delivery).await?.ok_or_else(unknown)?;
     let deliveries = vec![(found.id, found.lane)];
-    services.decide(app, ReplayDeliveries { deliveries }).await?;
+    services.decide(app, ReplayDeliveries { deliveries }.on_right(None)).await?;
     let now = store.delivery(app.id, delivery).await?.ok_or_else(unknown)?;
     data(one_delivery(&now, &store.endpoints(app.id).await?))
 }

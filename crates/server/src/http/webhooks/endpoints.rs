@@ -4,6 +4,7 @@
 //! - `POST /endpoints/{kind}/pause`, `POST /endpoints/{kind}/resume`
 
 use axum::extract::{Path, State};
+use confab_domain::decision::rule::Rule;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_domain::webhooks::subscribing::PauseEndpoint;
@@ -51,7 +52,7 @@ pub(crate) async fn put(
 ) -> Answer {
     let wanted = read_put_endpoint(&body.fields()?, kind_of(&kind)?)?;
     targets::check(&services, "url", &wanted.url)?;
-    let endpoint = services.decide(&caller.app, PutEndpoint { wanted }).await?;
+    let endpoint = services.decide(&caller.app, PutEndpoint { wanted }.on_right(None)).await?;
     let backlogs = services.store().backlogs(caller.app.id).await?;
     data(one_endpoint(&endpoint, &backlogs))
 }
@@ -71,7 +72,7 @@ pub(crate) async fn pause(
     Path(kind): Path<String>,
 ) -> Answer {
     let rule = PauseEndpoint { kind: kind_of(&kind)?, is_paused: true };
-    let endpoint = services.decide(&caller.app, rule).await?;
+    let endpoint = services.decide(&caller.app, rule.on_right(None)).await?;
     let backlogs = services.store().backlogs(caller.app.id).await?;
     data(one_endpoint(&endpoint, &backlogs))
 }
@@ -91,7 +92,7 @@ pub(crate) async fn resume(
     Path(kind): Path<String>,
 ) -> Answer {
     let rule = PauseEndpoint { kind: kind_of(&kind)?, is_paused: false };
-    let endpoint = services.decide(&caller.app, rule).await?;
+    let endpoint = services.decide(&caller.app, rule.on_right(None)).await?;
     let backlogs = services.store().backlogs(caller.app.id).await?;
     data(one_endpoint(&endpoint, &backlogs))
 }

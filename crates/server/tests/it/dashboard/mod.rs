@@ -1,6 +1,8 @@
 //! The dashboard's half of the server: its pages, its sign-in, and what it reads and hears. What
 //! people do in a browser is tested in `web/e2e`.
 
+mod app_settings;
+mod audit;
 mod contacts;
 mod conversation_life;
 mod conversations;
@@ -17,5 +19,6 @@ mod presses;
 mod reopening;
 mod rows;
 mod sessions;
+mod sign_ins;
 mod tags;
 mod trail;

@@ -26,7 +26,13 @@ impl BatchFacts {
             Change::User(change) => self.take_up_user(change),
             Change::Webhook(change) => self.take_up_webhook(app, change),
             // What is asked of these is asked by one decision of a commit only.
-            Change::Agent(_) | Change::Service(_) | Change::Channel(_) | Change::File(_) => {}
+            Change::Agent(_)
+            | Change::Service(_)
+            | Change::Channel(_)
+            | Change::File(_)
+            | Change::App(_)
+            | Change::Audit(_)
+            | Change::ForgetAudit { .. } => {}
         }
     }
 
