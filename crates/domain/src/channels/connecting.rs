@@ -304,7 +304,7 @@ mod tests {
         };
         assert_eq!(endpoint.name, made.outcome.id.to_string());
         assert!(endpoint.is_enabled && endpoint.kind == NoticeKind::ChannelMessage);
-        assert_eq!(connected("").changes.len(), 1, "without an address there is none");
+        assert_eq!(connected("").changes.len(), 2, "the channel and its entry, no endpoint");
     }
 
     #[test]

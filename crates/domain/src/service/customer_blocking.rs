@@ -68,7 +68,7 @@ mod tests {
             let rule = BlockCustomer { room: RoomId(10), is_blocked, by };
             decided(&facts, &rule).map(|it| it.changes.len())
         };
-        assert_eq!(blocked(true, Role::Admin), Ok(1));
+        assert_eq!(blocked(true, Role::Admin), Ok(2), "the customer, and who did it");
         assert_eq!(blocked(false, Role::Admin), Ok(0), "they are not blocked");
         let refused = blocked(true, Role::Agent).err();
         assert_eq!(refused, Some(Refusal::NotYourRoom("10".to_owned())));

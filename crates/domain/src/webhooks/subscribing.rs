@@ -213,6 +213,6 @@ mod tests {
         let before = Arc::new(put_upon(None, &wanted("https://a.example/", true)));
         let facts = Facts { endpoints: vec![(before, 0)], ..Facts::default() };
         let paused = decided(&facts, &pause).expect("paused");
-        assert!(paused.outcome.is_paused && paused.changes.len() == 1);
+        assert!(paused.outcome.is_paused && paused.changes.len() == 2);
     }
 }
