@@ -8,6 +8,7 @@ use crate::agents::agent::Agent;
 use crate::agents::role::Role;
 use crate::agents::staffing;
 use crate::app::{App, AppCode};
+use crate::audit::entry::Actor;
 use crate::channels::channel::{Channel, ChannelKind};
 use crate::decision::change::{Change, ServiceChange, WebhookChange};
 use crate::decision::context::{Context, Renderers};
@@ -79,6 +80,8 @@ pub(crate) fn context() -> Context {
         renderers: Arc::new(renderers),
         depth_before: 0,
         is_listened_to: false,
+        actor: Actor::Server,
+        address: None,
     }
 }
 

@@ -85,6 +85,14 @@ integer_id!(
     /// A note's integer.
     NoteId
 );
+integer_id!(
+    /// The integer of an entry of the audit.
+    AuditId
+);
+integer_id!(
+    /// A sign-in's integer.
+    SignInId
+);
 
 /// The first integer that is no id.
 pub const ID_END: i64 = 1 << 53;

@@ -80,6 +80,7 @@ pub mod rooms;
 pub mod messages;
 
 pub mod agents;
+pub mod audit;
 
 pub mod service;
 

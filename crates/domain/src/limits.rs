@@ -89,6 +89,18 @@ pub const INBOX_MISSED_MAX: usize = 200;
 pub const INBOX_ROWS_REMEMBERED: usize = 10_000;
 /// Days that a link that signs in once is good for.
 pub const SIGN_IN_CODE_DAYS: u32 = 1;
+/// Seconds that a customer may wait before it is shown, at most.
+pub const WAITING_SHOWN_MAX_S: u32 = 86_400;
+/// Minutes of silence before a conversation is resolved by itself, at most.
+pub const IDLE_RESOLVE_MINUTES_MAX: u32 = 43_200;
+/// Characters of a text that an entry of the audit shows.
+pub const AUDIT_TEXT_CHARS_MAX: usize = 200;
+/// Links of one account that are good at the same time.
+pub const SIGN_IN_CODES_MAX: usize = 10;
+/// Every so often it is noted that a sign-in is used.
+pub const SIGN_IN_SEEN_EVERY_S: i64 = 300;
+/// Characters of what a browser is called.
+pub const BROWSER_CHARS_MAX: usize = 60;
 /// Sign-ins of one account that are good at the same time.
 pub const SIGN_INS_MAX: usize = 100;
 /// Bytes of what somebody's pages keep for themselves.

@@ -71,6 +71,9 @@ pub enum Refusal {
     /// The app has as many agents as it may.
     #[error("At most {0} people may work in an app; delete somebody first.")]
     TooManyAgentsInApp(usize),
+    /// No such sign-in of theirs.
+    #[error("This sign-in does not exist, or is over.")]
+    SignInNotFound,
     /// No such channel in this app.
     #[error("Channel {0} does not exist in this app.")]
     ChannelNotFound(i64),

@@ -84,6 +84,9 @@ impl Background {
             keep("tidying up", |services, _| Box::pin(tidy_up(services))),
             keep("forgetting deliveries", |services, stamps| Box::pin(forget(services, stamps))),
             keep("forgetting events", |services, at| Box::pin(forget_events(services, at))),
+            keep("forgetting who changed what", |services, stamps| {
+                Box::pin(forget_audit(services, stamps))
+            }),
             keep("forgetting uploads", |services, at| Box::pin(forget_uploads(services, at))),
             keep("forgetting what lapsed", |services, _| Box::pin(forget_lapsed(services))),
             keep("allocating", |services, stamps| Box::pin(keep_allocating(services, stamps))),
@@ -180,6 +183,19 @@ async fn forget_events(services: Services, stamps: Arc<SystemStamps>) {
                     break;
                 }
             }
+        }
+    }
+}
+
+/// Forgets who changed what too long ago for the operator to want to know (D-0135).
+async fn forget_audit(services: Services, stamps: Arc<SystemStamps>) {
+    let kept_us = i64::from(services.config().audit_days) * 24 * 3600 * 1_000_000;
+    let mut every = tokio::time::interval(FORGET_EVERY);
+    loop {
+        every.tick().await;
+        let before = Timestamp(stamps.now().0 - kept_us);
+        if let Err(error) = actions::forget_audit(&services, before).await {
+            tracing::warn!("who changed what is not forgotten: {}", chain(&error));
         }
     }
 }

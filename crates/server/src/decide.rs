@@ -66,7 +66,7 @@ impl Services {
         if followed.wakes_delivery {
             self.wake_delivery();
         }
-        if followed.changes_endpoints {
+        if followed.changes_app {
             self.forget_app(&app.code);
         }
         if followed.is_allocating {
@@ -79,7 +79,7 @@ impl Services {
 /// What follows from a decision once it is on disk.
 pub(crate) struct Followed {
     wakes_delivery: bool,
-    changes_endpoints: bool,
+    changes_app: bool,
     is_allocating: bool,
     pub(crate) heard: Vec<Delivery>,
 }
@@ -100,8 +100,8 @@ pub(crate) async fn commit<R: Rule>(
 fn followed<Outcome>(decision: Decision<Outcome>) -> Decision<(Outcome, Followed)> {
     let Decision { changes, outcome, heard, is_allocating } = decision;
     let wakes_delivery = changes.iter().any(|change| change.wakes_delivery());
-    let changes_endpoints = changes.iter().any(|change| change.changes_endpoints());
-    let followed = Followed { wakes_delivery, changes_endpoints, is_allocating, heard };
+    let changes_app = changes.iter().any(|change| change.changes_app());
+    let followed = Followed { wakes_delivery, changes_app, is_allocating, heard };
     Decision::new(changes, (outcome, followed))
 }
 

@@ -29,6 +29,7 @@ mod ids;
 mod indexing;
 pub mod logging;
 pub mod open_files;
+mod origin;
 mod panics;
 mod passwords;
 mod peer;

@@ -33,6 +33,11 @@ impl Peer {
         }
     }
 
+    /// The address, or of IPv6 the network.
+    pub fn address(&self) -> IpAddr {
+        self.0
+    }
+
     /// Somebody on this machine: mostly a proxy that nobody named, which speaks for everybody.
     pub fn is_loopback(&self) -> bool {
         self.0.is_loopback()

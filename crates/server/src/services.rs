@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use confab_domain::app::{App, AppCode};
+use confab_domain::audit::entry::Actor;
 use confab_domain::decision::context::{Context, Renderers};
 use confab_domain::ids::AppId;
 use confab_domain::json_text::JsonText;
@@ -25,6 +26,7 @@ use crate::connections::Connections;
 use crate::delivery::listeners::Listeners;
 use crate::delivery::liveness::Liveness;
 use crate::files::Files;
+use crate::origin;
 use crate::outbound::{OutboundClient, Resolver, TargetGuard, TlsRoots};
 use crate::passwords::Hashing;
 use crate::quotas::Quotas;
@@ -261,7 +263,9 @@ impl Services {
     /// Where rules of the app decide, for a request that so many webhooks led to.
     pub(crate) fn context(&self, app: &Arc<App>, depth_before: u32) -> Context {
         let is_listened_to = self.0.listeners.has_listeners(app.id);
-        Context { app: app.clone(), renderers: self.renderers(), depth_before, is_listened_to }
+        let renderers = self.renderers();
+        let (actor, address) = (Actor::Server, origin::address());
+        Context { app: app.clone(), renderers, depth_before, is_listened_to, actor, address }
     }
 
     /// From now on it is known whether deliveries move.

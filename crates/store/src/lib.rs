@@ -54,6 +54,7 @@ pub use sqlite::backup::{Copied, backup};
 pub use sqlite::loss::accept as accept_loss;
 pub use store::Store;
 pub use tables::analytics_hours::{TalliesBy, WantedTallies};
+pub use tables::audit::{AuditListing, KeptAudit};
 pub use tables::blocks::BlockedPage;
 pub use tables::customer_room_lists::{ListedRoom, Stretch, WaitingCount, WhichRooms};
 pub use tables::participants::{ParticipantListing, ReadMark};

@@ -31,6 +31,12 @@ pub(crate) fn others(app: AppId, question: &Question) -> Vec<i64> {
     if let Some((channel, customer)) = &omni.customer {
         keys.push(key(app, "customer", &format!("{channel} {}", customer.as_str())));
     }
+    if omni.locks_settings {
+        keys.push(key(app, "settings", ""));
+    }
+    if omni.finds_app {
+        keys.push(key(app, "app", ""));
+    }
     if omni.finds_channels {
         keys.push(key(app, "channels", ""));
     }

@@ -19,7 +19,7 @@ use crate::secrets::sealer::Sealer;
 use crate::sql::{Ask, Row, SqlValue, Statement, ValueRow, values};
 use crate::tables::agent_channels::{self, ChannelsOfAgents};
 use crate::tables::{
-    agents, auto_replies, canned_replies, channels, customer_info, customer_rooms, divisions,
+    agents, apps, auto_replies, canned_replies, channels, customer_info, customer_rooms, divisions,
     files, nonces, notes, participants, room_agents, sessions, settings, sign_in_codes, sign_ins,
     tags, users,
 };
@@ -36,6 +36,9 @@ pub(crate) fn asks(app: AppId, question: &OmniQuestion, rooms: &[RoomId]) -> Vec
     }
     if question.finds_settings {
         ask(&settings::SETTINGS, values![app.0]);
+    }
+    if question.finds_app {
+        ask(&apps::APP_BY_ID, values![app.0]);
     }
     ask_agents(&mut ask, app, question);
     ask_accounts(&mut ask, app, question);
@@ -61,6 +64,9 @@ pub(crate) fn read(
     }
     if question.finds_settings {
         found.0.settings = Settings::from_stored(answers.all(settings::row)?);
+    }
+    if question.finds_app {
+        found.0.app = answers.all(|row| apps::row(row, sealer))?.pop();
     }
     read_agents(&mut answers, question, sealer, &mut found)?;
     read_accounts(&mut answers, question, sealer, &mut found.0)?;
@@ -269,7 +275,7 @@ fn account(answers: &mut RowsInOrder, sealer: &Sealer) -> Read<Option<Account>> 
     let speaker = answers.all(users::row)?.pop();
     let channels = answers.all(|row| Ok(ChannelId(row.number(0)?)))?;
     let sign_ins = answers.all(sign_ins::row)?;
-    let codes = answers.all(sign_ins::row)?;
+    let codes = answers.all(sign_in_codes::row)?;
     let (Some((agent, password_hash)), Some(speaker)) = (found, speaker) else {
         return Ok(None);
     };

@@ -8,7 +8,7 @@ use serde::de::DeserializeSeed;
 
 use crate::json_check::{check_json, hex};
 use crate::reading::Reading;
-use crate::request::{GivenFields, Request, Taking};
+use crate::request::{GivenFields, Request, Taking, is_field};
 
 /// The JSON object of a request, from its body or its query.
 pub struct Body<'a>(Cow<'a, str>);
@@ -81,6 +81,17 @@ impl<'a> Body<'a> {
     ) -> Result<GivenFields<'b>, Refusal> {
         let (in_body, in_query) = (self.given::<T>()?, query.given::<T>()?);
         Ok(if in_body.has_first() { in_body } else { in_query })
+    }
+
+    /// Refuses fields that the request does not know, each by its name; most calls skip them.
+    pub(crate) fn refuse_unknown<T: Request>(&self, problem: &str) -> Result<(), Refusal> {
+        let fields: serde_json::Map<String, serde_json::Value> =
+            serde_json::from_str(&self.0).unwrap_or_default();
+        let mut reading = Reading::default();
+        for name in fields.keys().filter(|name| !is_field(T::PARTS, name)) {
+            reading.wrong::<()>(name, problem);
+        }
+        reading.finish()
     }
 
     /// The fields of one kind of request, as they came.

@@ -92,6 +92,7 @@ pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
         Refusal::WrongSignIn | Refusal::WrongSignInCode | Refusal::SignedOut => {
             (401, "unauthorized")
         }
+        Refusal::SignInNotFound => (404, "sign_in_not_found"),
         Refusal::WrongRole(_) => (403, "forbidden"),
         Refusal::LastAdmin => (409, "last_admin"),
         Refusal::EmailTaken => (409, "email_taken"),

@@ -1,7 +1,7 @@
 //! A request: its fields are declared once, by [`request!`]. From that come its struct, the reading
 //! of it with every problem named, and what the OpenAPI document says about it.
 
-pub(crate) use document::{FieldShape, Part, parameters, schema};
+pub(crate) use document::{FieldShape, Part, is_field, parameters, schema};
 pub(crate) use given_fields::{GivenFields, Request, Taking};
 
 mod document;

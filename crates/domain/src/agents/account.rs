@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::field_problem::FieldProblem;
+use crate::ids::SignInId;
 use crate::limits;
 use crate::people::user::User;
 use crate::service::customer_room::AgentRecord;
@@ -53,7 +54,7 @@ pub struct Account {
     /// Where they signed in, also those that are good no more.
     pub sign_ins: Vec<SignIn>,
     /// Codes that sign them in once, also those that are good no more.
-    pub codes: Vec<SignIn>,
+    pub codes: Vec<SignInCode>,
 }
 
 impl Account {
@@ -63,17 +64,53 @@ impl Account {
     }
 }
 
-/// A token that was given to somebody who signed in, or a code that signs them in once. No `Debug`.
+/// A token that was given to somebody who signed in. No `Debug`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SignIn {
+    pub id: SignInId,
     pub hash: String,
     /// Until when it is good.
     pub until: Timestamp,
 }
 
+/// A code that signs somebody in once. No `Debug`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SignInCode {
+    pub hash: String,
+    /// Until when it is good.
+    pub until: Timestamp,
+}
+
+/// A sign-in as its owner looks at it (D-0132). No `Debug`: hashes must not reach a log.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ShownSignIn {
+    pub id: SignInId,
+    pub hash: String,
+    pub created_at: Timestamp,
+    /// When it was used, give or take some minutes.
+    pub seen_at: Timestamp,
+    /// What was signed in with, as people call it.
+    pub browser: Option<String>,
+    /// From where.
+    pub address: Option<String>,
+}
+
+/// Whether it is worth noting now that a sign-in is used, which was last noted then.
+pub fn is_seen_worth_noting(seen_at: Timestamp, now: Timestamp) -> bool {
+    now.0 - seen_at.0 >= limits::SIGN_IN_SEEN_EVERY_S * 1_000_000
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_use_of_a_sign_in_is_noted_once_in_some_minutes() {
+        let (seen, minutes) = (Timestamp(1_000), limits::SIGN_IN_SEEN_EVERY_S * 1_000_000);
+        assert!(!is_seen_worth_noting(seen, Timestamp(999 + minutes)));
+        assert!(is_seen_worth_noting(seen, Timestamp(1_000 + minutes)));
+        assert!(!is_seen_worth_noting(seen, Timestamp(0)), "the clock went back");
+    }
 
     #[test]
     fn an_address_is_the_same_in_any_case_and_never_shown_by_accident() {

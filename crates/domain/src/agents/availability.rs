@@ -3,6 +3,9 @@
 use crate::agents::signing_in::be_available;
 use crate::agents::staffing::known;
 use crate::app::App;
+use crate::audit::deed::Deed;
+use crate::audit::differences::Differences;
+use crate::audit::entry::Target;
 use crate::decision::change::AgentChange;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -56,16 +59,20 @@ impl Rule for ForceOffline {
 
     fn decide(
         &self,
-        _: &Context,
+        context: &Context,
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<AgentRecord>, Refusal> {
         let mut agent = known(facts, self.user)?.agent.clone();
-        agent.profile.is_forced_offline = self.is_forced;
+        let (was, is) = (agent.profile.is_forced_offline, self.is_forced);
+        let target = Target::agent(&agent.profile.user);
+        let differences = Differences::default().of("force_offline", was, is);
+        let entry = context.audited_change(stamp, Deed::AgentForcedOffline, target, differences);
+        agent.profile.is_forced_offline = is;
         if self.is_forced {
             be_available(&mut agent, false, stamp.now);
         }
-        Ok(put(agent, stamp))
+        Ok(put(agent, stamp).also(entry))
     }
 }
 

@@ -2,6 +2,9 @@
 
 use crate::agents::division::Division;
 use crate::app::App;
+use crate::audit::deed::Deed;
+use crate::audit::differences::Differences;
+use crate::audit::entry::Target;
 use crate::decision::change::{AgentChange, Change};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -29,7 +32,7 @@ impl Rule for PutDivision {
 
     fn decide(
         &self,
-        _: &Context,
+        context: &Context,
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<Division>, Refusal> {
@@ -56,7 +59,16 @@ impl Rule for PutDivision {
             },
         };
         let change = AgentChange::PutDivision(division.clone());
-        Ok(Decision::new(vec![change.into()], division))
+        let target = target(&division);
+        let (deed, differences) = match before {
+            Some(before) => {
+                let names = (before.name.as_str(), division.name.as_str());
+                (Deed::DivisionChanged, Differences::default().of("name", names.0, names.1))
+            }
+            None => (Deed::DivisionCreated, Differences::default().now("name", &*division.name)),
+        };
+        let entry = context.audited_change(stamp, deed, target, differences);
+        Ok(Decision::new(vec![change.into()], division).also(entry))
     }
 }
 
@@ -74,7 +86,7 @@ impl Rule for SetDefaultDivision {
 
     fn decide(
         &self,
-        _: &Context,
+        context: &Context,
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<Division>, Refusal> {
@@ -85,9 +97,12 @@ impl Rule for SetDefaultDivision {
         let mut changes: Vec<_> = others
             .map(|it| put(Division { is_default: false, updated_at, ..it.clone() }))
             .collect();
+        let differences = Differences::default().of("is_default", chosen.is_default, true);
         let chosen = Division { is_default: true, updated_at, ..chosen.clone() };
         changes.push(put(chosen.clone()));
-        Ok(Decision::new(changes, chosen))
+        let target = target(&chosen);
+        let entry = context.audited_change(stamp, Deed::DivisionChanged, target, differences);
+        Ok(Decision::new(changes, chosen).also(entry))
     }
 }
 
@@ -105,13 +120,15 @@ impl Rule for RemoveDivision {
 
     fn decide(
         &self,
-        _: &Context,
+        context: &Context,
         facts: &Facts,
-        _: &Stamp<'_>,
+        stamp: &Stamp<'_>,
     ) -> Result<Decision<Division>, Refusal> {
         let gone = found(facts, self.division)?.clone();
         let change = AgentChange::RemoveDivision { division: gone.id };
-        Ok(Decision::new(vec![change.into()], gone))
+        let differences = Differences::default().was("name", &*gone.name);
+        let entry = context.audited(stamp, Deed::DivisionDeleted, target(&gone), differences);
+        Ok(Decision::new(vec![change.into()], gone).also([entry]))
     }
 }
 
@@ -126,6 +143,10 @@ pub(crate) fn wanted_or_default(
         return Ok(default.map(|it| it.id).collect());
     };
     wanted.iter().map(|id| found(facts, *id).map(|it| it.id)).collect()
+}
+
+fn target(division: &Division) -> Target {
+    Target::new("division", division.id, &division.name)
 }
 
 fn question() -> Question {

@@ -4,15 +4,18 @@
 //! are signed in somewhere: it changes with the password and with the end of the last sign-in
 //! (D-0067). Whoever is connected with the old one is cut off.
 
-use crate::agents::account::Account;
+use crate::agents::account::{Account, SignIn};
 use crate::app::App;
+use crate::audit::deed::Deed;
+use crate::audit::differences::Differences;
+use crate::audit::entry::Target;
 use crate::decision::change::{AgentChange, Change, UserChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
-use crate::ids::AgentId;
+use crate::ids::{AgentId, SignInId};
 use crate::limits;
 use crate::refusal::Refusal;
 use crate::service::customer_room::AgentRecord;
@@ -31,6 +34,8 @@ pub struct SignInAgent {
     pub token_hash: String,
     /// What the user that speaks for them connects with, if that changes.
     pub new_sdk_key: String,
+    /// What they sign in with, as people call it.
+    pub browser: Option<String>,
 }
 
 impl Rule for SignInAgent {
@@ -42,7 +47,7 @@ impl Rule for SignInAgent {
 
     fn decide(
         &self,
-        _: &Context,
+        context: &Context,
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<AgentRecord>, Refusal> {
@@ -50,7 +55,8 @@ impl Rule for SignInAgent {
             SignInProof::Password { seen_hash } => proven(facts, self.user, seen_hash)?,
             SignInProof::Code { hash } => proven_by_code(facts, self.user, hash, stamp.now)?,
         };
-        let (mut agent, mut changes) = arrived(account, &self.token_hash, stamp.now);
+        let (token_hash, browser) = (&self.token_hash, self.browser.as_deref());
+        let (mut agent, mut changes) = arrived(context, account, token_hash, browser, stamp);
         let is_nowhere = account.good_sign_ins(stamp.now).next().is_none();
         if is_nowhere && !account.sign_ins.is_empty() {
             changes.push(with_key(&mut agent, &self.new_sdk_key));
@@ -79,6 +85,8 @@ pub struct ExchangeKey {
     /// The SDK token that was shown.
     pub seen_sdk_key: String,
     pub token_hash: String,
+    /// What they sign in with, as people call it.
+    pub browser: Option<String>,
 }
 
 impl Rule for ExchangeKey {
@@ -90,7 +98,7 @@ impl Rule for ExchangeKey {
 
     fn decide(
         &self,
-        _: &Context,
+        context: &Context,
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<AgentRecord>, Refusal> {
@@ -100,13 +108,21 @@ impl Rule for ExchangeKey {
         if !is_good {
             return Err(Refusal::WrongSignIn);
         }
-        let (agent, changes) = arrived(account, &self.token_hash, stamp.now);
+        let (token_hash, browser) = (&self.token_hash, self.browser.as_deref());
+        let (agent, changes) = arrived(context, account, token_hash, browser, stamp);
         Ok(Decision::new(changes, agent).allocating(true))
     }
 }
 
 /// Who signs in takes customers unless an admin forbade it, and has one more token.
-fn arrived(account: &Account, token_hash: &str, now: Timestamp) -> (AgentRecord, Vec<Change>) {
+fn arrived(
+    context: &Context,
+    account: &Account,
+    token_hash: &str,
+    browser: Option<&str>,
+    stamp: &Stamp<'_>,
+) -> (AgentRecord, Vec<Change>) {
+    let now = stamp.now;
     let mut agent = account.agent.clone();
     agent.profile.last_login_at = Some(now);
     if !agent.profile.is_forced_offline {
@@ -114,8 +130,16 @@ fn arrived(account: &Account, token_hash: &str, now: Timestamp) -> (AgentRecord,
     }
     let mut changes: Vec<Change> = vec![AgentChange::Put(Box::new(agent.clone())).into()];
     changes.extend(no_longer_kept(account, now));
-    let (until, user) = (now.days_later(limits::SIGN_IN_DAYS), agent.profile.user.id);
-    changes.push(AgentChange::AddSignIn { hash: token_hash.to_owned(), user, until }.into());
+    let sign_in = AgentChange::AddSignIn {
+        hash: token_hash.to_owned(),
+        user: agent.profile.user.id,
+        until: now.days_later(limits::SIGN_IN_DAYS),
+        id: SignInId(stamp.next_id()),
+        at: now,
+        browser: browser.map(str::to_owned),
+        address: context.address.clone(),
+    };
+    changes.push(sign_in.into());
     (agent, changes)
 }
 
@@ -142,25 +166,39 @@ impl Rule for SignOutAgent {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<()>, Refusal> {
         let account = account(facts, self.user).ok_or(Refusal::SignedOut)?;
-        let mut others = account.good_sign_ins(stamp.now).filter(|it| it.hash != self.token_hash);
         if !account.good_sign_ins(stamp.now).any(|it| it.hash == self.token_hash) {
             return Err(Refusal::SignedOut);
         }
-        let mut changes: Vec<Change> =
-            vec![AgentChange::EndSignIn { user: self.user, hash: self.token_hash.clone() }.into()];
-        let mut agent = account.agent.clone();
-        if others.next().is_none() {
-            be_available(&mut agent, false, stamp.now);
-            changes.push(AgentChange::Put(Box::new(agent.clone())).into());
-            // Outsiders are told the key that just ended, never the next one.
-            changes.push(with_key(&mut agent.clone(), &self.new_sdk_key));
-        }
-        let notice = Notice::LoggedOut(LoggedOut { user: agent.profile, at: stamp.now });
-        let (app, lane) = (context.app.id, Lane(self.user.0));
-        let place = fan_out::NoticeContext { app, lane, depth_before: context.depth_before };
-        let told = fan_out::tell(facts, stamp, place, &[notice], context.renderers.webhook_body)?;
-        Ok(Decision::new(changes, ()).telling(told))
+        let is_ending = |it: &SignIn| it.hash == self.token_hash;
+        left((context, facts, stamp), account, is_ending, &self.new_sdk_key)
     }
+}
+
+/// These of somebody's tokens are good no more, and outsiders are told. Without another one the
+/// agent takes no customers, and their key is good no more. The question is that of this file.
+pub(crate) fn left(
+    (context, facts, stamp): (&Context, &Facts, &Stamp<'_>),
+    account: &Account,
+    is_ending: impl Fn(&SignIn) -> bool,
+    new_sdk_key: &str,
+) -> Result<Decision<()>, Refusal> {
+    let user = account.agent.profile.user.id;
+    let good: Vec<_> = account.good_sign_ins(stamp.now).collect();
+    let ending = good.iter().filter(|it| is_ending(it));
+    let end = |it: &&SignIn| AgentChange::EndSignIn { user, hash: it.hash.clone() }.into();
+    let mut changes: Vec<Change> = ending.map(end).collect();
+    let mut agent = account.agent.clone();
+    if good.iter().all(|it| is_ending(it)) {
+        be_available(&mut agent, false, stamp.now);
+        changes.push(AgentChange::Put(Box::new(agent.clone())).into());
+        // Outsiders are told the key that just ended, never the next one.
+        changes.push(with_key(&mut agent.clone(), new_sdk_key));
+    }
+    let notice = Notice::LoggedOut(LoggedOut { user: agent.profile, at: stamp.now });
+    let (app, lane) = (context.app.id, Lane(user.0));
+    let place = fan_out::NoticeContext { app, lane, depth_before: context.depth_before };
+    let told = fan_out::tell(facts, stamp, place, &[notice], context.renderers.webhook_body)?;
+    Ok(Decision::new(changes, ()).telling(told))
 }
 
 /// Somebody changes their own password: all their tokens end. No `Debug`: it holds a key.
@@ -180,14 +218,17 @@ impl Rule for ReplacePassword {
 
     fn decide(
         &self,
-        _: &Context,
+        context: &Context,
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<()>, Refusal> {
         let mut agent = proven(facts, self.user, &self.seen_hash)?.agent.clone();
         agent.profile.updated_at = stamp.now;
         let changes = with_password(&mut agent, &self.new, stamp.now);
-        Ok(Decision::new(changes, ()))
+        let differences = Differences::default().secret("password", true);
+        let target = Target::agent(&agent.profile.user);
+        let entry = context.audited(stamp, Deed::AgentChanged, target, differences);
+        Ok(Decision::new(changes, ()).also([entry]))
     }
 }
 
@@ -268,7 +309,7 @@ pub(crate) fn account(facts: &Facts, user: AgentId) -> Option<&Account> {
 }
 
 /// The lane of the logout webhook is the agent's own.
-fn question(user: AgentId) -> Question {
+pub(crate) fn question(user: AgentId) -> Question {
     Question {
         endpoints: Some((Lane(user.0), vec![NoticeKind::LoggedOut])),
         omni: Some(OmniQuestion { accounts: vec![user], ..OmniQuestion::default() }),

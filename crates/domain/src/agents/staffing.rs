@@ -3,9 +3,13 @@
 use crate::agents::account::{Account, EmailAddress};
 use crate::agents::agent::Agent;
 use crate::agents::dividing::wanted_or_default;
+use crate::agents::linking::{link_made, new_code};
 use crate::agents::role::Role;
 use crate::agents::signing_in::{NewSecrets, account, be_available, with_key, with_password};
 use crate::app::App;
+use crate::audit::deed::Deed;
+use crate::audit::differences::Differences;
+use crate::audit::entry::Target;
 use crate::decision::change::{AgentChange, Change, NewUser, ServiceChange, UserChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -37,6 +41,8 @@ pub struct HireAgent {
     pub password_hash: String,
     /// What the user that speaks for them connects with.
     pub sdk_key: String,
+    /// The hash of a code that signs them in once.
+    pub code_hash: Option<String>,
 }
 
 impl Rule for HireAgent {
@@ -68,12 +74,19 @@ impl Rule for HireAgent {
         let agent = new_agent(&context.app, self, id, stamp);
         let token = self.sdk_key.clone();
         let speaker = NewUser { user: speaker_of(&agent), token, password_hash: None };
-        let changes = vec![
+        let mut changes = vec![
             Change::User(UserChange::Insert(speaker)),
             AgentChange::Put(Box::new(agent.clone())).into(),
             AgentChange::SetPassword { user: id, hash: self.password_hash.clone() }.into(),
             AgentChange::SetDivisions { user: id, divisions }.into(),
         ];
+        let (user, made) = (&agent.profile.user, Differences::default());
+        let made = made.now("name", &*user.name).now("role", user.role.as_str());
+        changes.push(context.audited(stamp, Deed::AgentCreated, Target::agent(user), made));
+        if let Some(hash) = &self.code_hash {
+            changes.push(new_code(id, hash, stamp.now).0);
+            changes.push(link_made(context, stamp, user));
+        }
         Ok(Decision::new(changes, agent))
     }
 }
@@ -130,7 +143,7 @@ impl Rule for ChangeAgent {
 
     fn decide(
         &self,
-        _: &Context,
+        context: &Context,
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<AgentRecord>, Refusal> {
@@ -163,8 +176,32 @@ impl Rule for ChangeAgent {
             changes.push(AgentChange::SetDivisions { user: self.user, divisions }.into());
         }
         changes.extend(page_settings(self.user, edit));
+        let differences = differences(&before.agent, &agent, edit);
+        let target = Target::agent(&before.agent.profile.user);
+        changes.extend(context.audited_change(stamp, Deed::AgentChanged, target, differences));
         // They may serve more customers or other channels now.
         Ok(Decision::new(changes, agent).allocating(true))
+    }
+}
+
+/// What differs for everybody to know; page settings are for their owner alone.
+fn differences(before: &AgentRecord, after: &AgentRecord, edit: &AgentEdit) -> Differences {
+    let (was, is) = (&before.profile, &after.profile);
+    let ids = |of: &[ChannelId]| of.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let differences = Differences::default()
+        .of("name", &*was.user.name, &*is.user.name)
+        .of("role", was.user.role.as_str(), is.user.role.as_str())
+        .address("avatar_url", was.avatar_url.as_deref(), is.avatar_url.as_deref())
+        .of("customers_max", before.serves_max, after.serves_max)
+        .of("channel_ids", ids(&before.channels), ids(&after.channels))
+        .secret("email", was.user.email != is.user.email)
+        .secret("password", edit.password_hash.is_some());
+    match &edit.divisions {
+        Some(divisions) => {
+            let ids: Vec<_> = divisions.iter().map(ToString::to_string).collect();
+            differences.now("division_ids", ids)
+        }
+        None => differences,
     }
 }
 
@@ -198,7 +235,7 @@ impl Rule for DeleteAgent {
 
     fn decide(
         &self,
-        _: &Context,
+        context: &Context,
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<()>, Refusal> {
@@ -228,7 +265,10 @@ impl Rule for DeleteAgent {
                 token: self.new_sdk_key.clone(),
             }),
         ];
-        Ok(Decision::new(changes, ()))
+        let (gone, was) = (&before.agent.profile.user, Differences::default());
+        let was = was.was("name", &*gone.name).was("role", gone.role.as_str());
+        let entry = context.audited(stamp, Deed::AgentDeleted, Target::agent(gone), was);
+        Ok(Decision::new(changes, ()).also([entry]))
     }
 }
 

@@ -3,8 +3,11 @@
 //! The endpoint that a channel's answers go to is kept in step with the channel.
 
 use crate::app::App;
+use crate::audit::deed::Deed;
+use crate::audit::differences::Differences;
+use crate::audit::entry::Target;
 use crate::channels::channel::{Channel, ChannelKind};
-use crate::decision::change::ChannelChange;
+use crate::decision::change::{Change, ChannelChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
@@ -59,7 +62,9 @@ impl Rule for ConnectChannel {
             return Err(Refusal::TooManyChannels { channels_max });
         }
         let channel = blank(context, ChannelKind::Custom, &self.new_key, stamp);
-        put(context, facts, as_wanted(&channel, &self.wanted), stamp)
+        let decision = put(context, facts, as_wanted(&channel, &self.wanted), stamp)?;
+        let entry = created(context, &decision.outcome, stamp);
+        Ok(decision.also([entry]))
     }
 }
 
@@ -91,7 +96,8 @@ impl Rule for ChangeChannel {
         if after == *before {
             return Ok(Decision::nothing(after));
         }
-        put(context, facts, after, stamp)
+        let entries = changed(context, before, &after, stamp);
+        Ok(put(context, facts, after, stamp)?.also(entries))
     }
 }
 
@@ -118,7 +124,10 @@ impl Rule for DisconnectChannel {
             return Err(Refusal::ChannelNotFound(self.channel.0));
         }
         let deleted_at = Some(stamp.now);
-        put(context, facts, Channel { is_active: false, deleted_at, ..before.clone() }, stamp)
+        let gone = Channel { is_active: false, deleted_at, ..before.clone() };
+        let was = Differences::default().was("name", &*before.name);
+        let entry = context.audited(stamp, Deed::ChannelDeleted, target(before), was);
+        Ok(put(context, facts, gone, stamp)?.also([entry]))
     }
 }
 
@@ -145,7 +154,9 @@ impl Rule for ConnectWidget {
             return Ok(Decision::nothing(known.clone()));
         }
         let channel = blank(context, ChannelKind::Widget, &self.new_key, stamp);
-        put(context, facts, Channel { name: "Widget".to_owned(), ..channel }, stamp)
+        let channel = Channel { name: "Widget".to_owned(), ..channel };
+        let entry = created(context, &channel, stamp);
+        Ok(put(context, facts, channel, stamp)?.also([entry]))
     }
 }
 
@@ -190,6 +201,39 @@ fn as_wanted(before: &Channel, wanted: &WantedChannel) -> Channel {
     }
 }
 
+fn target(channel: &Channel) -> Target {
+    Target::new("channel", channel.id, &channel.name)
+}
+
+fn created(context: &Context, channel: &Channel, stamp: &Stamp<'_>) -> Change {
+    let made = Differences::default().now("name", &*channel.name).address(
+        "webhook_url",
+        None,
+        channel.webhook_url.as_deref(),
+    );
+    context.audited(stamp, Deed::ChannelCreated, target(channel), made)
+}
+
+/// A new key is a deed of its own; the key stands nowhere.
+fn changed(
+    context: &Context,
+    before: &Channel,
+    after: &Channel,
+    stamp: &Stamp<'_>,
+) -> impl Iterator<Item = Change> + use<> {
+    let differences = Differences::default()
+        .of("name", &*before.name, &*after.name)
+        .of("is_active", before.is_active, after.is_active)
+        .address("webhook_url", before.webhook_url.as_deref(), after.webhook_url.as_deref())
+        .address("logo_url", before.logo_url.as_deref(), after.logo_url.as_deref());
+    let deed = Deed::ChannelChanged;
+    let changed = context.audited_change(stamp, deed, target(before), differences);
+    let key = Differences::default();
+    let key = key.secret("identifier_key", before.identifier_key != after.identifier_key);
+    let rotated = context.audited_change(stamp, Deed::ChannelKeyRotated, target(before), key);
+    changed.into_iter().chain(rotated)
+}
+
 fn found(facts: &Facts, channel: ChannelId) -> Result<&Channel, Refusal> {
     let known = facts.omni.channels.iter().find(|it| it.id == channel);
     known.ok_or(Refusal::ChannelNotFound(channel.0))
@@ -228,7 +272,7 @@ fn wanted_endpoint(facts: &Facts, channel: &Channel) -> Option<WantedEndpoint> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decision::change::{Change, WebhookChange};
+    use crate::decision::change::WebhookChange;
     use crate::example::decided;
 
     fn wanted(url: &str) -> WantedChannel {
@@ -260,7 +304,7 @@ mod tests {
         };
         assert_eq!(endpoint.name, made.outcome.id.to_string());
         assert!(endpoint.is_enabled && endpoint.kind == NoticeKind::ChannelMessage);
-        assert_eq!(connected("").changes.len(), 1, "without an address there is none");
+        assert_eq!(connected("").changes.len(), 2, "the channel and its entry, no endpoint");
     }
 
     #[test]

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use crate::agents::division::Division;
+use crate::audit::entry::AuditEntry;
 use crate::channels::channel::Channel;
 use crate::files::stored_file::StoredFile;
 use crate::ids::{
     AgentId, AppId, CannedReplyId, ChannelId, DeliveryId, DivisionId, EndpointId, EventId,
-    MessageId, NoteId, PropertyId, RoomId, TagId, UserKey,
+    MessageId, NoteId, PropertyId, RoomId, SignInId, TagId, UserKey,
 };
 use crate::json_text::JsonText;
 use crate::messages::message::Said;
@@ -49,6 +50,12 @@ pub enum Change {
     File(FileChange),
     /// What search goes by.
     Search(SearchChange),
+    /// The app itself.
+    App(AppChange),
+    /// Somebody changed something.
+    Audit(Box<AuditEntry>),
+    /// What was changed before this time is known no more, of all apps.
+    ForgetAudit { before: Timestamp },
 }
 
 impl Change {
@@ -66,11 +73,17 @@ impl Change {
         )
     }
 
-    /// Whether the app has other endpoints, or others of them are switched on.
-    pub fn changes_endpoints(&self) -> bool {
+    /// Whether the app itself is another one, has other endpoints, or others of them are switched
+    /// on.
+    pub fn changes_app(&self) -> bool {
         use WebhookChange::{PutEndpoint, RemoveEndpoint, SetHealth};
-        let Self::Webhook(change) = self else { return false };
-        matches!(change, PutEndpoint(_) | RemoveEndpoint { .. } | SetHealth { .. })
+        match self {
+            Self::App(_) => true,
+            Self::Webhook(change) => {
+                matches!(change, PutEndpoint(_) | RemoveEndpoint { .. } | SetHealth { .. })
+            }
+            _ => false,
+        }
     }
 }
 
@@ -196,6 +209,22 @@ pub enum AgentChange {
     /// Somebody signs in.
     AddSignIn {
         /// The hash of the token.
+        hash: String,
+        user: AgentId,
+        /// Until when it is good.
+        until: Timestamp,
+        id: SignInId,
+        at: Timestamp,
+        /// What was signed in with, as people call it.
+        browser: Option<String>,
+        /// From where.
+        address: Option<Arc<str>>,
+    },
+    /// A token was used.
+    SeeSignIn { hash: String, at: Timestamp },
+    /// A code signs somebody in once.
+    AddSignInCode {
+        /// The hash of the code.
         hash: String,
         user: AgentId,
         /// Until when it is good.
@@ -383,6 +412,13 @@ pub enum WebhookChange {
     },
 }
 
+/// A change of the app itself. No `Debug`: keys.
+#[derive(Clone)]
+pub enum AppChange {
+    /// It has this name for people.
+    Rename { name: String },
+}
+
 /// A change of what was uploaded.
 #[derive(Clone)]
 pub enum FileChange {
@@ -461,6 +497,12 @@ impl From<ChannelChange> for Change {
 impl From<WebhookChange> for Change {
     fn from(change: WebhookChange) -> Self {
         Self::Webhook(change)
+    }
+}
+
+impl From<AppChange> for Change {
+    fn from(change: AppChange) -> Self {
+        Self::App(change)
     }
 }
 

@@ -4,6 +4,12 @@
 use std::sync::Arc;
 
 use crate::app::App;
+use crate::audit::deed::Deed;
+use crate::audit::differences::Differences;
+use crate::audit::entry::{Actor, AuditEntry, Target};
+use crate::decision::change::Change;
+use crate::decision::stamp::Stamp;
+use crate::ids::AuditId;
 use crate::json_text::JsonText;
 use crate::messages::incomplete_payload::CompletePayload;
 use crate::service::office_hours::LocalTime;
@@ -23,6 +29,37 @@ pub struct Context {
     /// Somebody listens to the app's webhooks, and hears also of what no receiver is registered
     /// for.
     pub is_listened_to: bool,
+    /// Who wants it.
+    pub actor: Actor,
+    /// From where it was asked for, if it was a request.
+    pub address: Option<Arc<str>>,
+}
+
+impl Context {
+    /// What the audit keeps of a deed of this decision.
+    pub fn audited(
+        &self,
+        stamp: &Stamp<'_>,
+        deed: Deed,
+        target: Target,
+        differences: Differences,
+    ) -> Change {
+        let (id, from) = (AuditId(stamp.next_id()), (self.actor, self.address.clone()));
+        let entry = AuditEntry::new((id, stamp.now), from, deed, target, differences);
+        Change::Audit(Box::new(entry))
+    }
+
+    /// The same, if anything differs.
+    pub fn audited_change(
+        &self,
+        stamp: &Stamp<'_>,
+        deed: Deed,
+        target: Target,
+        differences: Differences,
+    ) -> Option<Change> {
+        let is_any = !differences.is_empty();
+        is_any.then(|| self.audited(stamp, deed, target, differences))
+    }
 }
 
 /// How the outside is written to: the rules know no JSON. `wire` has the functions.

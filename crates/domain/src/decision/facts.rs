@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::agents::account::Account;
 use crate::agents::division::Division;
 use crate::agents::right::SignInStanding;
+use crate::app::App;
 use crate::channels::channel::Channel;
 use crate::files::upload_facts::UploadFacts;
 use crate::ids::{AgentId, RoomId, UserKey};
@@ -160,6 +161,8 @@ pub struct OmniFacts {
     pub auto_replies: AllAutoReplies,
     /// The app's settings.
     pub settings: Settings,
+    /// The app as it is now, if it was asked for.
+    pub app: Option<App>,
     /// Agents who are there to take customers.
     pub candidates: Vec<Candidate>,
     /// The agents asked for.

@@ -51,6 +51,10 @@ pub struct OmniQuestion {
     pub finds_auto_replies: bool,
     /// The app's settings.
     pub finds_settings: bool,
+    /// Nobody else changes them meanwhile.
+    pub locks_settings: bool,
+    /// The app itself, as it is now; nobody else changes it meanwhile.
+    pub finds_app: bool,
     /// Also the users that speak for the agents found, candidates among them: somebody who comes
     /// into a room is pushed what is said from then on.
     pub finds_speakers: bool,

@@ -2,6 +2,7 @@
 
 use crate::agents::right::Right;
 use crate::app::App;
+use crate::audit::entry::Actor;
 use crate::decision::change::Change;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -61,7 +62,8 @@ impl<R: Rule> Rule for OnRight<R> {
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<R::Outcome>, Refusal> {
-        self.rule.decide(context, facts, stamp)
+        let actor = self.by.as_ref().map_or(Actor::SecretKey, |by| Actor::Person(by.user));
+        self.rule.decide(&Context { actor, ..context.clone() }, facts, stamp)
     }
 
     fn door(&self) -> Door {
@@ -91,6 +93,12 @@ impl<Outcome> Decision<Outcome> {
     /// Nothing to write.
     pub fn nothing(outcome: Outcome) -> Self {
         Self::new(Vec::new(), outcome)
+    }
+
+    /// Something more to write.
+    pub fn also(mut self, changes: impl IntoIterator<Item = Change>) -> Self {
+        self.changes.extend(changes);
+        self
     }
 
     /// Outsiders are told, too.

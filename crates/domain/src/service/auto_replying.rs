@@ -4,7 +4,9 @@
 //! with it or not at all.
 
 use crate::app::App;
-use crate::channels::channel::Channel;
+use crate::audit::deed::Deed;
+use crate::audit::differences::Differences;
+use crate::audit::entry::Target;
 use crate::decision::change::{Change, ServiceChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -61,17 +63,29 @@ impl Rule for SetOffice {
     type Outcome = ();
 
     fn question(&self, _: &App) -> Question {
-        Question { omni: Some(OmniQuestion::default()), ..Question::default() }
+        let omni =
+            OmniQuestion { finds_settings: true, locks_settings: true, ..OmniQuestion::default() };
+        Question { omni: Some(omni), ..Question::default() }
     }
 
-    fn decide(&self, _: &Context, _: &Facts, stamp: &Stamp<'_>) -> Result<Decision<()>, Refusal> {
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<()>, Refusal> {
         let hours = self.hours.clone().map(|hours| hours.set(stamp.now));
         let settings = [
             (Settings::TIMEZONE, self.timezone.clone()),
             (Settings::OFFICE_HOURS, hours.as_ref().map(OfficeHours::stored)),
         ];
         let mut changes: Vec<Change> = Vec::new();
+        let mut differences = said(&self.auto_replies);
         for (name, value) in settings {
+            if let Some(value) = &value {
+                let before = facts.omni.settings.get(name);
+                differences = differences.of(name, before, Some(value.as_str()));
+            }
             let name = name.to_owned();
             changes.extend(
                 value.map(|value| {
@@ -81,8 +95,28 @@ impl Rule for SetOffice {
         }
         let auto_replies = self.auto_replies.clone();
         changes.push(ServiceChange::PutAutoReplies { channel: None, auto_replies }.into());
+        let (deed, target) = (Deed::OfficeHoursChanged, Target::nameless("office_hours", ""));
+        changes.extend(context.audited_change(stamp, deed, target, differences));
         Ok(Decision::new(changes, ()))
     }
+}
+
+/// What is said by itself from now on.
+fn said(replies: &AutoReplies) -> Differences {
+    let texts =
+        [("online_message", &replies.online_text), ("offline_message", &replies.offline_text)];
+    let flags = [
+        ("send_online_if_resolved", replies.is_online_if_resolved),
+        ("send_offline_each_message", replies.is_offline_each_message),
+    ];
+    let mut differences = Differences::default();
+    for (name, text) in texts {
+        differences = text.iter().fold(differences, |all, text| all.now(name, text.as_str()));
+    }
+    flags.iter().fold(differences, |all, (name, flag)| match flag {
+        Some(flag) => all.now(name, *flag),
+        None => all,
+    })
 }
 
 /// What is said in one channel; what is nothing stays.
@@ -99,14 +133,20 @@ impl Rule for SetChannelReplies {
         Question { omni: Some(omni), ..Question::default() }
     }
 
-    fn decide(&self, _: &Context, facts: &Facts, _: &Stamp<'_>) -> Result<Decision<()>, Refusal> {
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<()>, Refusal> {
         let channel = self.channel;
-        let is_it = |it: &Channel| it.id == channel;
-        if !facts.omni.channels.iter().any(is_it) {
-            return Err(Refusal::ChannelNotFound(channel.0));
-        }
+        let found = facts.omni.channels.iter().find(|it| it.id == channel);
+        let found = found.ok_or(Refusal::ChannelNotFound(channel.0))?;
         let auto_replies = self.auto_replies.clone();
         let change = ServiceChange::PutAutoReplies { channel: Some(channel), auto_replies };
-        Ok(Decision::new(vec![change.into()], ()))
+        let target = Target::new("channel", found.id, &found.name);
+        let differences = said(&self.auto_replies);
+        let entry = context.audited_change(stamp, Deed::ChannelChanged, target, differences);
+        Ok(Decision::new(vec![change.into()], ()).also(entry))
     }
 }

@@ -6,6 +6,9 @@
 use std::sync::Arc;
 
 use crate::app::App;
+use crate::audit::deed::Deed;
+use crate::audit::differences::Differences;
+use crate::audit::entry::Target;
 use crate::decision::change::{Change, ServiceChange, WebhookChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -81,9 +84,14 @@ impl Rule for PutButton {
             subscribing::wanted_endpoint(before.as_deref(), &context.app, &wanted, stamp);
         let endpoint = Endpoint { name: endpoint.id.to_string(), ..endpoint };
         let button = Button { id: endpoint.id, label: label.clone(), url, is_active };
+        let is_new = before.is_none();
+        let deed = if is_new { Deed::ButtonCreated } else { Deed::ButtonChanged };
+        let differences = subscribing::differences(before.as_deref(), &endpoint);
+        let target = Target::new("button", button.id, &label);
+        let entry = context.audited(stamp, deed, target, differences.now("label", &*label));
         let label = ServiceChange::PutButton { button: button.id, label };
         let changes = vec![Change::Webhook(WebhookChange::PutEndpoint(endpoint)), label.into()];
-        Ok(Decision::new(changes, button))
+        Ok(Decision::new(changes, button).also([entry]))
     }
 }
 
@@ -100,7 +108,12 @@ impl Rule for RemoveButton {
         subscribing::question(app, KIND)
     }
 
-    fn decide(&self, _: &Context, facts: &Facts, _: &Stamp<'_>) -> Result<Decision<()>, Refusal> {
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<()>, Refusal> {
         let button = self.button;
         let endpoint = found(facts, button)?;
         let off = Change::Webhook(WebhookChange::PutEndpoint(Endpoint {
@@ -108,7 +121,10 @@ impl Rule for RemoveButton {
             ..(*endpoint).clone()
         }));
         let changes = vec![off, ServiceChange::RemoveButton { button }.into()];
-        Ok(Decision::new(changes, ()))
+        let was = Differences::default().was("is_active", endpoint.is_enabled);
+        let target = Target::nameless("button", button);
+        let entry = context.audited(stamp, Deed::ButtonDeleted, target, was);
+        Ok(Decision::new(changes, ()).also([entry]))
     }
 }
 

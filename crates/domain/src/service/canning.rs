@@ -6,6 +6,9 @@
 use crate::agents::agent::Agent;
 use crate::agents::role::Role;
 use crate::app::App;
+use crate::audit::deed::Deed;
+use crate::audit::differences::Differences;
+use crate::audit::entry::Target;
 use crate::decision::change::ServiceChange;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -47,7 +50,7 @@ impl Rule for PutCannedReply {
 
     fn decide(
         &self,
-        _: &Context,
+        context: &Context,
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<CannedReply>, Refusal> {
@@ -81,7 +84,10 @@ impl Rule for PutCannedReply {
             updated_at: stamp.now,
         };
         let change = ServiceChange::PutCannedReply(Box::new(put.clone()));
-        Ok(Decision::new(vec![change.into()], put))
+        let deed =
+            if before.is_none() { Deed::CannedReplyCreated } else { Deed::CannedReplyChanged };
+        let entry = context.audited(stamp, deed, target(&put), differences(before, &put));
+        Ok(Decision::new(vec![change.into()], put).also([entry]))
     }
 }
 
@@ -98,10 +104,46 @@ impl Rule for RemoveCannedReply {
         question(self.by.as_ref())
     }
 
-    fn decide(&self, _: &Context, facts: &Facts, _: &Stamp<'_>) -> Result<Decision<()>, Refusal> {
-        let reply = own(facts, self.reply, self.by.as_ref())?.id;
-        Ok(Decision::new(vec![ServiceChange::RemoveCannedReply { reply }.into()], ()))
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<()>, Refusal> {
+        let gone = own(facts, self.reply, self.by.as_ref())?;
+        let (target, was) = match gone.owner {
+            None => {
+                let was = Differences::default().was("shortcut", &*gone.shortcut);
+                (Target::new(KIND, gone.id, &gone.shortcut), was.was("is_shared", true))
+            }
+            Some(_) => (Target::nameless(KIND, gone.id), Differences::default()),
+        };
+        let entry = context.audited(stamp, Deed::CannedReplyDeleted, target, was);
+        let change = ServiceChange::RemoveCannedReply { reply: gone.id };
+        Ok(Decision::new(vec![change.into()], ()).also([entry]))
     }
+}
+
+const KIND: &str = "canned_reply";
+
+/// What somebody keeps for themselves has no name for others.
+fn target(put: &CannedReply) -> Target {
+    match put.is_shared() {
+        true => Target::new(KIND, put.id, &put.shortcut),
+        false => Target::nameless(KIND, put.id),
+    }
+}
+
+/// What differs; of what somebody keeps for themselves only that they do.
+fn differences(before: Option<&CannedReplyKey>, put: &CannedReply) -> Differences {
+    let was_shared = before.map(|it| it.owner.is_none());
+    let differences = Differences::default().of("is_shared", was_shared, Some(put.is_shared()));
+    if !put.is_shared() {
+        return differences;
+    }
+    let shared = before.filter(|it| it.owner.is_none());
+    let shortcut = shared.map(|it| it.shortcut.as_str());
+    differences.of("shortcut", shortcut, Some(&put.shortcut)).now("text", &*put.text)
 }
 
 fn question(by: Option<&Agent>) -> Question {

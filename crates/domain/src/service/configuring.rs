@@ -1,7 +1,10 @@
 //! Configuring: what an app is set to, and where it is told of what happens (spec 4.2, D-0034).
 
 use crate::app::App;
-use crate::decision::change::{Change, ServiceChange};
+use crate::audit::deed::Deed;
+use crate::audit::differences::Differences;
+use crate::audit::entry::Target;
+use crate::decision::change::{AppChange, Change, ServiceChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
@@ -113,26 +116,101 @@ impl Rule for SetSettings {
     type Outcome = Settings;
 
     fn question(&self, _: &App) -> Question {
-        let omni = OmniQuestion { finds_settings: true, ..OmniQuestion::default() };
-        Question { omni: Some(omni), ..Question::default() }
+        question()
     }
 
     fn decide(
         &self,
-        _: &Context,
+        context: &Context,
         facts: &Facts,
-        _: &Stamp<'_>,
+        stamp: &Stamp<'_>,
     ) -> Result<Decision<Settings>, Refusal> {
-        let mut settings = facts.omni.settings.clone();
-        let mut changes: Vec<Change> = Vec::new();
-        for (name, value) in &self.wanted {
-            settings = settings.with(name, value);
-            let (name, value) = ((*name).to_owned(), Some(value.clone()));
-            changes.push(ServiceChange::SetSetting { name, value }.into());
-        }
-        // More agents may be free by them.
-        Ok(Decision::new(changes, settings).allocating(true))
+        let wanted = self.wanted.iter().map(|(name, value)| (*name, Some(value.clone())));
+        let (decision, differences) = set(facts, wanted);
+        let is_about = |name: &str| self.wanted.iter().any(|it| it.0 == name);
+        let (deed, target) = match () {
+            () if is_about(Settings::WIDGET) => (Deed::WidgetChanged, "widget"),
+            () if is_about(Settings::FORCES_BOT) => (Deed::BotChanged, "bot"),
+            () => (Deed::SettingsChanged, "settings"),
+        };
+        let target = Target::nameless(target, "");
+        Ok(decision.also(context.audited_change(stamp, deed, target, differences)))
     }
+}
+
+/// Changes what an app is called and set to, all of it or nothing; what it all is then.
+#[derive(Default)]
+pub struct ChangeSettings {
+    /// The app's name for people.
+    pub app_name: Option<String>,
+    /// By name; what is nothing has its default again.
+    pub wanted: Vec<(&'static str, Option<String>)>,
+}
+
+impl Rule for ChangeSettings {
+    type Outcome = (String, Settings);
+
+    fn question(&self, _: &App) -> Question {
+        let mut question = question();
+        question.omni.get_or_insert_default().finds_app = true;
+        question
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<(String, Settings)>, Refusal> {
+        let (mut decision, differences) = set(facts, self.wanted.iter().cloned());
+        let (amber, red) = decision.outcome.waiting_s();
+        if amber >= red {
+            return Err(FieldProblem::new("waiting_red_s", "must be after waiting_amber_s").into());
+        }
+        let before = facts.omni.app.as_ref().map_or(&context.app.name, |app| &app.name);
+        let name = self.app_name.as_ref().unwrap_or(before);
+        if name != before {
+            decision.changes.push(AppChange::Rename { name: name.clone() }.into());
+        }
+        let differences = differences.of("app_name", before.as_str(), name.as_str());
+        let target = Target::nameless("settings", "");
+        let entry = context.audited_change(stamp, Deed::SettingsChanged, target, differences);
+        let decision = decision.also(entry);
+        Ok(decision.map(|settings| (name.clone(), settings)))
+    }
+}
+
+fn question() -> Question {
+    let omni =
+        OmniQuestion { finds_settings: true, locks_settings: true, ..OmniQuestion::default() };
+    Question { omni: Some(omni), ..Question::default() }
+}
+
+/// What is wanted, as far as it is not so already; what all settings are then, and what differs.
+fn set(
+    facts: &Facts,
+    wanted: impl Iterator<Item = (&'static str, Option<String>)>,
+) -> (Decision<Settings>, Differences) {
+    let mut settings = facts.omni.settings.clone();
+    let mut differences = Differences::default();
+    let mut changes: Vec<Change> = Vec::new();
+    for (name, value) in wanted {
+        settings = match &value {
+            Some(value) => settings.with(name, value),
+            None => settings.without(name),
+        };
+        let before = facts.omni.settings.get(name);
+        if before != value.as_deref() {
+            differences = match name {
+                // It is long, and has a page of its own.
+                Settings::WIDGET => differences.secret(name, true),
+                _ => differences.of(name, before, value.as_deref()),
+            };
+            changes.push(ServiceChange::SetSetting { name: name.to_owned(), value }.into());
+        }
+    }
+    // More agents may be free by them.
+    (Decision::new(changes, settings).allocating(true), differences)
 }
 
 #[cfg(test)]

@@ -2,6 +2,9 @@
 
 use crate::agents::agent::Agent;
 use crate::app::App;
+use crate::audit::deed::Deed;
+use crate::audit::differences::Differences;
+use crate::audit::entry::Target;
 use crate::decision::change::UserChange;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -42,8 +45,12 @@ impl Rule for BlockCustomer {
             return Ok(Decision::nothing(()));
         }
         let user = User { is_active: !is_blocked, updated_at: stamp.now, ..(**customer).clone() };
+        let deed = if is_blocked { Deed::ContactBlocked } else { Deed::ContactUnblocked };
+        let target = Target::nameless("contact", user.key);
+        let differences = Differences::default().of("is_blocked", !is_blocked, is_blocked);
+        let entry = context.audited(stamp, deed, target, differences);
         let change = UserChange::Update { user, password_hash: None };
-        Ok(Decision::new(vec![change.into()], ()))
+        Ok(Decision::new(vec![change.into()], ()).also([entry]))
     }
 }
 
@@ -61,7 +68,7 @@ mod tests {
             let rule = BlockCustomer { room: RoomId(10), is_blocked, by };
             decided(&facts, &rule).map(|it| it.changes.len())
         };
-        assert_eq!(blocked(true, Role::Admin), Ok(1));
+        assert_eq!(blocked(true, Role::Admin), Ok(2), "the customer, and who did it");
         assert_eq!(blocked(false, Role::Admin), Ok(0), "they are not blocked");
         let refused = blocked(true, Role::Agent).err();
         assert_eq!(refused, Some(Refusal::NotYourRoom("10".to_owned())));

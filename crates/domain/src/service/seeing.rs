@@ -28,20 +28,27 @@ pub fn may_act(agent: Standing, room: &CustomerRoom, settings: &Settings) -> boo
     agent.is_serving || agent.serves_channel && takes_over()
 }
 
-/// Whether an agent may see a customer's room: who served it reads on, also after its end.
+/// Whether an agent may see a customer's room: who served it reads on, also after its end; so do
+/// all who serve its channel, where the app says so (D-0133).
 pub fn may_see(
     agent: Standing,
     has_served: bool,
     room: &CustomerRoom,
     settings: &Settings,
 ) -> bool {
-    has_served || may_act(agent, room, settings)
+    has_served || may_act(agent, room, settings) || shows_end(agent, room, settings)
+}
+
+/// Whether an agent is shown the end of a conversation that others served.
+fn shows_end(agent: Standing, room: &CustomerRoom, settings: &Settings) -> bool {
+    agent.serves_channel && room.is_resolved() && settings.shows_all_resolved()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::example::customer_facts;
+    use crate::time::Timestamp;
 
     #[test]
     fn agents_act_where_they_serve_and_where_somebody_waits_whom_they_may_take() {
@@ -60,6 +67,21 @@ mod tests {
         assert!(!check(&room, false, false, &takeover), "of another channel");
         room.waits_since = None;
         assert!(!check(&room, false, true, &takeover), "somebody serves it, or it is resolved");
+    }
+
+    #[test]
+    fn what_is_resolved_is_for_those_who_served_it_or_for_all_of_the_channel() {
+        let mut room = customer_facts().omni.services[0].customer_room.clone();
+        room.waits_since = None;
+        let all = Settings::default().with(Settings::WHO_SEES_RESOLVED, "all");
+        let colleague = Standing { is_serving: false, serves_channel: true };
+        assert!(!may_see(colleague, false, &room, &all), "it is not resolved");
+        room.session.as_mut().expect("one").resolved_at = Some(Timestamp(1));
+        assert!(may_see(colleague, false, &room, &all));
+        assert!(!may_see(colleague, false, &room, &Settings::default()));
+        let elsewhere = Standing { is_serving: false, serves_channel: false };
+        assert!(!may_see(elsewhere, false, &room, &all), "of another channel");
+        assert!(!may_act(colleague, &room, &all));
     }
 
     #[test]

@@ -40,6 +40,13 @@ impl Settings {
     pub const WAITING_AMBER_S: &str = "waiting_amber_seconds";
     pub const WAITING_RED_S: &str = "waiting_red_seconds";
 
+    /// Which resolved conversations agents see: `served`, or `all` of their channels (D-0133).
+    pub const WHO_SEES_RESOLVED: &str = "who_sees_resolved";
+    /// After how many minutes of silence a conversation is resolved by itself; never if not set.
+    pub const IDLE_RESOLVE_MINUTES: &str = "idle_resolve_minutes";
+    /// Whether customers are asked how they were served once a conversation is resolved.
+    pub const RATING: &str = "is_rating_enabled";
+
     /// The time zone of the office: a name, or an offset like `+07:00`.
     pub const TIMEZONE: &str = "timezone";
     /// When the office is open.
@@ -86,6 +93,12 @@ impl Settings {
     /// Everything that was set.
     pub fn all(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// The same with one thing not set.
+    pub fn without(mut self, name: &str) -> Self {
+        self.0.remove(name);
+        self
     }
 
     /// The same with one thing set.
@@ -173,6 +186,16 @@ impl Settings {
     pub fn waiting_s(&self) -> (u32, u32) {
         let amber = self.number(Self::WAITING_AMBER_S, limits::WAITING_AMBER_S);
         (amber, self.number(Self::WAITING_RED_S, limits::WAITING_RED_S))
+    }
+
+    /// See [`Settings::WHO_SEES_RESOLVED`].
+    pub fn shows_all_resolved(&self) -> bool {
+        self.get(Self::WHO_SEES_RESOLVED) == Some("all")
+    }
+
+    /// See [`Settings::IDLE_RESOLVE_MINUTES`].
+    pub fn idle_resolve_minutes(&self) -> Option<u32> {
+        self.get(Self::IDLE_RESOLVE_MINUTES).and_then(|text| text.parse().ok())
     }
 
     /// See [`Settings::OFFLINE_GRACE_S`].

@@ -1,6 +1,9 @@
 //! Keeping tags: they are called something else, coloured, put together and removed (D-0129).
 
 use crate::app::App;
+use crate::audit::deed::Deed;
+use crate::audit::differences::Differences;
+use crate::audit::entry::Target;
 use crate::decision::change::ServiceChange;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -32,14 +35,18 @@ impl Rule for ChangeTag {
 
     fn decide(
         &self,
-        _: &Context,
+        context: &Context,
         facts: &Facts,
-        _: &Stamp<'_>,
+        stamp: &Stamp<'_>,
     ) -> Result<Decision<StoredTag>, Refusal> {
         let Self { tag, ref name, ref colour, merge_into } = *self;
-        let mut now = found(facts, tag)?.clone();
+        let before = found(facts, tag)?;
+        let mut now = before.clone();
         if let Some(into) = merge_into {
-            return merge(facts, tag, into);
+            let decision = merge(facts, tag, into)?;
+            let into = Differences::default().now("into", &*decision.outcome.tag.name);
+            let entry = context.audited(stamp, Deed::TagMerged, target(before), into);
+            return Ok(decision.also([entry]));
         }
         if let Some(name) = name {
             let taken = |it: &StoredTag| it.tag.id != tag && it.tag.name == *name;
@@ -51,7 +58,13 @@ impl Rule for ChangeTag {
         if let Some(colour) = colour {
             now.colour.clone_from(colour);
         }
-        Ok(Decision::new(vec![ServiceChange::ChangeTag(now.clone()).into()], now))
+        let differences = Differences::default().of("name", &*before.tag.name, &*now.tag.name).of(
+            "colour",
+            before.colour.as_deref(),
+            now.colour.as_deref(),
+        );
+        let entry = context.audited_change(stamp, Deed::TagChanged, target(before), differences);
+        Ok(Decision::new(vec![ServiceChange::ChangeTag(now.clone()).into()], now).also(entry))
     }
 }
 
@@ -80,14 +93,20 @@ impl Rule for DeleteTag {
 
     fn decide(
         &self,
-        _: &Context,
+        context: &Context,
         facts: &Facts,
-        _: &Stamp<'_>,
+        stamp: &Stamp<'_>,
     ) -> Result<Decision<StoredTag>, Refusal> {
         let gone = found(facts, self.tag)?.clone();
         let change = ServiceChange::RemoveTagOfApp { tag: self.tag, into: None };
-        Ok(Decision::new(vec![change.into()], gone))
+        let was = Differences::default().was("name", &*gone.tag.name);
+        let entry = context.audited(stamp, Deed::TagDeleted, target(&gone), was);
+        Ok(Decision::new(vec![change.into()], gone).also([entry]))
     }
+}
+
+fn target(tag: &StoredTag) -> Target {
+    Target::new("tag", tag.tag.id, &tag.tag.name)
 }
 
 fn question(tag: TagId, into: Option<TagId>, name: Option<String>) -> Question {

@@ -1,6 +1,9 @@
 //! Delivering: what became of an attempt is written down, and deliveries are sent again.
 
 use crate::app::App;
+use crate::audit::deed::Deed;
+use crate::audit::differences::Differences;
+use crate::audit::entry::Target;
 use crate::decision::change::{Change, WebhookChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -55,7 +58,7 @@ impl Rule for ReplayDeliveries {
 
     fn decide(
         &self,
-        _: &Context,
+        context: &Context,
         _: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<Timestamp>, Refusal> {
@@ -63,6 +66,13 @@ impl Rule for ReplayDeliveries {
         let again = |&(delivery, lane): &(DeliveryId, Lane)| {
             WebhookChange::Replay { delivery, lane, at, mark: stamp.next_id() }.into()
         };
-        Ok(Decision::new(self.deliveries.iter().map(again).collect(), at))
+        let target = match self.deliveries.as_slice() {
+            [(delivery, _)] => Target::nameless("delivery", delivery),
+            _ => Target::nameless("delivery", ""),
+        };
+        let count = Differences::default().now("count", self.deliveries.len() as i64);
+        let is_any = !self.deliveries.is_empty();
+        let entry = is_any.then(|| context.audited(stamp, Deed::DeliveryReplayed, target, count));
+        Ok(Decision::new(self.deliveries.iter().map(again).collect(), at).also(entry))
     }
 }

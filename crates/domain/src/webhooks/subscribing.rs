@@ -3,6 +3,9 @@
 use std::sync::Arc;
 
 use crate::app::App;
+use crate::audit::deed::Deed;
+use crate::audit::differences::Differences;
+use crate::audit::entry::Target;
 use crate::decision::change::{Change, WebhookChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -52,7 +55,13 @@ impl Rule for PutEndpoint {
             // Where pushes go is the operator's to say, and it is there once something was pushed.
             wanted.url = registered(facts, wanted.kind)?.url.clone();
         }
-        Ok(put_named(facts, &context.app, &wanted, "", stamp))
+        let before = found(facts, wanted.kind, "");
+        let decision = put_named(facts, &context.app, &wanted, "", stamp);
+        let (after, bot) = (&decision.outcome, NoticeKind::Bot);
+        let deed = if after.kind == bot { Deed::BotChanged } else { Deed::EndpointChanged };
+        let differences = differences(before.as_deref(), after);
+        let entry = context.audited_change(stamp, deed, target(after), differences);
+        Ok(decision.also(entry))
     }
 }
 
@@ -93,9 +102,9 @@ impl Rule for RemoveEndpoint {
 
     fn decide(
         &self,
-        _: &Context,
+        context: &Context,
         facts: &Facts,
-        _: &Stamp<'_>,
+        stamp: &Stamp<'_>,
     ) -> Result<Decision<Endpoint>, Refusal> {
         let before = self.which.registered(facts)?;
         if self.has_owner || !before.is_deletable_alone() {
@@ -103,7 +112,9 @@ impl Rule for RemoveEndpoint {
         }
         let change = Change::Webhook(WebhookChange::RemoveEndpoint { endpoint: before.id });
         let outcome = Endpoint { is_enabled: false, ..(*before).clone() };
-        Ok(Decision::new(vec![change], outcome))
+        let gone = Differences::default();
+        let entry = context.audited(stamp, Deed::EndpointDeleted, target(&before), gone);
+        Ok(Decision::new(vec![change], outcome).also(Some(entry)))
     }
 }
 
@@ -122,15 +133,30 @@ impl Rule for PauseEndpoint {
 
     fn decide(
         &self,
-        _: &Context,
+        context: &Context,
         facts: &Facts,
-        _: &Stamp<'_>,
+        stamp: &Stamp<'_>,
     ) -> Result<Decision<Endpoint>, Refusal> {
         let (before, is_paused) = (self.which.registered(facts)?, self.is_paused);
         let change = Change::Webhook(WebhookChange::SetPaused { endpoint: before.id, is_paused });
         let outcome = Endpoint { is_paused, ..(*before).clone() };
-        Ok(Decision::new(vec![change], outcome))
+        let deed = if is_paused { Deed::EndpointPaused } else { Deed::EndpointResumed };
+        let differences = Differences::default().of("is_paused", before.is_paused, is_paused);
+        let entry = context.audited_change(stamp, deed, target(&before), differences);
+        Ok(Decision::new(vec![change], outcome).also(entry))
     }
+}
+
+fn target(endpoint: &Endpoint) -> Target {
+    Target::new("endpoint", endpoint.id, endpoint.kind.as_str())
+}
+
+/// What differs of an endpoint; how it is called is not shown in numbers.
+pub(crate) fn differences(before: Option<&Endpoint>, after: &Endpoint) -> Differences {
+    let differences = Differences::default()
+        .address("url", before.map(|it| it.url.as_str()), Some(&after.url))
+        .of("is_enabled", before.map(|it| it.is_enabled), Some(after.is_enabled));
+    differences.secret("limits", before.is_some_and(|it| it.policy != after.policy))
 }
 
 /// The endpoint of a kind. The app's own lane keeps two changes of its endpoints apart.
@@ -241,7 +267,7 @@ mod tests {
         let before = Arc::new(put_upon(None, &wanted("https://a.example/", true)));
         let facts = Facts { endpoints: vec![(before, 0)], ..Facts::default() };
         let paused = decided(&facts, &pause).expect("paused");
-        assert!(paused.outcome.is_paused && paused.changes.len() == 1);
+        assert!(paused.outcome.is_paused && paused.changes.len() == 2);
         let remove = |has_owner| RemoveEndpoint { which: which.clone(), has_owner };
         assert_eq!(decided(&facts, &remove(true)).err(), Some(Refusal::EndpointInUse("bot")));
         assert!(decided(&facts, &remove(false)).is_ok());

@@ -24,7 +24,10 @@ pub(crate) struct WantedAgent {
     pub(crate) role: Role,
     pub(crate) avatar_url: Option<String>,
     pub(crate) divisions: Option<Vec<DivisionId>>,
-    pub(crate) password: NewPassword,
+    /// Without one nobody knows their password until they set one.
+    pub(crate) password: Option<NewPassword>,
+    /// The hash of a code that signs them in once.
+    pub(crate) code_hash: Option<String>,
 }
 
 /// Whoever works in the app from now on.
@@ -35,14 +38,16 @@ pub(crate) async fn create_agent(
     wanted: WantedAgent,
 ) -> Result<AgentRecord, RegisterError> {
     let command = HashingFor::Command(app.id);
+    let password = wanted.password.map_or_else(ids::secret, NewPassword::into_text);
     let rule = HireAgent {
         email: wanted.email,
         name: wanted.name,
         role: wanted.role,
         avatar_url: wanted.avatar_url,
         divisions: wanted.divisions,
-        password_hash: services.hashing().hash(command, wanted.password.into_text()).await?,
+        password_hash: services.hashing().hash(command, password).await?,
         sdk_key: ids::secret(),
+        code_hash: wanted.code_hash,
     };
     Ok(services.decide(app, rule.on_right(by)).await?)
 }

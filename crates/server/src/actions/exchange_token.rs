@@ -11,7 +11,7 @@ use confab_store::WriteError;
 
 use super::sign_in::SignedIn;
 use crate::services::Services;
-use crate::{ids, token_exchange};
+use crate::{ids, origin, token_exchange};
 
 /// A new token for the agent that the user speaks for (D-0100).
 pub(crate) async fn exchange_token(
@@ -30,6 +30,7 @@ pub(crate) async fn exchange_token(
         user: profile.user.id,
         seen_sdk_key: profile.sdk_key,
         token_hash: ids::token_hash(&token),
+        browser: origin::browser(),
     };
     let agent = services.decide(app, rule).await?;
     Ok(SignedIn { app: app.clone(), agent, token })

@@ -14,7 +14,7 @@ use crate::passwords::{HashingFor, PasswordError};
 use crate::peer::Peer;
 use crate::services::Services;
 use crate::sign_in_tries::{TooOften, TriedAccount};
-use crate::{clock, ids};
+use crate::{clock, ids, origin};
 
 /// Somebody who just signed in. No `Debug`: the token opens everything they may do.
 pub(crate) struct SignedIn {
@@ -70,6 +70,7 @@ async fn signed_in(
         proof,
         token_hash: ids::token_hash(&token),
         new_sdk_key: ids::secret(),
+        browser: origin::browser(),
     };
     let agent = services.decide(&app, rule).await?;
     Ok(SignedIn { app, agent, token })

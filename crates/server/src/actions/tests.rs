@@ -89,7 +89,8 @@ impl World {
             role,
             avatar_url: None,
             divisions: None,
-            password: NewPassword::parse("password", PASSWORD).expect("one"),
+            password: Some(NewPassword::parse("password", PASSWORD).expect("one")),
+            code_hash: None,
         };
         super::create_agent(&self.services, &self.app, None, wanted).await.expect("made")
     }
@@ -235,7 +236,8 @@ impl World {
             role: Role::Admin,
             avatar_url: None,
             divisions: None,
-            password: password(),
+            password: Some(password()),
+            code_hash: None,
         };
         let rename = AgentEdit { name: Some(name), ..AgentEdit::default() };
         let url = Some("https://example.com/planted".to_owned());

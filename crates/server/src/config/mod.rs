@@ -69,6 +69,8 @@ pub struct Config {
     pub app_requests_at_once: usize,
     /// How many days deliveries and their attempts are kept.
     pub webhook_kept_days: u32,
+    /// How many days it is known who changed what.
+    pub audit_days: u32,
     /// How long running requests may take when the server stops.
     pub stop_grace: Duration,
     /// What apps, users and strangers may make grow (D-0079).
@@ -182,6 +184,7 @@ impl Config {
             user_posts_per_second: effective.parsed("user_posts_per_second", rate)?,
             app_requests_at_once: effective.parsed("app_requests_at_once", count)?,
             webhook_kept_days: effective.parsed("webhook_kept_days", kept_days)?,
+            audit_days: effective.parsed("audit_days", audit_days)?,
             stop_grace: effective.parsed("stop_grace_seconds", seconds)?,
             quotas: quotas(effective)?,
             webhook_allow: effective.parsed("webhook_allow", |it| AllowList::parse(it).ok())?,
@@ -447,6 +450,10 @@ fn count(text: &str) -> Option<usize> {
 /// Longer than any delivery waits for its last attempt.
 fn kept_days(text: &str) -> Option<u32> {
     text.parse().ok().filter(|days| (11..=3650).contains(days))
+}
+
+fn audit_days(text: &str) -> Option<u32> {
+    text.parse().ok().filter(|days| (1..=3650).contains(days))
 }
 
 fn seconds(text: &str) -> Option<Duration> {

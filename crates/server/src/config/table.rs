@@ -236,6 +236,12 @@ pub const SETTINGS: &[Setting] = &[
         "How many days deliveries and their attempts are kept",
     ),
     open(
+        "audit_days",
+        "400",
+        "a whole number from 1 to 3650",
+        "How many days it is known who changed what",
+    ),
+    open(
         "stop_grace_seconds",
         "10",
         "a whole number up to 3600",

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use confab_domain::app::App;
+use confab_domain::audit::entry::Actor;
 use confab_domain::decision::change::Change;
 use confab_domain::decision::context::{Context, Renderers};
 use confab_domain::decision::stamp::Stamps;
@@ -170,7 +171,8 @@ impl Parts {
     /// Where rules about the app's deliveries decide: no webhook led to them.
     pub(super) fn context(&self, app: &Arc<App>) -> Context {
         let (app, renderers) = (app.clone(), self.renderers.clone());
-        Context { app, renderers, depth_before: 0, is_listened_to: false }
+        let (actor, address) = (Actor::Server, None);
+        Context { app, renderers, depth_before: 0, is_listened_to: false, actor, address }
     }
 }
 

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
+use confab_domain::agents::account::is_seen_worth_noting;
 use confab_domain::agents::right::Right;
 use confab_domain::agents::role::Role;
+use confab_domain::agents::signing_out::SeeSignIn;
 use confab_domain::app::{App, AppCode};
 use confab_domain::ids::{AgentId, AppId};
 use confab_domain::people::user::User;
@@ -135,8 +137,9 @@ impl FromRequestParts<Services> for AgentCaller {
         let by_cookie = || cookie::shown(&parts.headers, services.config());
         let token = shown_token(&parts.headers).or_else(by_cookie).ok_or_else(unauthorized)?;
         let hash = ids::token_hash(token);
-        let found = services.store().signed_in(&hash, clock::now()).await?;
-        let agent = found.ok_or_else(unauthorized)?;
+        let now = clock::now();
+        let found = services.store().used_sign_in(&hash, now).await?;
+        let (agent, seen_at) = found.ok_or_else(unauthorized)?;
         let known = services.app_by_id(agent.profile.user.app).await?.ok_or_else(unauthorized)?;
         // Who also names an app must mean theirs.
         let named = branded(&parts.headers, &services.config().brands, KEY.code_header);
@@ -145,8 +148,22 @@ impl FromRequestParts<Services> for AgentCaller {
         }
         let caller = CountedCaller::Agent(agent.profile.user.id);
         let running = counted(&RequestContext::of(parts), services, &known, caller)?;
+        if is_seen_worth_noting(seen_at, now) {
+            note_use(services, &known.app, &hash);
+        }
         Ok(Self { app: known.app, agent, token_hash: hash, _running: running })
     }
+}
+
+/// That a sign-in is used is written beside the request, which does not wait: should it fail, the
+/// next request writes it.
+fn note_use(services: &Services, app: &Arc<App>, hash: &str) {
+    let (services, app, hash) = (services.clone(), app.clone(), hash.to_owned());
+    tokio::spawn(async move {
+        if let Err(WriteError::Failed(error)) = services.decide(&app, SeeSignIn { hash }).await {
+            tracing::debug!("the use of a sign-in is not noted: {error}");
+        }
+    });
 }
 
 /// The token, whatever scheme stands before it.
@@ -171,6 +188,11 @@ impl OmniCaller {
     /// that decisions are made on; the app's own, which is none, was proven by its secret.
     pub(crate) fn must_be(&self, roles: &'static [Role]) -> Result<Option<Right>, Problem> {
         self.agent.as_ref().map(|agent| agent_right(agent, &self.token_hash, roles)).transpose()
+    }
+
+    /// The hash of the token that was shown, if one was.
+    pub(crate) fn shown_hash(&self) -> Option<&str> {
+        self.agent.as_ref().map(|_| self.token_hash.as_str())
     }
 }
 

@@ -32,7 +32,7 @@ const TAGS: [(&str, &str); 13] = [
     ("Channels", "Where customers write from, the widget, and what agents and bots answer."),
     ("Service", "Who serves which customer, how that ends, and what an inbox shows."),
     ("Dashboard", "What the pages of the dashboard ask for: signing in, reading, seeing it live."),
-    ("Office", "What those look at who run an office: the board, what it achieved, search."),
+    ("Office", "What those ask for who run an office: board, search, who changed what."),
     ("Realtime", "See what happens the moment it does, as a user."),
     ("Operating", "For those who watch the server; no credentials."),
 ];

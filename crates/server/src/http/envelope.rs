@@ -13,9 +13,11 @@ use super::activity::Busy;
 use super::arriving::body_first;
 use super::error_shape::ErrorShape;
 use super::large_answers::counted;
+use super::peer;
 use super::problem::Problem;
 use super::request::RequestContext;
 use super::request_metrics;
+use crate::origin;
 use crate::services::Services;
 
 /// Runs the request and finishes its answer. Failures have the shape of the router's API, if it
@@ -34,10 +36,14 @@ pub(crate) async fn envelope(
     let is_shared = http.version() >= Version::HTTP_2;
     http.extensions_mut().insert(request.clone());
 
-    let running = AssertUnwindSafe(async {
+    let (parts, body) = http.into_parts();
+    let peer = peer::of(&parts, &services.config().trusted_proxies);
+    let user_agent = parts.headers.get(header::USER_AGENT).cloned();
+    let http = HttpRequest::from_parts(parts, body);
+    let running = AssertUnwindSafe(origin::coming_from(peer, user_agent, async {
         let response = body_first(&services, http, next).await;
         counted(&services, &request, response).await
-    });
+    }));
     let response = match request.in_time(crate::panics::caught(running)).await {
         Some(Ok(response)) => response,
         Some(Err(())) => {

@@ -264,6 +264,9 @@ fn signed_in_api() -> OpenApiRouter<Services> {
         .routes(routes!(sign_in::sign_out))
         .routes(routes!(session::close))
         .routes(routes!(session::load, session::change))
+        .routes(routes!(sign_ins::list_own, sign_ins::end_others))
+        .routes(routes!(sign_ins::end_own))
+        .routes(routes!(audit::list))
         .routes(routes!(inbox_live::handler))
         .routes(routes!(live_check::check))
         .routes(routes!(marks::read))
@@ -324,6 +327,9 @@ fn people_api() -> OpenApiRouter<Services> {
         .routes(routes!(divisions::set_default))
         .routes(routes!(divisions::delete))
         .routes(routes!(agents::list_channels))
+        .routes(routes!(sign_ins::list, sign_ins::end_all))
+        .routes(routes!(sign_ins::end_one))
+        .routes(routes!(sign_ins::make_link))
         .routes(routes!(availability::force_offline))
 }
 
@@ -343,6 +349,7 @@ fn settings_api() -> OpenApiRouter<Services> {
         .routes(routes!(settings::load_takeover, settings::set_takeover))
         .routes(routes!(settings::set_allocation))
         .routes(routes!(settings::set_security))
+        .routes(routes!(app_settings::load, app_settings::change))
         .routes(routes!(office_hours::load, office_hours::set))
         .routes(routes!(widget_settings::load, widget_settings::set))
         .routes(routes!(app_overview::load_details))

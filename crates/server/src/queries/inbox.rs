@@ -65,6 +65,11 @@ impl<'a> Sight<'a> {
         };
         Ok(rooms.iter().filter(may_see).map(|it| it.room).collect())
     }
+
+    /// Whether they see all of their channels that are resolved (D-0133).
+    pub(super) fn shows_all_resolved(&self) -> bool {
+        self.settings.shows_all_resolved()
+    }
 }
 
 /// The rooms that the caller wants and may see, in the wanted order. Each kind of list goes along
@@ -285,6 +290,9 @@ fn kinds(sight: Option<&Sight<'_>>, wanted: &WantedRooms) -> Vec<WhichRooms> {
         if wanted.agent.is_some_and(|wanted| wanted != agent) {
             return Vec::new();
         }
+        if is_ended && wanted.agent.is_none() && sight.shows_all_resolved() {
+            return vec![WhichRooms::Resolved(true)];
+        }
         let takes = wanted.agent.is_none() && !is_ended && sight.takes_over();
         return of(agent).into_iter().chain(takes.then_some(WhichRooms::Unserved)).collect();
     }
@@ -328,6 +336,10 @@ fn is_seen(sight: Option<&Sight<'_>>, room: &ListedRoom) -> bool {
     let Some(Sight { agent, settings }) = sight else { return true };
     let room = &room.customer_room;
     let (is_serving, serves_channel) = (!room.is_unserved(), agent.serves_channel(room.channel));
+    if settings.shows_all_resolved() && room.is_resolved() && !serves_channel {
+        // It is here because it is resolved, and perhaps not because they served it.
+        return false;
+    }
     seeing::may_act(Standing { is_serving, serves_channel }, room, settings)
 }
 

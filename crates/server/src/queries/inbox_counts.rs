@@ -36,9 +36,15 @@ pub(crate) async fn count(
     };
     let (unassigned, bot) = (sum(false), sum(true));
     let (open, resolved) = match (&sight, own) {
-        (Some(_), Some(own)) => {
-            let once_served = WhichRooms::OnceServedBy(own);
-            (mine + unassigned + bot, store.count_rooms(app, &once_served, MAX).await?)
+        (Some(sight), Some(own)) => {
+            // Who serves some channels only is counted what they served: counting by channel would
+            // read every conversation that was resolved.
+            let is_plain = sight.agent.channels.is_empty();
+            let resolved = match sight.shows_all_resolved() && is_plain {
+                true => WhichRooms::Resolved(true),
+                false => WhichRooms::OnceServedBy(own),
+            };
+            (mine + unassigned + bot, store.count_rooms(app, &resolved, MAX).await?)
         }
         _ => {
             let open = store.count_rooms(app, &WhichRooms::Resolved(false), MAX).await?;

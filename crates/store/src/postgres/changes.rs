@@ -211,7 +211,10 @@ fn comes_first(change: &Change) -> bool {
         | Change::Service(_)
         | Change::Channel(_)
         | Change::File(_)
-        | Change::Search(_) => false,
+        | Change::Search(_)
+        | Change::App(_)
+        | Change::Audit(_)
+        | Change::ForgetAudit { .. } => false,
     }
 }
 

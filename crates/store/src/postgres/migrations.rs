@@ -28,6 +28,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0019_office.sql"),
     include_str!("migrations/0020_search.sql"),
     include_str!("migrations/0021_edits.sql"),
+    include_str!("migrations/0022_people.sql"),
 ];
 
 const VERSION_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)";

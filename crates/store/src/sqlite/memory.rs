@@ -141,7 +141,10 @@ impl Memory {
             | Change::Service(_)
             | Change::Channel(_)
             | Change::File(_)
-            | Change::Search(_) => {}
+            | Change::Search(_)
+            | Change::App(_)
+            | Change::Audit(_)
+            | Change::ForgetAudit { .. } => {}
         }
     }
 }

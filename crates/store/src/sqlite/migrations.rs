@@ -34,6 +34,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0020_office.sql"),
     include_str!("migrations/0021_search.sql"),
     include_str!("migrations/0022_edits.sql"),
+    include_str!("migrations/0023_people.sql"),
 ];
 
 /// Opens the file for writing and brings it up to date. Refuses one that lacks messages which were

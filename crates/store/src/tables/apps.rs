@@ -1,11 +1,12 @@
 //! Apps and their keys.
 
 use confab_domain::app::{App, AppCode, OtherKey};
+use confab_domain::decision::change::AppChange;
 use confab_domain::ids::{AppId, UserKey};
 
 use crate::error::Read;
 use crate::secrets::sealer::{Sealer, SecretPlace};
-use crate::sql::{Ask, Row, columns, statements, values};
+use crate::sql::{Ask, Row, columns, prepared, statements, values};
 use crate::store::Store;
 
 macro_rules! app_columns {
@@ -19,9 +20,14 @@ macro_rules! app_columns {
     };
 }
 
+// What rules decide upon and write.
+prepared! {
+    APP_BY_ID = concat!("SELECT ", app_columns!(""), " FROM apps WHERE id = $1");
+    RENAME_APP = "UPDATE apps SET name = $2 WHERE id = $1";
+}
+
 statements! {
     APP_BY_CODE = concat!("SELECT ", app_columns!(""), " FROM apps WHERE code = $1");
-    APP_BY_ID = concat!("SELECT ", app_columns!(""), " FROM apps WHERE id = $1");
     FIRST_APP = concat!("SELECT ", app_columns!(""), " FROM apps ORDER BY created_at, id LIMIT 1");
 }
 
@@ -68,6 +74,12 @@ pub(crate) fn row<R: Row>(row: &R, sealer: &Sealer) -> Result<App, R::Error> {
         hears_every_message: row.number(9)? > 0,
         code,
     })
+}
+
+pub(crate) fn change(app: AppId, change: &AppChange) -> Vec<Ask> {
+    match change {
+        AppChange::Rename { name } => vec![Ask::new(&RENAME_APP, values![app.0, name])],
+    }
 }
 
 impl Store {

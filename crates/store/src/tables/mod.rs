@@ -9,6 +9,7 @@ pub(crate) mod agents;
 pub(crate) mod analytics_hours;
 pub(crate) mod apps;
 pub(crate) mod attempts;
+pub(crate) mod audit;
 pub(crate) mod auto_replies;
 pub(crate) mod blocks;
 pub(crate) mod buttons;
@@ -50,10 +51,12 @@ pub(crate) mod writes;
 use crate::sql::Statement;
 
 /// What the writer of PostgreSQL sends, so that it is prepared when a connection is opened.
-pub(crate) static PREPARED: [&[&Statement]; 38] = [
+pub(crate) static PREPARED: [&[&Statement]; 40] = [
     agent_channels::PREPARED,
     agents::PREPARED,
     analytics_hours::PREPARED,
+    apps::PREPARED,
+    audit::PREPARED,
     attempts::PREPARED,
     blocks::PREPARED,
     buttons::PREPARED,

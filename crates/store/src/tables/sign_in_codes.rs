@@ -1,16 +1,19 @@
 //! Codes that sign somebody in once: only their hashes, and until when they are good (D-0112).
 
+use confab_domain::agents::account::SignInCode;
 use confab_domain::ids::AgentId;
 use confab_domain::service::customer_room::AgentRecord;
 use confab_domain::time::Timestamp;
 
 use super::agents::{self, agent_columns};
 use crate::error::Read;
-use crate::sql::{Ask, prepared, statements, values};
+use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
 use crate::store::Store;
 
 prepared! {
     SIGN_IN_CODES = "SELECT hash, good_until FROM sign_in_codes WHERE dashboard_user = $1";
+    PUT_SIGN_IN_CODE = "INSERT INTO sign_in_codes (hash, dashboard_user, good_until) \
+        VALUES ($1, $2, $3)";
     END_SIGN_IN_CODE = "DELETE FROM sign_in_codes WHERE hash = $1";
     END_SIGN_IN_CODES = "DELETE FROM sign_in_codes WHERE dashboard_user = $1";
 }
@@ -24,6 +27,14 @@ statements! {
     END_SIGN_IN_CODES_OF_EMAIL = "DELETE FROM sign_in_codes WHERE dashboard_user IN \
         (SELECT id FROM dashboard_users WHERE email = $1)";
     FORGET_SIGN_IN_CODES = "DELETE FROM sign_in_codes WHERE good_until <= $1";
+}
+
+pub(crate) fn row(row: &ValueRow) -> Read<SignInCode> {
+    Ok(SignInCode { hash: row.text(0)?, until: row.time(1)? })
+}
+
+pub(crate) fn add(hash: &str, agent: AgentId, until: Timestamp) -> Vec<Ask> {
+    vec![Ask::new(&PUT_SIGN_IN_CODE, values![hash, agent.0, until])]
 }
 
 pub(crate) fn end(hash: &str) -> Vec<Ask> {

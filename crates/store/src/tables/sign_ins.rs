@@ -1,9 +1,10 @@
 //! Who is signed in: the hashes of their tokens, and until when these are good.
 
-use confab_domain::agents::account::SignIn;
+use confab_domain::agents::account::{ShownSignIn, SignIn};
 use confab_domain::agents::right::SignInStanding;
 use confab_domain::agents::role::Role;
-use confab_domain::ids::{AgentId, AppId, ChannelId};
+use confab_domain::decision::change::AgentChange;
+use confab_domain::ids::{AgentId, AppId, ChannelId, SignInId};
 use confab_domain::service::customer_room::AgentRecord;
 use confab_domain::time::Timestamp;
 
@@ -18,16 +19,21 @@ prepared! {
     RIGHT = "SELECT d.role, s.good_until FROM sign_ins s \
         JOIN dashboard_users d ON d.id = s.dashboard_user \
         WHERE s.hash = $1 AND d.id = $2 AND d.app = $3 AND d.deleted_at IS NULL";
-    SIGN_INS = "SELECT hash, good_until FROM sign_ins WHERE dashboard_user = $1";
-    ADD_SIGN_IN = "INSERT INTO sign_ins (hash, dashboard_user, good_until) VALUES ($1, $2, $3)";
+    SIGN_INS = "SELECT hash, good_until, id FROM sign_ins WHERE dashboard_user = $1";
+    ADD_SIGN_IN = "INSERT INTO sign_ins \
+        (hash, dashboard_user, good_until, id, created_at, seen_at, browser, address) \
+        VALUES ($1, $2, $3, $4, $5, $5, $6, $7)";
+    SEE_SIGN_IN = "UPDATE sign_ins SET seen_at = $2 WHERE hash = $1 AND seen_at < $2";
     END_SIGN_IN = "DELETE FROM sign_ins WHERE hash = $1";
     END_SIGN_INS = "DELETE FROM sign_ins WHERE dashboard_user = $1";
 }
 
 statements! {
-    SIGNED_IN = concat!("SELECT ", agent_columns!(), " FROM sign_ins s \
+    SIGNED_IN = concat!("SELECT ", agent_columns!(), ", s.seen_at FROM sign_ins s \
         JOIN dashboard_users d ON d.id = s.dashboard_user JOIN users u ON u.id = d.id \
         WHERE s.hash = $1 AND s.good_until > $2 AND d.deleted_at IS NULL");
+    SHOWN_SIGN_INS = "SELECT id, hash, created_at, seen_at, browser, address FROM sign_ins \
+        WHERE dashboard_user = $1 AND good_until > $2 ORDER BY created_at DESC, id DESC";
     LAPSED_AGENTS = "SELECT d.app, d.id FROM dashboard_users d WHERE d.deleted_at IS NULL \
         AND (d.is_available = 1 OR EXISTS (SELECT 1 FROM sign_ins o \
         WHERE o.dashboard_user = d.id)) AND NOT EXISTS (SELECT 1 FROM sign_ins s \
@@ -37,7 +43,18 @@ statements! {
 }
 
 pub(crate) fn row(row: &ValueRow) -> Read<SignIn> {
-    Ok(SignIn { hash: row.text(0)?, until: row.time(1)? })
+    Ok(SignIn { hash: row.text(0)?, until: row.time(1)?, id: SignInId(row.number(2)?) })
+}
+
+fn shown(row: &ValueRow) -> Read<ShownSignIn> {
+    Ok(ShownSignIn {
+        id: SignInId(row.number(0)?),
+        hash: row.text(1)?,
+        created_at: row.time(2)?,
+        seen_at: row.time(3)?,
+        browser: row.maybe_text(4)?,
+        address: row.maybe_text(5)?,
+    })
 }
 
 /// A role that this version does not know is nobody's right.
@@ -46,8 +63,17 @@ pub(crate) fn standing(row: &ValueRow) -> Read<Option<SignInStanding>> {
     Ok(role.map(|role| SignInStanding { role, until }))
 }
 
-pub(crate) fn add(hash: &str, agent: AgentId, until: Timestamp) -> Vec<Ask> {
-    vec![Ask::new(&ADD_SIGN_IN, values![hash, agent.0, until])]
+/// Somebody signs in; nothing for any other change.
+pub(crate) fn add(change: &AgentChange) -> Vec<Ask> {
+    let AgentChange::AddSignIn { hash, user, until, id, at, browser, address } = change else {
+        return Vec::new();
+    };
+    let (browser, address) = (browser.as_deref(), address.as_deref());
+    vec![Ask::new(&ADD_SIGN_IN, values![hash, user.0, *until, id.0, *at, browser, address])]
+}
+
+pub(crate) fn see(hash: &str, at: Timestamp) -> Vec<Ask> {
+    vec![Ask::new(&SEE_SIGN_IN, values![hash, at])]
 }
 
 pub(crate) fn end(hash: &str) -> Vec<Ask> {
@@ -61,12 +87,27 @@ pub(crate) fn end_all(agent: AgentId) -> Vec<Ask> {
 impl Store {
     /// Who signed in with a token of this hash, if it is still good, with the channels they serve.
     pub async fn signed_in(&self, hash: &str, now: Timestamp) -> Read<Option<AgentRecord>> {
+        Ok(self.used_sign_in(hash, now).await?.map(|(agent, _)| agent))
+    }
+
+    /// The same, and when it was last noted that the token is used.
+    pub async fn used_sign_in(
+        &self,
+        hash: &str,
+        now: Timestamp,
+    ) -> Read<Option<(AgentRecord, Timestamp)>> {
         let ask = Ask::new(&SIGNED_IN, values![hash, now]);
-        let found = self.asked(ask, |row| agents::row(row, self.sealer())).await?.pop();
-        let Some(agent) = found else { return Ok(None) };
+        let read =
+            |row: &ValueRow| Ok((agents::row(row, self.sealer())?, row.time(agents::COLUMNS)?));
+        let Some((agent, seen_at)) = self.asked(ask, read).await?.pop() else { return Ok(None) };
         let ask = Ask::new(&CHANNELS_OF_AGENT, values![agent.profile.user.id.0]);
         let channels = self.asked(ask, |row| Ok(ChannelId(row.number(0)?))).await?;
-        Ok(Some(AgentRecord { channels, ..agent }))
+        Ok(Some((AgentRecord { channels, ..agent }, seen_at)))
+    }
+
+    /// Where somebody is signed in, the newest first.
+    pub async fn sign_ins(&self, agent: AgentId, now: Timestamp) -> Read<Vec<ShownSignIn>> {
+        self.asked(Ask::new(&SHOWN_SIGN_INS, values![agent.0, now]), shown).await
     }
 
     /// Those who count as available and are signed in nowhere.

@@ -8,7 +8,7 @@ use confab_domain::decision::change::{
 use confab_domain::ids::AppId;
 
 use super::{
-    agents, analytics_hours, auto_replies, blocks, buttons, canned_replies, channels,
+    agents, analytics_hours, apps, audit, auto_replies, blocks, buttons, canned_replies, channels,
     customer_info, customer_rooms, devices, divisions, endpoints, files, hidden_messages, messages,
     nonces, notes, page_settings, participants, presences, room_agents, room_events, rooms,
     search, seen_marks, settings, sign_in_codes, sign_ins, tags, trail, users,
@@ -28,6 +28,9 @@ pub(crate) fn writes(app: AppId, change: &Change, sealer: &Sealer) -> Vec<Ask> {
         Change::Webhook(change) => webhook(change),
         Change::File(change) => file(change),
         Change::Search(change) => searched(change),
+        Change::App(change) => apps::change(app, change),
+        Change::Audit(entry) => audit::add(app, entry),
+        Change::ForgetAudit { before } => audit::forget(*before),
     }
 }
 
@@ -91,7 +94,9 @@ fn agent(app: AppId, change: &AgentChange) -> Vec<Ask> {
     match change {
         AgentChange::Put(agent) => agents::put(agent),
         AgentChange::SetPassword { user, hash } => agents::set_password(*user, hash),
-        AgentChange::AddSignIn { hash, user, until } => sign_ins::add(hash, *user, *until),
+        AgentChange::AddSignIn { .. } => sign_ins::add(change),
+        AgentChange::SeeSignIn { hash, at } => sign_ins::see(hash, *at),
+        AgentChange::AddSignInCode { hash, user, until } => sign_in_codes::add(hash, *user, *until),
         AgentChange::EndSignIn { hash, .. } => sign_ins::end(hash),
         AgentChange::EndSignIns { user } => sign_ins::end_all(*user),
         AgentChange::SetLanguage { user, language } => {

@@ -272,6 +272,10 @@ conformance! {
         a_note_that_is_written_again_is_there_once_in_its_room
         what_people_set_in_their_pages_is_kept_until_they_are_gone
     }
+    audit {
+        who_changed_what_is_found_until_it_is_forgotten
+        the_use_of_a_sign_in_is_noted_and_a_code_is_good_once
+    }
     trails {
         the_trail_of_a_room_is_its_own_and_the_newest_comes_first
         sessions_of_a_room_say_who_answered_resolved_and_reopened

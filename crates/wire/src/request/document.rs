@@ -116,6 +116,11 @@ pub(super) fn shapes(parts: &'static [Part]) -> Vec<&'static FieldShape> {
     found
 }
 
+/// Whether a request has a field of this name.
+pub(crate) fn is_field(parts: &'static [Part], name: &str) -> bool {
+    shapes(parts).iter().any(|it| it.name == name || it.also.is_some_and(|also| also == name))
+}
+
 fn add_shapes(parts: &'static [Part], found: &mut Vec<&'static FieldShape>) {
     for part in parts {
         match part {

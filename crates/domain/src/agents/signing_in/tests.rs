@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::agents::account::SignIn;
+use crate::agents::account::SignInCode;
 use crate::agents::role::Role;
 use crate::decision::context::Renderers;
 use crate::example::{self, Counting, decided};
@@ -23,11 +23,11 @@ fn now() -> Timestamp {
 }
 
 fn good(hash: &str, days: u32) -> SignIn {
-    SignIn { hash: hash.to_owned(), until: now().days_later(days) }
+    SignIn { id: SignInId(days.into()), hash: hash.to_owned(), until: now().days_later(days) }
 }
 
 fn ended(hash: &str) -> SignIn {
-    SignIn { hash: hash.to_owned(), until: now() }
+    SignIn { id: SignInId(0), hash: hash.to_owned(), until: now() }
 }
 
 fn sign_in_with(account: Account, seen: &str) -> Result<Decision<AgentRecord>, Refusal> {
@@ -36,6 +36,7 @@ fn sign_in_with(account: Account, seen: &str) -> Result<Decision<AgentRecord>, R
         proof: SignInProof::Password { seen_hash: seen.to_owned() },
         token_hash: "new".to_owned(),
         new_sdk_key: "new key".to_owned(),
+        browser: None,
     };
     decided(&facts(account), &rule)
 }
@@ -203,7 +204,7 @@ fn a_new_password_ends_everything() {
 #[test]
 fn a_code_signs_in_once_and_only_while_it_is_good() {
     let with_code = |until: Timestamp| {
-        let code = SignIn { hash: "code".to_owned(), until };
+        let code = SignInCode { hash: "code".to_owned(), until };
         Account { codes: vec![code], ..example::account(Role::Agent) }
     };
     let sign_in = |account: Account, hash: &str| {
@@ -211,6 +212,7 @@ fn a_code_signs_in_once_and_only_while_it_is_good() {
             user: ANA,
             proof: SignInProof::Code { hash: hash.to_owned() },
             token_hash: "new".to_owned(),
+            browser: None,
             new_sdk_key: "new key".to_owned(),
         };
         decided(&facts(account), &rule)

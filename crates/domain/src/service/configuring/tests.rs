@@ -70,5 +70,5 @@ fn settings_are_what_they_were_and_what_is_new() {
     let decision = decided(&facts, &SetSettings { wanted }).expect("set");
     assert_eq!(decision.outcome.agent_customers_max(), 3);
     assert!(decision.outcome.is_on(Settings::TAKEOVER));
-    assert_eq!(decision.changes.len(), 1);
+    assert_eq!(decision.changes.len(), 2, "the setting, and who changed it");
 }

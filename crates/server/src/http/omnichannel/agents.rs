@@ -11,6 +11,7 @@ use axum::http::StatusCode;
 use confab_domain::agents::role::Role;
 use confab_domain::agents::staffing::AgentEdit;
 use confab_domain::ids::AgentId;
+use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::Candidate;
 use confab_store::StoreError;
@@ -20,6 +21,7 @@ use confab_wire::omnichannel_api::people::agents::{
     agent as shown_agent, agent_list, agent_page, by_ids, read_ids,
 };
 use confab_wire::omnichannel_api::people::divisions::{AgentChannels, agent_channels};
+use confab_wire::omnichannel_api::people::sign_ins::SignInLink;
 use confab_wire::omnichannel_api::people::signing_in::Done;
 use confab_wire::webhook_api::Data;
 
@@ -29,7 +31,9 @@ use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, RequestQuery, WebhookDepth};
 use crate::http::callers::OmniCaller;
 use crate::http::json::json;
+use crate::ids;
 use crate::services::Services;
+use crate::start::sign_in_link;
 
 #[utoipa::path(
     post,
@@ -46,11 +50,16 @@ pub(crate) async fn create(
     body: OmniBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
-    let CreateAgent { name, email, password, role, avatar_url, divisions } =
+    let CreateAgent { name, email, password, wants_link, role, avatar_url, divisions } =
         CreateAgent::read(body.fields())?;
-    let wanted = WantedAgent { email, name, role, avatar_url, divisions, password };
+    let code = wants_link.then(ids::secret);
+    let code_hash = code.as_deref().map(ids::token_hash);
+    let wanted = WantedAgent { email, name, role, avatar_url, divisions, password, code_hash };
     let made = actions::create_agent(&services, &caller.app, by, wanted).await?;
-    one_agent(&services, &caller, made.profile.user.id).await
+    let until = made.profile.user.created_at.days_later(limits::SIGN_IN_CODE_DAYS);
+    let link = |code: String| sign_in_link(&services.config().public_url, &code);
+    let link = code.map(|code| SignInLink::new(link(code), until));
+    one_agent_with(&services, &caller, made.profile.user.id, link).await
 }
 
 #[utoipa::path(
@@ -215,11 +224,20 @@ pub(super) fn agent_of(text: &str) -> Result<AgentId, Refusal> {
 
 /// Answers with one who works in the app.
 pub(super) async fn one_agent(services: &Services, caller: &OmniCaller, user: AgentId) -> Answer {
+    one_agent_with(services, caller, user, None).await
+}
+
+async fn one_agent_with(
+    services: &Services,
+    caller: &OmniCaller,
+    user: AgentId,
+    sign_in_link: Option<SignInLink>,
+) -> Answer {
     let found = services.store().agent(caller.app.id, user).await?;
     let found = found.ok_or(Refusal::AgentNotFound(user.0))?;
     let place = Place::load(services, caller.app.id).await?;
     let viewer = viewer(caller.agent.as_ref());
-    data(AgentBox { agent: shown_agent(&found, place.shown(), viewer) })
+    data(AgentBox { agent: shown_agent(&found, place.shown(), viewer), sign_in_link })
 }
 
 /// Everybody who works in an app, for somebody who asks.

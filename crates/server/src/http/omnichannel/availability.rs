@@ -44,7 +44,7 @@ pub(crate) async fn set(
     let found = store.agent(caller.app.id, user).await?.ok_or(Refusal::AgentNotFound(user.0))?;
     let place = Place::load(&services, caller.app.id).await?;
     let viewer = Viewer { sees_keys: false, own: Some(user) };
-    data(AgentBox { agent: agent(&found, place.shown(), viewer) })
+    data(AgentBox { agent: agent(&found, place.shown(), viewer), sign_in_link: None })
 }
 
 #[utoipa::path(

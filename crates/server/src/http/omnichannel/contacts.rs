@@ -6,6 +6,8 @@
 //! - `POST /api/v1/customer/block` (D-0100)
 
 use axum::extract::{Path, State};
+use confab_domain::agents::role::Role;
+use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{MessageId, UserKey};
 use confab_domain::limits;
 use confab_domain::messages::message::Said;
@@ -138,8 +140,10 @@ pub(crate) async fn block(
     body: OmniBody,
 ) -> Answer {
     let (room, is_blocked) = read_block(body.fields())?;
+    let right = caller.must_be(&Role::ALL)?;
     let by = caller.agent.map(|agent| agent.profile.user);
-    services.decide(&caller.app, BlockCustomer { room, is_blocked, by }).await?;
+    let rule = BlockCustomer { room, is_blocked, by };
+    services.decide(&caller.app, rule.on_right(right)).await?;
     data(BlockedCustomer { room_id: room.to_string(), is_blocked })
 }
 

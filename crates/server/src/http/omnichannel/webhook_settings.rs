@@ -86,7 +86,7 @@ pub(crate) async fn register_new_session(
 ) -> Answer {
     let wish = read_config_hook(body.fields(), NoticeKind::NewSession)?;
     vet(&services, &wish)?;
-    services.decide(&caller.app, RegisterHook { wish }).await?;
+    services.decide(&caller.app, RegisterHook { wish }.on_right(None)).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(new_session_configs(set.shown(&caller.app, false)))
 }

@@ -108,6 +108,10 @@ impl Worker {
         sent(with_json(self.request(Method::PUT, path), &body)).await
     }
 
+    pub async fn patch(&self, path: &str, body: Value) -> Answer {
+        sent(with_json(self.request(Method::PATCH, path), &body)).await
+    }
+
     pub async fn delete(&self, path: &str) -> Answer {
         sent(self.request(Method::DELETE, path)).await
     }

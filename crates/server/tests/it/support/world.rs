@@ -7,6 +7,7 @@ use std::sync::Arc;
 use confab_domain::agents::agent::Agent;
 use confab_domain::agents::role::Role;
 use confab_domain::app::{App, AppCode};
+use confab_domain::audit::entry::Actor;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::decision::change::{
     AgentChange, Change, ChannelChange, NewUser, RoomChange, ServiceChange, UserChange,
@@ -16,7 +17,7 @@ use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::{Decision, Rule};
 use confab_domain::decision::stamp::Stamp;
-use confab_domain::ids::{AgentId, ChannelId, RoomId, UserKey};
+use confab_domain::ids::{AgentId, ChannelId, RoomId, SignInId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::Draft;
 use confab_domain::messages::payload::Payload;
@@ -156,7 +157,16 @@ impl World {
             let changes = vec![
                 insert(user),
                 AgentChange::Put(Box::new(working)).into(),
-                AgentChange::AddSignIn { hash, user: id, until }.into(),
+                AgentChange::AddSignIn {
+                    hash,
+                    user: id,
+                    until,
+                    id: SignInId(stamp.next_id()),
+                    at: stamp.now,
+                    browser: None,
+                    address: None,
+                }
+                .into(),
             ];
             (changes, (id, token))
         });
@@ -297,8 +307,14 @@ impl World {
             widget_source: "service".to_owned(),
         };
         let (app, room, renderers) = (self.app.clone(), customer.room, Arc::new(renderers));
-        let context =
-            Context { app: app.clone(), renderers, depth_before: 0, is_listened_to: false };
+        let context = Context {
+            app: app.clone(),
+            renderers,
+            depth_before: 0,
+            is_listened_to: false,
+            actor: Actor::Server,
+            address: None,
+        };
         let rule = ReceiveMessage { room, draft, door: Door::Client };
         let question = rule.question(&app);
         let rule = move |facts: &Facts, stamp: &Stamp<'_>| rule.decide(&context, facts, stamp);

@@ -30,7 +30,10 @@ impl BatchFacts {
             | Change::Service(_)
             | Change::Channel(_)
             | Change::File(_)
-            | Change::Search(_) => {}
+            | Change::Search(_)
+            | Change::App(_)
+            | Change::Audit(_)
+            | Change::ForgetAudit { .. } => {}
         }
     }
 

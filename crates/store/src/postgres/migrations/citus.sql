@@ -18,6 +18,7 @@ SELECT create_reference_table('custom_buttons');
 SELECT create_reference_table('sign_ins');
 SELECT create_reference_table('sign_in_codes');
 SELECT create_reference_table('settings');
+SELECT create_reference_table('audit');
 SELECT create_reference_table('page_settings');
 SELECT create_reference_table('channels');
 SELECT create_reference_table('agent_channels');

@@ -185,6 +185,11 @@ pub async fn a_sign_in_is_good_until_its_end_and_shows_the_channels(world: &Worl
         assert!(world.store.signed_in("of ana", last).await.expect("read").is_some());
         assert!(world.store.signed_in("of ana", end).await.expect("read").is_none());
         assert!(world.store.signed_in("of nobody", now).await.expect("read").is_none());
+        let shown = world.store.sign_ins(ana.user.id, last).await.expect("read");
+        let [sign_in] = shown.as_slice() else { panic!("one sign-in") };
+        assert_eq!((sign_in.hash.as_str(), sign_in.created_at), ("of ana", now));
+        assert_eq!((sign_in.browser.as_deref(), sign_in.address.as_deref()), (None, None));
+        assert!(world.store.sign_ins(ana.user.id, end).await.expect("read").is_empty());
         assert_eq!(world.store.lapsed_agents(last, 10).await.expect("read"), []);
         let mut lapsed = world.store.lapsed_agents(end, 10).await.expect("read");
         lapsed.sort();
@@ -215,6 +220,7 @@ pub async fn a_code_signs_in_once_and_ends_with_the_password(world: &World) {
         user: ana.user.id,
         proof: SignInProof::Code { hash: hash.to_owned() },
         token_hash: format!("token by {hash}"),
+        browser: None,
         new_sdk_key: "another key".to_owned(),
     };
     world.decide(sign_in("first")).await.expect("signed in");

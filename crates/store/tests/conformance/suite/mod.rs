@@ -27,6 +27,7 @@ pub mod listings;
 
 pub mod agents;
 pub mod audiences;
+pub mod audit;
 pub mod channels;
 pub mod customers;
 pub mod devices;

@@ -7,6 +7,7 @@ use confab_domain::agents::role::Role;
 use confab_domain::agents::signing_in::{SignInAgent, SignInProof};
 use confab_domain::agents::staffing::{AgentEdit, ChangeAgent, DeleteAgent, HireAgent};
 use confab_domain::app::App;
+use confab_domain::audit::entry::Actor;
 use confab_domain::channels::channel::Channel;
 use confab_domain::channels::connecting::{ConnectChannel, WantedChannel};
 use confab_domain::decision::context::{Context, Renderers};
@@ -58,6 +59,7 @@ impl World {
             avatar_url: Some(format!("https://example.com/{name}.png")),
             divisions: None,
             password_hash: PASSWORD_HASH.to_owned(),
+            code_hash: None,
             sdk_key: format!("key of {name} of {}", self.code.as_str()),
         };
         self.decide(rule).await.expect("hired").profile
@@ -87,6 +89,7 @@ impl World {
             user,
             proof: SignInProof::Password { seen_hash: PASSWORD_HASH.to_owned() },
             token_hash: token_hash.to_owned(),
+            browser: None,
             new_sdk_key: "another key".to_owned(),
         };
         self.decide(rule).await.expect("signed in")
@@ -180,6 +183,8 @@ pub(super) fn context(app: App) -> Context {
         renderers: Arc::new(renderers()),
         depth_before: 0,
         is_listened_to: false,
+        actor: Actor::Server,
+        address: None,
     }
 }
 

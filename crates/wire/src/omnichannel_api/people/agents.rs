@@ -5,6 +5,7 @@ use confab_domain::agents::division::{Division, Divisions};
 use confab_domain::agents::password::NewPassword;
 use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::Channel;
+use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::{AgentId, ChannelId, DivisionId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
@@ -13,6 +14,7 @@ use confab_domain::webhooks::notice::AgentProfile;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::sign_ins::SignInLink;
 use crate::body::Body;
 use crate::fields::{self, Flag, Integers, Label, Short, Within, field};
 use crate::reading::{Given, Reading};
@@ -26,10 +28,12 @@ request! {
         name: PersonName, required, example = "Ana";
         /// The sign-in name.
         email: fields::Email, required, example = "ana@example.com";
-        /// The password.
-        password: fields::NewPassword, required;
+        /// The password; not needed with `sign_in_link`.
+        password: fields::NewPassword, optional;
         /// `admin`, `supervisor` or `agent`; or their numbers 1, 3, 2.
         r#type: RoleWord, required, example = "agent";
+        /// Also make a link that signs them in once, so that nobody must invent a password.
+        sign_in_link: Flag, optional;
         /// A picture.
         avatar_url: fields::Picture, optional;
         /// The divisions that they are in; the app's default one if it is absent.
@@ -43,8 +47,10 @@ pub struct CreateAgent {
     pub name: String,
     /// The sign-in name.
     pub email: EmailAddress,
-    /// The password.
-    pub password: NewPassword,
+    /// The password; nothing if a link is wanted instead.
+    pub password: Option<NewPassword>,
+    /// Whether a link is wanted that signs them in once.
+    pub wants_link: bool,
     /// What they may do.
     pub role: Role,
     /// A picture.
@@ -58,8 +64,19 @@ impl CreateAgent {
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let fields: CreateAgentFields = body.read()?;
         let CreateAgentFields { name, email, password, r#type: role, avatar_url, .. } = fields;
-        let avatar_url = avatar_url.filter(|url| !url.is_empty());
-        Ok(Self { name, email, password, role, avatar_url, divisions: fields.division_ids })
+        let wants_link = fields.sign_in_link.unwrap_or(false);
+        if password.is_none() && !wants_link {
+            return Err(FieldProblem::new("password", "is required").into());
+        }
+        Ok(Self {
+            name,
+            email,
+            password,
+            wants_link,
+            role,
+            avatar_url: avatar_url.filter(|url| !url.is_empty()),
+            divisions: fields.division_ids,
+        })
     }
 }
 
@@ -430,6 +447,9 @@ pub fn agent<'a>(it: &'a Candidate, place: Workplace<'a>, viewer: Viewer) -> Age
 pub struct AgentBox<'a> {
     /// Who.
     pub agent: AgentShape<'a>,
+    /// What signs them in once, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sign_in_link: Option<SignInLink>,
 }
 
 /// An agent as `get_by_ids` gives it.

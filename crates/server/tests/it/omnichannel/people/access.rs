@@ -52,11 +52,17 @@ fn table() -> Vec<(Method, &'static str, Opens, Value)> {
         (post(), "/api/v1/set_availability", Only(ALL), json!({"is_available": true})),
         (get(), "/api/v1/admin/office_hours", KeyAnd(CHIEFS), Value::Null),
         (post(), "/api/v1/admin/office_hours", KeyAnd(ADMIN), json!({"online_message": "Evil"})),
+        (get(), "/api/v2/settings", KeyAnd(ALL), Value::Null),
+        (Method::PATCH, "/api/v2/settings", KeyAnd(ADMIN), json!({"is_sessional": true})),
         (get(), "/api/v2/widget_settings", KeyAnd(ADMIN), Value::Null),
         (Method::PUT, "/api/v2/widget_settings", KeyAnd(ADMIN), json!({})),
         (get(), "/api/v2/app/details", KeyAnd(ALL), Value::Null),
         (get(), "/api/v2/features", KeyAnd(ALL), Value::Null),
         (get(), "/api/v2/admin/agent/{id}/channels", KeyAnd(CHIEFS), Value::Null),
+        (get(), "/api/v2/admin/agent/{id}/sign_ins", KeyAnd(ADMIN), Value::Null),
+        (Method::DELETE, "/api/v2/admin/agent/{id}/sign_ins", KeyAnd(ADMIN), Value::Null),
+        (Method::DELETE, "/api/v2/admin/agent/{id}/sign_ins/{sign_in}", KeyAnd(ADMIN), Value::Null),
+        (post(), "/api/v2/admin/agent/{id}/sign_in_link", KeyAnd(ADMIN), json!({})),
         (get(), "/api/v1/admin/get_profile", KeyAnd(ALL), Value::Null),
         (post(), "/api/v1/agent/set_availability", Only(ALL), json!({"is_available": true})),
         (
@@ -152,6 +158,7 @@ async fn picture(apps: &TwoApps) -> String {
         "/api/v1/admin/office_hours",
         "/api/v2/admin/webhook_config",
         "/api/v2/app/configs?show_all=true",
+        "/api/v2/settings",
         "/api/v1/app/bot",
     ] {
         seen.push_str(&other.get(path, &[]).await.text);

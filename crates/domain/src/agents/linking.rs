@@ -1,0 +1,62 @@
+//! Links that sign somebody in once, made by an admin (D-0112).
+
+use crate::agents::agent::Agent;
+use crate::agents::signing_in::{account, question};
+use crate::app::App;
+use crate::audit::deed::Deed;
+use crate::audit::differences::Differences;
+use crate::audit::entry::Target;
+use crate::decision::change::{AgentChange, Change};
+use crate::decision::context::Context;
+use crate::decision::facts::Facts;
+use crate::decision::question::Question;
+use crate::decision::rule::{Decision, Rule};
+use crate::decision::stamp::Stamp;
+use crate::ids::AgentId;
+use crate::limits;
+use crate::refusal::Refusal;
+use crate::time::Timestamp;
+
+/// A code signs somebody in once. The outcome is until when. No `Debug`.
+pub struct MakeSignInCode {
+    pub user: AgentId,
+    /// The hash of the code.
+    pub hash: String,
+}
+
+impl Rule for MakeSignInCode {
+    type Outcome = Timestamp;
+
+    fn question(&self, _: &App) -> Question {
+        question(self.user)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Timestamp>, Refusal> {
+        let account = account(facts, self.user).ok_or(Refusal::AgentNotFound(self.user.0))?;
+        let mut good: Vec<_> = account.codes.iter().filter(|it| it.until > stamp.now).collect();
+        good.sort_by_key(|it| it.until);
+        let too_many = (good.len() + 1).saturating_sub(limits::SIGN_IN_CODES_MAX);
+        let end = |hash: &String| Change::from(AgentChange::EndSignInCode { hash: hash.clone() });
+        let mut changes: Vec<_> = good[..too_many].iter().map(|it| end(&it.hash)).collect();
+        let (code, until) = new_code(self.user, &self.hash, stamp.now);
+        changes.push(code);
+        changes.push(link_made(context, stamp, &account.agent.profile.user));
+        Ok(Decision::new(changes, until))
+    }
+}
+
+pub(crate) fn link_made(context: &Context, stamp: &Stamp<'_>, agent: &Agent) -> Change {
+    context.audited(stamp, Deed::AgentLinkMade, Target::agent(agent), Differences::default())
+}
+
+/// A new code, and until when it is good.
+pub(crate) fn new_code(user: AgentId, hash: &str, now: Timestamp) -> (Change, Timestamp) {
+    let until = now.days_later(limits::SIGN_IN_CODE_DAYS);
+    let code = AgentChange::AddSignInCode { hash: hash.to_owned(), user, until };
+    (code.into(), until)
+}

@@ -1,0 +1,53 @@
+//! Everything that an app is set to, in one place (D-0133).
+//!
+//! - `GET` and `PATCH /api/v2/settings`
+
+use axum::extract::State;
+use confab_domain::agents::role::Role;
+use confab_domain::decision::rule::Rule;
+use confab_domain::refusal::Refusal;
+use confab_wire::omnichannel_api::people::app_settings::{
+    ChangeSettingsFields, SettingsBox, app_settings, read_change_of_settings,
+};
+use confab_wire::webhook_api::Data;
+
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::OmniBody;
+use crate::http::callers::OmniCaller;
+use crate::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/settings",
+    operation_id = "get_settings",
+    tag = "Configuration",
+    summary = "Show what the app is set to; agents see what their pages need",
+    responses((status = 200, description = "Done", body = Data<SettingsBox<'static>>)),
+)]
+pub(crate) async fn load(State(services): State<Services>, caller: OmniCaller) -> Answer {
+    let (store, app) = (services.store(), caller.app.id);
+    let found = store.app_by_id(app).await?.ok_or(Refusal::SignedOut)?;
+    let role = caller.agent.as_ref().map(|it| it.profile.user.role);
+    let settings = store.settings(app).await?;
+    data(app_settings(&found.name, &settings, role != Some(Role::Agent)))
+}
+
+#[utoipa::path(
+    patch,
+    path = "/api/v2/settings",
+    operation_id = "change_settings",
+    tag = "Configuration",
+    summary = "Change what the app is set to; what is absent stays",
+    request_body = ChangeSettingsFields,
+    responses((status = 200, description = "Done", body = Data<SettingsBox<'static>>)),
+)]
+pub(crate) async fn change(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let rule = read_change_of_settings(body.fields())?;
+    let (name, settings) = services.decide(&caller.app, rule.on_right(by)).await?;
+    data(app_settings(&name, &settings, true))
+}

@@ -1,0 +1,299 @@
+//! Who changed what (D-0135): every deed has its entry, and nothing else has one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use confab_domain::agents::role::Role;
+use confab_domain::audit::deed::Deed;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::answer::{Answer, each, items, keys};
+use crate::support::caller::{sent, with_json};
+use crate::support::hooks::Hooks;
+use crate::support::office::Worker;
+use crate::support::test_server::TestServer;
+use crate::support::world::World;
+
+const AUDIT: &str = "/api/v2/audit";
+
+/// What must stand in no entry: keys, passwords, addresses of people.
+const PLANTS: [&str; 4] = ["hidden-key", "hidden password", "@secret.example", "sdk-secret"];
+
+/// A deed: how it is done, by an admin or by the app's key. `{name}` stands for what an earlier
+/// one left behind, which `keeps` says where to find.
+struct Row {
+    deed: &'static str,
+    method: Method,
+    path: &'static str,
+    body: Value,
+    keeps: Option<(&'static str, &'static str)>,
+    by_key: bool,
+}
+
+fn row(deed: &'static str, method: Method, path: &'static str, body: Value) -> Row {
+    Row { deed, method, path, body, keeps: None, by_key: false }
+}
+
+impl Row {
+    fn keeping(self, pointer: &'static str, name: &'static str) -> Self {
+        Self { keeps: Some((pointer, name)), ..self }
+    }
+
+    fn by_key(self) -> Self {
+        Self { by_key: true, ..self }
+    }
+}
+
+fn people() -> Vec<Row> {
+    let (post, delete) = (Method::POST, Method::DELETE);
+    let new = json!({"name": "Bea", "email": "bea@secret.example", "type": "agent",
+        "password": "hidden password 1"});
+    let edit = json!({"name": "Bea B", "email": "b@secret.example",
+        "password": "hidden password 2", "type": "supervisor", "customers_max": 4});
+    vec![
+        row("agent.created", post.clone(), "/api/v2/admin/create_agent", new)
+            .keeping("/agent/id", "agent"),
+        row("agent.changed", post.clone(), "/api/v2/admin/agent/{agent}/update", edit),
+        row(
+            "agent.forced_offline",
+            post.clone(),
+            "/api/v2/admin/agent/{agent}/set_force_offline",
+            json!({"force_offline": true}),
+        ),
+        row("agent.link_made", post.clone(), "/api/v2/admin/agent/{agent}/sign_in_link", json!({})),
+        row("agent.signed_out", delete, "/api/v2/admin/agent/{cy}/sign_ins", json!({})),
+        row("agent.deleted", post.clone(), "/api/v1/admin/agent/{agent}/delete", json!({})),
+        row("division.created", post.clone(), "/api/v2/divisions", json!({"name": "Sales"}))
+            .keeping("/id", "division"),
+        row(
+            "division.changed",
+            post.clone(),
+            "/api/v2/divisions/{division}/update",
+            json!({"name": "Care"}),
+        ),
+        row("division.deleted", post, "/api/v2/divisions/{division}/delete", json!({})),
+    ]
+}
+
+fn configuration() -> Vec<Row> {
+    let (post, put, delete) = (Method::POST, Method::PUT, Method::DELETE);
+    let channel = "/api/v2/custom_channels/{channel}";
+    let hook =
+        json!({"webhook_url": "https://hooks.example/hidden-key", "is_webhook_enabled": true});
+    let bot = json!({"bot_webhook_url": "https://bot.example/?key=hidden-key"});
+    let made = json!({"name": "SMS", "webhook_url": "https://gateway.example/hidden-key"});
+    let button = json!({"label": "Ticket", "webhook_url": "https://a.example/?key=hidden-key"});
+    vec![
+        row("settings.changed", Method::PATCH, "/api/v2/settings", json!({"is_sessional": true})),
+        row(
+            "widget.changed",
+            put.clone(),
+            "/api/v2/widget_settings",
+            json!({"theme": {"colour": "#ff0000"}}),
+        ),
+        row("bot.changed", post.clone(), "/api/v1/app/bot/integrate", bot),
+        row(
+            "office_hours.changed",
+            post.clone(),
+            "/api/v1/admin/office_hours",
+            json!({"timezone": "Asia/Jakarta", "online_message": "Write to us@secret.example"}),
+        ),
+        row("channel.created", post.clone(), "/api/v2/custom_channels", made)
+            .keeping("/custom_channel/id", "channel"),
+        row("channel.changed", put.clone(), channel, json!({"name": "Text"})),
+        row(
+            "channel.key_rotated",
+            put.clone(),
+            channel,
+            json!({"identifier_key": "hidden-key-of-channel"}),
+        ),
+        row("channel.deleted", delete.clone(), channel, json!({})),
+        row("endpoint.changed", post.clone(), "/api/v1/app/webhook/mark_as_resolved", hook),
+        row(
+            "endpoint.paused",
+            post.clone(),
+            "/api/v2/webhooks/endpoints/mark_as_resolved/pause",
+            json!({}),
+        )
+        .by_key(),
+        row(
+            "endpoint.resumed",
+            post.clone(),
+            "/api/v2/webhooks/endpoints/mark_as_resolved/resume",
+            json!({}),
+        )
+        .by_key(),
+        row("button.created", post, "/api/v2/custom_buttons", button)
+            .keeping("/custom_button/id", "button"),
+        row("button.changed", put, "/api/v2/custom_buttons/{button}", json!({"label": "T"})),
+        row("button.deleted", delete, "/api/v2/custom_buttons/{button}", json!({})),
+    ]
+}
+
+fn service() -> Vec<Row> {
+    let (post, put, delete) = (Method::POST, Method::PUT, Method::DELETE);
+    let reply = json!({"shortcut": "hi", "text": "Hello!", "is_shared": true});
+    let replies = "/api/v2/canned_replies/{reply}";
+    let block = |is_blocked: bool| json!({"room_id": "{room}", "is_blocked": is_blocked});
+    vec![
+        row("canned_reply.created", post.clone(), "/api/v2/canned_replies", reply)
+            .keeping("/canned_reply/id", "reply"),
+        row("canned_reply.changed", put.clone(), replies, json!({"text": "Good day!"})),
+        row("canned_reply.deleted", delete.clone(), replies, json!({})),
+        row("tag.changed", put.clone(), "/api/v2/tags/{vip}", json!({"name": "VIP"})),
+        row("tag.merged", put, "/api/v2/tags/{vip}", json!({"merge_into": "{late}"})),
+        row("tag.deleted", delete, "/api/v2/tags/{late}", json!({})),
+        row("contact.blocked", post.clone(), "/api/v1/customer/block", block(true)),
+        row("contact.unblocked", post, "/api/v1/customer/block", block(false)),
+    ]
+}
+
+async fn entries(admin: &Worker) -> (Vec<Value>, String) {
+    let answer = admin.get(AUDIT, &[("limit", "100")]).await;
+    (items(&answer.json()["data"]["entries"]).to_vec(), answer.text)
+}
+
+/// What stands for the names in a text.
+fn filled(text: &str, known: &BTreeMap<&str, String>) -> String {
+    known.iter().fold(text.to_owned(), |text, (name, id)| text.replace(&format!("{{{name}}}"), id))
+}
+
+async fn call(request: reqwest::RequestBuilder, body: &Value) -> Answer {
+    sent(with_json(request, body)).await
+}
+
+#[tokio::test]
+async fn every_deed_is_written_down_with_who_did_it_and_refusals_are_not() {
+    let server = TestServer::start_quiet().await;
+    let office = World::of(&server).await;
+    let (admin, bo, cy) =
+        (office.admin().await, office.agent("Bo").await, office.agent("Cy").await);
+    let ann = office.waiting("ann").await;
+    office.assign(&ann, &cy).await.data();
+    let mut known = BTreeMap::from([("cy", cy.id.to_string()), ("room", ann.room())]);
+    for tag in ["vip", "late"] {
+        let path = format!("/api/v2/room_tags/{}", ann.room());
+        let id = admin.post(&path, json!({"tag": tag})).await.data()["id"].take();
+        known.insert(tag, id.to_string());
+    }
+    let hooks = Hooks::of(&server);
+    hooks.register("new_session").await;
+    let delivery = hooks.trigger("new_session").await;
+    known.insert("delivery", delivery.to_string());
+    let replay = "/api/v2/webhooks/deliveries/{delivery}/replay";
+    let replayed = row("delivery.replayed", Method::POST, replay, json!({})).by_key();
+    let mut done = BTreeSet::new();
+    let rows = people().into_iter().chain(configuration()).chain([replayed]).chain(service());
+    for row in rows {
+        let path = filled(row.path, &known);
+        let body: Value = serde_json::from_str(&filled(&row.body.to_string(), &known)).expect("it");
+        let (before, _) = entries(&admin).await;
+        let refused = call(bo.request(row.method.clone(), &path), &body).await;
+        assert!([401, 403, 404].contains(&refused.status), "{path}: {}", refused.text);
+        assert_eq!(entries(&admin).await.0, before, "a refusal of {} is no deed", row.deed);
+        let request = match row.by_key {
+            true => office.request(row.method.clone(), &path),
+            false => admin.request(row.method.clone(), &path),
+        };
+        let answer = call(request, &body).await;
+        let data = answer.data();
+        let (after, text) = entries(&admin).await;
+        let new = &after[..after.len() - before.len()];
+        let entry = new.iter().find(|it| it["what"] == row.deed);
+        let entry = entry.unwrap_or_else(|| panic!("{} has no entry: {new:?}", row.deed));
+        let kind = if row.by_key { "secret_key" } else { "person" };
+        assert_eq!((&entry["actor_kind"], &entry["address"]), (&json!(kind), &json!("127.0.0.1")));
+        let actor = if row.by_key { Value::Null } else { json!({"id": admin.id, "name": "Ada"}) };
+        assert_eq!(entry["actor"], actor);
+        for plant in PLANTS {
+            assert!(!text.contains(plant), "{plant} after {}: {text}", row.deed);
+        }
+        if let Some((pointer, name)) = row.keeps {
+            let id = data.pointer(pointer).unwrap_or_else(|| panic!("{pointer} in {data}"));
+            known.insert(name, id.to_string());
+        }
+        done.insert(row.deed);
+    }
+    let all: BTreeSet<_> = Deed::ALL.iter().map(|deed| deed.as_str()).collect();
+    assert_eq!(done, all, "this test does every deed there is");
+}
+
+#[tokio::test]
+async fn an_entry_shows_what_differs_and_no_secret() {
+    let server = TestServer::start_quiet().await;
+    let office = World::of(&server).await;
+    let (admin, bo) = (office.admin().await, office.agent("Bo").await);
+    let path = format!("/api/v2/admin/agent/{}/update", bo.id);
+    let body = json!({"name": "Bo B", "type": "agent", "password": "hidden password"});
+    admin.post(&path, body.clone()).await.data();
+    let entry = entries(&admin).await.0.remove(0);
+    assert_eq!(
+        keys(&entry),
+        ["actor", "actor_kind", "address", "after", "at", "before", "id", "target", "what"]
+    );
+    let target = json!({"kind": "agent", "id": bo.id.to_string(), "name": "Bo"});
+    assert_eq!(entry["target"], target, "as it was called then");
+    assert_eq!(entry["before"], json!({"name": "Bo"}));
+    assert_eq!(entry["after"], json!({"name": "Bo B", "password": "changed"}));
+    // What changes nothing is no change; what people set for themselves is theirs.
+    admin.post(&path, json!({"name": "Bo B"})).await.data();
+    admin.patch("/api/v2/me", json!({"language": "id"})).await.data();
+    admin.patch("/api/v2/settings", json!({"is_sessional": false})).await.data();
+    admin.patch("/api/v2/settings", json!({"is_sessional": false})).await.data();
+    let (all, _) = entries(&admin).await;
+    assert_eq!(each(&json!(all), "what"), ["settings.changed", "agent.changed"]);
+    assert_eq!(all[0]["before"], json!({"is_sessional": null}));
+    assert_eq!(all[0]["after"], json!({"is_sessional": "false"}));
+}
+
+#[tokio::test]
+async fn entries_are_found_by_who_what_and_when_page_by_page() {
+    let server = TestServer::start_quiet().await;
+    let office = World::of(&server).await;
+    let (ada, eve) = (office.admin().await, office.admin().await);
+    for name in ["a", "b", "c"] {
+        ada.post("/api/v2/divisions", json!({"name": name})).await.data();
+    }
+    eve.patch("/api/v2/settings", json!({"grace_s": 5})).await.data();
+    let found = async |query: &[(&str, &str)]| {
+        let page = ada.get(AUDIT, query).await.json();
+        each(&page["data"]["entries"], "what").join(" ")
+    };
+    let three = "division.created division.created division.created";
+    assert_eq!(found(&[]).await, format!("settings.changed {three}"));
+    assert_eq!(found(&[("actor", &eve.id.to_string())]).await, "settings.changed");
+    assert_eq!(found(&[("what", "division.created")]).await, three);
+    assert_eq!(found(&[("what", "division")]).await, three);
+    assert_eq!(found(&[("what", "divis")]).await, "");
+    assert_eq!(found(&[("what", "division%")]).await, "");
+    assert_eq!(found(&[("until", "2020-01-01")]).await, "");
+    assert_eq!(found(&[("from", "2020-01-01"), ("what", "settings")]).await, "settings.changed");
+    let (mut seen, mut cursor) = (Vec::new(), String::new());
+    loop {
+        let page = ada.get(AUDIT, &[("limit", "1"), ("cursor", &cursor)]).await.json();
+        seen.push(page["data"]["entries"][0]["id"].as_str().expect("an id").to_owned());
+        match page["meta"]["after"].as_str() {
+            Some(after) => cursor = after.to_owned(),
+            None => break,
+        }
+    }
+    assert_eq!(seen.len(), 4);
+    for (name, wrong) in [("from", "yesterday"), ("until", "2026-13-01"), ("actor", "x")] {
+        ada.get(AUDIT, &[(name, wrong)]).await.errors(400, "invalid_request").says(name);
+    }
+}
+
+#[tokio::test]
+async fn the_audit_is_for_the_admins_of_the_app() {
+    let server = TestServer::start_quiet().await;
+    let office = World::of(&server).await;
+    let other = World::of_app(&server, &server.create_app("other").await).await;
+    let (bo, stranger) = (office.agent("Bo").await, other.admin().await);
+    office.post("/api/v2/divisions", json!({"name": "Sales"})).await.data();
+    bo.get(AUDIT, &[]).await.errors(403, "forbidden");
+    let sue = office.worker("Sue", Role::Supervisor, &[]).await;
+    sue.get(AUDIT, &[]).await.errors(403, "forbidden");
+    office.get(AUDIT, &[]).await.errors(401, "unauthorized");
+    assert!(entries(&stranger).await.0.is_empty());
+    assert_eq!(entries(&office.admin().await).await.0.len(), 1);
+}

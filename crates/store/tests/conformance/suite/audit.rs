@@ -1,0 +1,93 @@
+//! Who changed what, where somebody is signed in, and what the app is called.
+
+use confab_domain::agents::linking::MakeSignInCode;
+use confab_domain::agents::role::Role;
+use confab_domain::agents::signing_out::SeeSignIn;
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::forgetting::forget_audit;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::Rule;
+use confab_domain::decision::stamp::{Stamp, Stamps};
+use confab_domain::ids::{AgentId, AppId, AuditId, ID_END};
+use confab_domain::service::configuring::ChangeSettings;
+use confab_domain::service::settings::Settings;
+use confab_domain::time::Timestamp;
+use confab_store::{AuditListing, KeptAudit};
+
+use crate::world::{World, everywhere};
+
+const ALL: AuditListing = AuditListing {
+    before: AuditId(ID_END),
+    actor: None,
+    what: None,
+    from: Timestamp(0),
+    until: Timestamp(i64::MAX),
+};
+
+async fn found(world: &World, listing: AuditListing) -> Vec<KeptAudit> {
+    world.store.audit(world.app, &listing, 10).await.expect("read")
+}
+
+fn words(found: &[KeptAudit]) -> Vec<&str> {
+    found.iter().map(|it| it.what.as_str()).collect()
+}
+
+fn renamed(name: &str) -> ChangeSettings {
+    let wanted = vec![(Settings::IS_SESSIONAL, Some("true".to_owned()))];
+    ChangeSettings { app_name: Some(name.to_owned()), wanted }
+}
+
+pub async fn who_changed_what_is_found_until_it_is_forgotten(world: &World) {
+    let other = world.beside("other").await;
+    let ana = world.hire("ana", Role::Admin).await;
+    other.hire("eve", Role::Admin).await;
+    world.decide(renamed("Shop").on_right(None)).await.expect("renamed");
+    assert!(world.decide(renamed("Shop")).await.is_ok(), "nothing changes");
+    let world = everywhere(world, async |world| {
+        let all = found(world, ALL).await;
+        assert_eq!(words(&all), ["settings.changed", "agent.created"], "the newest first");
+        let kinds: Vec<_> = all.iter().map(|it| it.actor_kind.as_str()).collect();
+        assert_eq!(kinds, ["secret_key", "server"]);
+        let (kind, id) = (all[1].target_kind.as_str(), all[1].target_id.as_str());
+        assert_eq!((kind, id), ("agent", ana.user.id.to_string().as_str()));
+        let after = all[0].after.as_ref().map(|it| it.as_str());
+        assert_eq!(after, Some(r#"{"is_sessional":"true","app_name":"Shop"}"#));
+        let by = AuditListing { actor: Some(AgentId(5)), ..ALL };
+        assert!(found(world, by).await.is_empty());
+        for (what, expected) in [("agent", 1), ("agent.created", 1), ("agen", 0), ("%", 0)] {
+            let listing = AuditListing { what: Some(what.to_owned()), ..ALL };
+            assert_eq!(found(world, listing).await.len(), expected, "{what}");
+        }
+        let older = AuditListing { before: all[0].id, ..ALL };
+        assert_eq!(words(&found(world, older).await), ["agent.created"]);
+        let early = AuditListing { until: all[1].at, ..ALL };
+        assert!(found(world, early).await.is_empty());
+        assert_eq!(world.app_itself().await.name, "Shop");
+        assert_ne!(other.app_itself().await.name, "Shop");
+    })
+    .await;
+    let forget = |_: &Facts, _: &Stamp<'_>| Ok(forget_audit(Timestamp(i64::MAX)));
+    world.store.decide(AppId(0), Question::default(), forget).await.expect("forgotten");
+    assert!(found(&world, ALL).await.is_empty());
+}
+
+pub async fn the_use_of_a_sign_in_is_noted_and_a_code_is_good_once(world: &World) {
+    let ana = world.hire("ana", Role::Agent).await;
+    world.sign_in(ana.user.id, "of ana").await;
+    let begun = world.stamps.now();
+    let later = world.reopened_at(Timestamp(begun.0 + 1_000_000_000)).await;
+    later.decide(SeeSignIn { hash: "of ana".to_owned() }).await.expect("noted");
+    let code = MakeSignInCode { user: ana.user.id, hash: "code".to_owned() };
+    let until = later.decide(code).await.expect("made");
+    everywhere(&later, async |world| {
+        let now = world.stamps.now();
+        let used = world.store.used_sign_in("of ana", now).await.expect("read").expect("one");
+        assert!(used.1 > begun, "when it was used");
+        let shown = world.store.sign_ins(ana.user.id, now).await.expect("read");
+        assert_eq!((shown[0].created_at, shown[0].seen_at), (begun, used.1));
+        let of_code = world.store.agent_of_code("code", now).await.expect("read");
+        assert_eq!(of_code.map(|it| it.profile.user.id), Some(ana.user.id));
+        assert!(world.store.agent_of_code("code", until).await.expect("read").is_none());
+    })
+    .await;
+}

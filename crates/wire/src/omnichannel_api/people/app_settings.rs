@@ -1,0 +1,282 @@
+//! Everything that an app is set to, in one place (D-0133). What has a page of its own is not here:
+//! webhooks, the bot, office hours, the widget.
+
+use confab_domain::agents::page_settings::LANGUAGES;
+use confab_domain::limits;
+use confab_domain::refusal::Refusal;
+use confab_domain::service::configuring::ChangeSettings;
+use confab_domain::service::settings::Settings;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::body::Body;
+use crate::fields::{Flag, Label, NotEmptied, Properties, Within, field};
+use crate::reading::{Object, Reading};
+use crate::request::request;
+use crate::time::is_zone;
+
+/// What is set, by name; nothing is the default again.
+type Wanted = Vec<(&'static str, Option<String>)>;
+
+request! {
+    /// `PATCH /api/v2/settings`: what is absent stays
+    pub struct ChangeSettingsFields as "ChangeSettings" {
+        /// The app's name for people.
+        app_name: NotEmptied<Label<{ limits::NAME_CHARS_MAX }>>, optional, example = "Shop";
+        /// Whether a resolved customer who writes again gets a new room.
+        is_sessional: Flag, optional;
+        /// Whether agents may take customers that nobody serves.
+        is_agent_takeover_enabled: Flag, optional;
+        /// Whether the bot hears of every message, also while an agent serves.
+        is_force_send_bot: Flag, optional;
+        /// `{is_on, per_agent_max, per_room_max}`: how the server itself assigns agents; a number
+        /// that is null has its default again.
+        allocation: Allocation, optional;
+        /// For how many seconds an agent may be away before their customers wait again.
+        grace_s: Within<0, { limits::OFFLINE_GRACE_MAX_S }>, optional;
+        /// Where the office is, by its IANA name.
+        time_zone: ZoneName, optional, example = "Asia/Jakarta";
+        /// After how many seconds a waiting customer is shown in amber.
+        waiting_amber_s: Within<1, { limits::WAITING_SHOWN_MAX_S }>, optional;
+        /// After how many in red.
+        waiting_red_s: Within<1, { limits::WAITING_SHOWN_MAX_S }>, optional;
+        /// Which resolved conversations agents see: those they `served`, or `all` of their
+        /// channels.
+        who_sees_resolved: WhoSees, optional, pattern = "^(served|all)$";
+        /// After how many minutes of silence a conversation is resolved by itself; null is never.
+        idle_resolve_minutes: Within<1, { limits::IDLE_RESOLVE_MINUTES_MAX }>, optional;
+        /// `{is_on}`: whether customers are asked how they were served.
+        rating: Rating, optional;
+        /// `{visitor_proof, registration, user_list, agent_and_customer_presence,
+        /// agent_and_customer_rooms}`: what strangers must show, and what they may do.
+        security: Security, optional;
+    }
+}
+
+/// Reads how an app is to be set; refuses what is no setting.
+pub fn read_change_of_settings(body: &Body<'_>) -> Result<ChangeSettings, Refusal> {
+    body.refuse_unknown::<ChangeSettingsFields>("is no setting that can be changed")?;
+    let is_idle_null = body.given::<ChangeSettingsFields>()?.is_null("idle_resolve_minutes");
+    let fields: ChangeSettingsFields = body.read()?;
+    let text = |number: Option<u32>| number.map(|number| number.to_string());
+    let flag = |flag: Option<bool>| flag.map(|flag| flag.to_string());
+    let plain = [
+        (Settings::IS_SESSIONAL, flag(fields.is_sessional)),
+        (Settings::TAKEOVER, flag(fields.is_agent_takeover_enabled)),
+        (Settings::FORCES_BOT, flag(fields.is_force_send_bot)),
+        (Settings::OFFLINE_GRACE_S, text(fields.grace_s)),
+        (Settings::TIMEZONE, fields.time_zone),
+        (Settings::WAITING_AMBER_S, text(fields.waiting_amber_s)),
+        (Settings::WAITING_RED_S, text(fields.waiting_red_s)),
+        (Settings::WHO_SEES_RESOLVED, fields.who_sees_resolved),
+        (Settings::IDLE_RESOLVE_MINUTES, text(fields.idle_resolve_minutes)),
+    ];
+    let plain = plain.into_iter().filter_map(|(name, value)| Some((name, Some(value?))));
+    let groups = [fields.allocation, fields.rating, fields.security];
+    let mut wanted: Wanted = plain.chain(groups.into_iter().flatten().flatten()).collect();
+    if is_idle_null {
+        wanted.push((Settings::IDLE_RESOLVE_MINUTES, None));
+    }
+    Ok(ChangeSettings { app_name: fields.app_name, wanted })
+}
+
+field! {
+    /// A time zone by its name in the IANA's list.
+    ZoneName -> String;
+    |reading, field, given| {
+        let name = reading.filled_text(field, given)?;
+        let is_name = !name.starts_with(['+', '-']) && is_zone(&name);
+        let problem = "must be the name of a time zone, like Asia/Jakarta";
+        if is_name { Some(name) } else { reading.wrong(field, problem) }
+    }
+}
+
+field! {
+    WhoSees -> String;
+    |reading, field, given| {
+        let word = reading.filled_text(field, given)?;
+        let is_word = ["served", "all"].contains(&word.as_str());
+        if is_word { Some(word) } else { reading.wrong(field, "must be served or all") }
+    }
+}
+
+field! {
+    Allocation -> Wanted, Properties::schema();
+    |reading, field, given| {
+        let object = reading.object(field, given)?;
+        let keys = ["is_on", "per_agent_max", "per_room_max"];
+        must_be_only(reading, &object, &keys);
+        let mut wanted = switch(reading, &object, Settings::ALLOCATES);
+        let numbers = [
+            ("per_agent_max", Settings::AGENT_CUSTOMERS_MAX, limits::AGENT_CUSTOMERS_MAX),
+            ("per_room_max", Settings::ROOM_AGENTS_MAX, limits::ROOM_AGENTS_MAX),
+        ];
+        for (key, name, max) in numbers {
+            wanted.extend(number(reading, &object, key, max).map(|it| (name, it)));
+        }
+        Some(wanted)
+    }
+}
+
+field! {
+    Rating -> Wanted, Properties::schema();
+    |reading, field, given| {
+        let object = reading.object(field, given)?;
+        must_be_only(reading, &object, &["is_on"]);
+        Some(switch(reading, &object, Settings::RATING))
+    }
+}
+
+field! {
+    Security -> Wanted, Properties::schema();
+    |reading, field, given| {
+        let object = reading.object(field, given)?;
+        must_be_only(reading, &object, &Settings::CHOICES.map(|(name, _)| name));
+        let mut wanted = Vec::new();
+        for (name, words) in Settings::CHOICES {
+            let path = object.path(name);
+            let Some(word) = reading.filled_text(&path, object.get(name)) else { continue };
+            if words.contains(&word.as_str()) {
+                wanted.push((name, Some(word)));
+            } else {
+                reading.wrong::<()>(&path, format!("must be {}", words.join(" or ")));
+            }
+        }
+        Some(wanted)
+    }
+}
+
+fn must_be_only(reading: &mut Reading, object: &Object<'_>, known: &[&str]) {
+    let unknown: Vec<_> = object.keys().filter(|key| !known.contains(key)).collect();
+    for key in unknown {
+        reading.wrong::<()>(&object.path(key), "is no setting that can be changed");
+    }
+}
+
+fn switch(reading: &mut Reading, object: &Object<'_>, name: &'static str) -> Wanted {
+    let is_on = reading.boolean(&object.path("is_on"), object.get("is_on"));
+    is_on.map(|is_on| (name, Some(is_on.to_string()))).into_iter().collect()
+}
+
+/// A number from one on; nothing inside if it is null.
+fn number(
+    reading: &mut Reading,
+    object: &Object<'_>,
+    key: &str,
+    max: u32,
+) -> Option<Option<String>> {
+    let path = object.path(key);
+    if object.has(key) && object.get(key).is_absent() {
+        return Some(None);
+    }
+    let number = reading.integer(&path, object.get(key))?;
+    match (1..=i64::from(max)).contains(&number) {
+        true => Some(Some(number.to_string())),
+        false => reading.wrong(&path, format!("must be from 1 to {max}")),
+    }
+}
+
+/// `{settings}`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SettingsBox<'a> {
+    settings: SettingsShape<'a>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = AppSettings)]
+struct SettingsShape<'a> {
+    app_name: &'a str,
+    is_sessional: bool,
+    is_agent_takeover_enabled: bool,
+    #[schema(example = "Asia/Jakarta")]
+    time_zone: &'a str,
+    /// Those that the pages speak.
+    #[schema(value_type = Vec<String>, example = json!(["en", "id"]))]
+    languages: &'static [&'static str],
+    #[schema(example = 120)]
+    waiting_amber_s: u32,
+    #[schema(example = 300)]
+    waiting_red_s: u32,
+    /// `served` or `all`.
+    #[schema(value_type = String, example = "served")]
+    who_sees_resolved: &'static str,
+    rating: RatingShape,
+    /// For admins and supervisors.
+    #[serde(flatten)]
+    office: Option<OfficeSettings<'a>>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct RatingShape {
+    is_on: bool,
+}
+
+/// What agents need not know.
+#[derive(Debug, Serialize, ToSchema)]
+struct OfficeSettings<'a> {
+    is_force_send_bot: bool,
+    allocation: AllocationShape,
+    #[schema(example = 60)]
+    grace_s: u32,
+    /// Null is never.
+    idle_resolve_minutes: Option<u32>,
+    security: SecurityShape<'a>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct AllocationShape {
+    is_on: bool,
+    per_agent_max: u32,
+    per_room_max: u32,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct SecurityShape<'a> {
+    visitor_proof: &'a str,
+    registration: &'a str,
+    user_list: &'a str,
+    agent_and_customer_presence: &'a str,
+    agent_and_customer_rooms: &'a str,
+}
+
+/// What an app is set to; all of it only for those who run the office.
+pub fn app_settings<'a>(
+    app_name: &'a str,
+    settings: &'a Settings,
+    is_office: bool,
+) -> SettingsBox<'a> {
+    let (waiting_amber_s, waiting_red_s) = settings.waiting_s();
+    let settings = SettingsShape {
+        app_name,
+        is_sessional: settings.is_on(Settings::IS_SESSIONAL),
+        is_agent_takeover_enabled: settings.is_on(Settings::TAKEOVER),
+        time_zone: settings.get(Settings::TIMEZONE).unwrap_or("UTC"),
+        languages: &LANGUAGES,
+        waiting_amber_s,
+        waiting_red_s,
+        who_sees_resolved: if settings.shows_all_resolved() { "all" } else { "served" },
+        rating: RatingShape { is_on: settings.is_on(Settings::RATING) },
+        office: is_office.then(|| office(settings)),
+    };
+    SettingsBox { settings }
+}
+
+fn office(settings: &Settings) -> OfficeSettings<'_> {
+    OfficeSettings {
+        is_force_send_bot: settings.is_on(Settings::FORCES_BOT),
+        allocation: AllocationShape {
+            is_on: settings.is_on(Settings::ALLOCATES),
+            per_agent_max: settings.agent_customers_max(),
+            per_room_max: settings.room_agents_max(),
+        },
+        grace_s: settings.offline_grace_s(),
+        idle_resolve_minutes: settings.idle_resolve_minutes(),
+        security: SecurityShape {
+            visitor_proof: settings.choice(Settings::VISITOR_PROOF),
+            registration: settings.choice(Settings::REGISTRATION),
+            user_list: settings.choice(Settings::USER_LIST),
+            agent_and_customer_presence: settings.choice(Settings::AGENT_AND_CUSTOMER_PRESENCE),
+            agent_and_customer_rooms: settings.choice(Settings::AGENT_AND_CUSTOMER_ROOMS),
+        },
+    }
+}
