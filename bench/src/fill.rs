@@ -4,7 +4,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use confab_domain::app::AppCode;
+use confab_domain::app::{App, AppCode};
+use confab_domain::audit::entry::Actor;
 use confab_domain::decision::change::MessageChange;
 use confab_domain::decision::context::{Context, Renderers};
 use confab_domain::decision::facts::Facts;
@@ -217,7 +218,7 @@ impl Filler {
 
     async fn decide<R: Rule>(&self, rule: R) -> Result<R::Outcome, Failure> {
         let (app, renderers) = (Arc::new(self.app.clone()), Arc::new(renderers()));
-        let context = Context { app, renderers, depth_before: 0, is_listened_to: false };
+        let context = context(app, renderers);
         let question = rule.question(&self.app);
         let deciding = move |facts: &Facts, stamp: &Stamp<'_>| rule.decide(&context, facts, stamp);
         Ok(self.store.decide(self.app.id, question, deciding).await?)
@@ -274,7 +275,7 @@ async fn post_some(
     };
     let post = PostMessage { room: room.clone(), draft, door: Door::MessageApi };
     let (app, renderers) = (Arc::new(app), Arc::new(renderers()));
-    let context = Context { app, renderers, depth_before: 0, is_listened_to: false };
+    let context = context(app, renderers);
     let question = post.question(&context.app);
     store
         .decide(context.app.id, question, move |facts, stamp| {
@@ -295,4 +296,10 @@ async fn post_some(
         })
         .await?;
     Ok(())
+}
+
+/// Nobody in particular decides, and nobody listens.
+fn context(app: Arc<App>, renderers: Arc<Renderers>) -> Context {
+    let (actor, address) = (Actor::Server, None);
+    Context { app, renderers, depth_before: 0, is_listened_to: false, actor, address }
 }

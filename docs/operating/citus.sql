@@ -840,6 +840,10 @@ CREATE TABLE analytics_hours (
 );
 
 ALTER TABLE attempts ADD COLUMN headers TEXT;
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (19);
+
 -- What search goes by (D-0145): the words of each message in a customer's room, written behind,
 -- and of each customer's name. Words are divided by one blank; the app is one more of them, so that
 -- the index leads to its own messages alone.
@@ -879,6 +883,10 @@ INSERT INTO search_state VALUES (1, 0, 0, 0, '', 0, 0);
 
 -- The index goes along all messages in the order of their ids.
 CREATE INDEX messages_by_id ON messages (id);
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (20);
+
 -- Which messages were corrected (D-0127), and what pages call a note before it is kept (D-0126).
 CREATE TABLE edits (
     room BIGINT NOT NULL,
@@ -888,6 +896,10 @@ CREATE TABLE edits (
 
 ALTER TABLE notes ADD COLUMN unique_id TEXT;
 CREATE UNIQUE INDEX notes_by_unique_id ON notes (room, unique_id);
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (21);
+
 -- Where somebody is signed in (D-0132): earlier sign-ins began 30 days before their end.
 ALTER TABLE sign_ins ADD COLUMN id BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE sign_ins ADD COLUMN created_at BIGINT NOT NULL DEFAULT 0;
@@ -918,7 +930,7 @@ CREATE TABLE audit (
 CREATE INDEX audit_by_time ON audit (at);
 
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
-INSERT INTO schema_version VALUES (19);
+INSERT INTO schema_version VALUES (22);
 
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every

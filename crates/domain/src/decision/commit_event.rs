@@ -74,9 +74,9 @@ impl CommitEvent {
             Change::Service(ServiceChange::RemoveNote { room, note }) => {
                 Self::Note { room: *room, note: *note, what: NoteEvent::Deleted }
             }
-            Change::Service(
-                ServiceChange::ChangeTag(_) | ServiceChange::RemoveTagOfApp { .. },
-            ) => Self::Tags,
+            Change::Service(ServiceChange::ChangeTag(_) | ServiceChange::RemoveTagOfApp { .. }) => {
+                Self::Tags
+            }
             Change::Service(change) => Self::CustomerRoom { room: change.room_in_inboxes()? },
             Change::Agent(AgentChange::Put(agent)) => Self::Agent { agent: agent.profile.user.id },
             Change::Agent(AgentChange::EndSignIns { user }) => Self::Agent { agent: *user },

@@ -73,7 +73,8 @@ impl Rule for PutNote {
             updated_at: stamp.now,
             unique_id,
         };
-        let change = ServiceChange::PutNote { note: Box::new(put.clone()), is_new: before.is_none() };
+        let change =
+            ServiceChange::PutNote { note: Box::new(put.clone()), is_new: before.is_none() };
         Ok(Decision::new(vec![change.into()], put))
     }
 }

@@ -10,8 +10,8 @@ use confab_domain::ids::AppId;
 use super::{
     agents, analytics_hours, apps, audit, auto_replies, blocks, buttons, canned_replies, channels,
     customer_info, customer_rooms, devices, divisions, endpoints, files, hidden_messages, messages,
-    nonces, notes, page_settings, participants, presences, room_agents, room_events, rooms,
-    search, seen_marks, settings, sign_in_codes, sign_ins, tags, trail, users,
+    nonces, notes, page_settings, participants, presences, room_agents, room_events, rooms, search,
+    seen_marks, settings, sign_in_codes, sign_ins, tags, trail, users,
 };
 use crate::secrets::sealer::Sealer;
 use crate::sql::Ask;

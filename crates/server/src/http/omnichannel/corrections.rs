@@ -73,12 +73,7 @@ pub(crate) async fn delete(
     shown(&services, &caller, &trace, false).await
 }
 
-async fn shown(
-    services: &Services,
-    caller: &AgentCaller,
-    said: &Said,
-    is_edited: bool,
-) -> Answer {
+async fn shown(services: &Services, caller: &AgentCaller, said: &Said, is_edited: bool) -> Answer {
     let room = RoomRef::Id(said.message.room);
     let found = services.store().room(caller.app.id, &room).await?;
     let room = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;

@@ -2,12 +2,12 @@
 //! people do in a browser is tested in `web/e2e`.
 
 mod analytics;
-mod board;
-mod contact_list;
-mod bulk;
-mod channel_tests;
 mod app_settings;
 mod audit;
+mod board;
+mod bulk;
+mod channel_tests;
+mod contact_list;
 mod contacts;
 mod conversation_life;
 mod conversations;
