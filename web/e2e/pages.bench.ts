@@ -19,7 +19,7 @@ test.describe.configure({ mode: 'serial', timeout: 1_200_000, retries: 0 })
 
 test.beforeAll(async () => {
   postgres = isOnPostgres ? await Postgres.start() : null
-  server = await Server.start(postgres?.url)
+  server = await Server.start(...(postgres ? ['--database-url', postgres.url] : []))
   await crowd(server, CHANNEL, CUSTOMERS)
 })
 

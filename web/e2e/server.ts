@@ -79,6 +79,7 @@ export class Server {
       this.link,
       this.adminPassword,
       this.flags,
+      this.greeting,
     )
   }
 

@@ -1184,6 +1184,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/admin/agent/{id}/sign_in_link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a link that signs somebody in to the dashboard, once and within a day */
+        post: operations["make_sign_in_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/admin/agent/{id}/sign_ins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List where somebody is signed in, the newest first */
+        get: operations["list_sign_ins"];
+        put?: never;
+        post?: never;
+        /** Sign somebody out everywhere; links that sign them in end, too */
+        delete: operations["end_sign_ins"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/admin/agent/{id}/sign_ins/{sign_in}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Sign somebody out in one place */
+        delete: operations["end_sign_in"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/admin/agent/{id}/update": {
         parameters: {
             query?: never;
@@ -1406,6 +1458,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/analytics/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show what each who works in the app achieved */
+        get: operations["analytics_agents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/analytics/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show what came through each channel */
+        get: operations["analytics_channels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/analytics/export.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same numbers as a table */
+        get: operations["analytics_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/analytics/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a period day by day or hour by hour */
+        get: operations["analytics_series"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/analytics/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sum up what the office achieved in a period */
+        get: operations["analytics_summary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/app/bot/force_send": {
         parameters: {
             query?: never;
@@ -1525,6 +1662,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List who changed what, the newest first */
+        get: operations["list_audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/board": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show who waits, who works and how busy each channel is */
+        get: operations["load_board"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/canned_replies": {
         parameters: {
             query?: never;
@@ -1607,6 +1778,23 @@ export interface paths {
         put?: never;
         /** Say what customers of a channel are told by itself */
         post: operations["set_channel_configs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/contacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the customers that one may see, the one who was last active first */
+        get: operations["list_contacts"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1823,6 +2011,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/custom_channels/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Have a made-up customer write, or send an example to the channel's gateway */
+        post: operations["test_custom_channel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/customer_rooms": {
         parameters: {
             query?: never;
@@ -1835,6 +2040,23 @@ export interface paths {
         put?: never;
         /** The same with the filters in the body */
         post: operations["find_customer_rooms"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/customer_rooms/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Assign, resolve, tag or untag many conversations, each by itself */
+        post: operations["bulk_customer_rooms"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2255,6 +2477,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/live/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** See what arrives of a request behind all proxies */
+        get: operations["check_live"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/me": {
         parameters: {
             query?: never;
@@ -2271,6 +2510,41 @@ export interface paths {
         head?: never;
         /** Change your own name and picture, and what your pages are set to */
         patch: operations["change_me"];
+        trace?: never;
+    };
+    "/api/v2/me/sign_ins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List where you are signed in, the newest first */
+        get: operations["list_my_sign_ins"];
+        put?: never;
+        post?: never;
+        /** Sign out everywhere but here; links that sign you in end, too */
+        delete: operations["end_my_other_sign_ins"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/me/sign_ins/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Sign out in one place */
+        delete: operations["end_my_sign_in"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v2/rest/add_room_participants": {
@@ -3387,6 +3661,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Find messages and customers by words, the newest first */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/service/initiate_chat": {
         parameters: {
             query?: never;
@@ -3405,6 +3696,24 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v2/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show what the app is set to; agents see what their pages need */
+        get: operations["get_settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change what the app is set to; what is absent stays */
+        patch: operations["change_settings"];
         trace?: never;
     };
     "/api/v2/sign_in": {
@@ -3555,7 +3864,8 @@ export interface paths {
         /** Register where the app is told of a kind, or change it */
         put: operations["put_webhook_endpoint"];
         post?: never;
-        delete?: never;
+        /** Tell nobody there any more; what waits is given up, what was told stays to be seen */
+        delete: operations["delete_webhook_endpoint"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3657,6 +3967,23 @@ export interface paths {
         put?: never;
         /** Make an example webhook and have it delivered like a real one */
         post: operations["trigger_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/webhooks/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Tell which key a signature was made with, or why none fits */
+        post: operations["verify_webhook_signature"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3962,6 +4289,7 @@ export interface components {
         AgentBox: {
             /** @description Who. */
             agent: components["schemas"]["Agent"];
+            sign_in_link?: components["schemas"]["SignInLink"] | null;
         };
         /** @description `{channels}` */
         AgentChannels: {
@@ -4092,6 +4420,80 @@ export interface components {
              */
             room_id: string;
         };
+        AllocationShape: {
+            is_on: boolean;
+            /** Format: int32 */
+            per_agent_max: number;
+            /** Format: int32 */
+            per_room_max: number;
+        };
+        /** @description `{agents}` */
+        AnalyticsAgents: {
+            /** @description Everybody who works in the app, and who did something in that time. */
+            agents: components["schemas"]["AnalyticsRow"][];
+        };
+        /** @description `{channels}` */
+        AnalyticsChannels: {
+            /** @description Every channel, and those that are gone where something happened in that time. */
+            channels: components["schemas"]["AnalyticsRow"][];
+        };
+        /** @description A day or an hour. */
+        AnalyticsPoint: {
+            /**
+             * @description When it begins.
+             * @example 2026-11-01T00:00:00+07:00
+             */
+            at: string;
+            /**
+             * Format: int64
+             * @description Null without any.
+             */
+            first_reply_median_s?: number | null;
+            /** Format: int64 */
+            messages_in: number;
+            /** Format: int64 */
+            messages_out: number;
+            /** Format: int64 */
+            opened: number;
+            /**
+             * Format: int64
+             * @description Null without any.
+             */
+            resolve_median_s?: number | null;
+            /** Format: int64 */
+            resolved: number;
+        };
+        /** @description An agent or a channel. */
+        AnalyticsRow: components["schemas"]["Numbers"] & {
+            /** Format: int64 */
+            id: number;
+            name: string;
+        };
+        /** @description `{points}` */
+        AnalyticsSeries: {
+            /** @description All of the period, also where nothing happened, the first one first. */
+            points: components["schemas"]["AnalyticsPoint"][];
+        };
+        /** @description A period as a whole. */
+        AnalyticsSummary: components["schemas"]["Numbers"] & {
+            /**
+             * @description The first day.
+             * @example 2026-11-01
+             */
+            from: string;
+            /**
+             * @description The last day.
+             * @example 2026-11-16
+             */
+            until: string;
+            /** @description Customers who wait now, and no bot answers. */
+            waiting_now: number;
+            zone: string;
+        };
+        /** @description `{summary}` */
+        AnalyticsSummaryBox: {
+            summary: components["schemas"]["AnalyticsSummary"];
+        };
         /** @description An app. No `Debug`: it holds a key. */
         App: {
             allocate_agent_webhook_url: string;
@@ -4158,6 +4560,37 @@ export interface components {
             updated_at: string;
             widget?: string | null;
         };
+        AppSettings: (components["schemas"]["OfficeSettings"] | null) & {
+            app_name: string;
+            is_agent_takeover_enabled: boolean;
+            is_sessional: boolean;
+            /**
+             * @description Those that the pages speak.
+             * @example [
+             *       "en",
+             *       "id"
+             *     ]
+             */
+            languages: string[];
+            rating: components["schemas"]["RatingShape"];
+            /** @example Asia/Jakarta */
+            time_zone: string;
+            /**
+             * Format: int32
+             * @example 120
+             */
+            waiting_amber_s: number;
+            /**
+             * Format: int32
+             * @example 300
+             */
+            waiting_red_s: number;
+            /**
+             * @description `served` or `all`.
+             * @example served
+             */
+            who_sees_resolved: string;
+        };
         AppShape: {
             code: string;
             /** Format: int64 */
@@ -4217,6 +4650,13 @@ export interface components {
              */
             error?: string | null;
             /**
+             * @description The headers that it was sent with, beside those of every HTTP request; signatures are masked
+             *     where the body is. Null if it was not sent, or before that was recorded.
+             */
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /**
              * Format: int32
              * @description The first is 1.
              */
@@ -4237,6 +4677,47 @@ export interface components {
         AttemptBox: {
             /** @description The attempt. */
             attempt: components["schemas"]["Attempt"];
+        };
+        AuditEntry: {
+            actor?: components["schemas"]["Person"] | null;
+            /**
+             * @description `person`, `secret_key`, `command_line` or `server`.
+             * @example person
+             */
+            actor_kind: string;
+            /**
+             * @description From where; of IPv6 addresses only the network.
+             * @example 203.0.113.7
+             */
+            address?: string | null;
+            /** @description What differs, as it is; null if nothing is there any more. */
+            after?: Record<string, never> | null;
+            /** @example 2026-01-31T10:00:00.123456Z */
+            at: string;
+            /** @description What differs, as it was; null if nothing was there. */
+            before?: Record<string, never> | null;
+            id: string;
+            target: components["schemas"]["AuditTarget"];
+            /** @example agent.created */
+            what: string;
+        };
+        /** @description `{entries}` */
+        AuditList: {
+            entries: components["schemas"]["AuditEntry"][];
+        };
+        AuditTarget: {
+            /**
+             * @description Empty if it is the app, or several.
+             * @example 2
+             */
+            id: string;
+            /** @example agent */
+            kind: string;
+            /**
+             * @description What it was called then.
+             * @example Ana
+             */
+            name?: string | null;
         };
         /** @description The sender's picture: an object in answers, a plain text in realtime. */
         Avatar: components["schemas"]["NestedAvatar"] | string;
@@ -4271,6 +4752,64 @@ export interface components {
             /** Format: int64 */
             total: number;
             users: components["schemas"]["ClientUser"][];
+        };
+        /** @description An office at this moment. Each number above 100,000 is shown as 100,000. */
+        Board: {
+            /** @description Everybody who works in the app. */
+            agents: components["schemas"]["BoardAgent"][];
+            /** @description Every channel of the app. */
+            channels: components["schemas"]["BoardChannel"][];
+            queue: components["schemas"]["BoardQueue"];
+        };
+        /** @description Somebody who works in the app. */
+        BoardAgent: {
+            avatar_url?: string | null;
+            /** @description The names of the divisions they are in. */
+            divisions: string[];
+            /** @description Whether an admin says that they are not there. */
+            force_offline: boolean;
+            /** Format: int64 */
+            id: number;
+            /** @description Whether they say that they are there. */
+            is_available: boolean;
+            /** @description Since when they are connected, or when they last were; null if they never were. */
+            last_seen_at?: string | null;
+            name: string;
+            /** @example agent */
+            role: string;
+            /**
+             * Format: int32
+             * @description How many customers they serve now.
+             */
+            serves: number;
+            /**
+             * Format: int32
+             * @description How many they serve at most; null for those whom nobody is given to.
+             */
+            serves_max?: number | null;
+        };
+        /** @description A channel. */
+        BoardChannel: {
+            /** Format: int64 */
+            id: number;
+            name: string;
+            /** @description Conversations that are not resolved. */
+            open: number;
+            /** @description The kind of channel, as rows of customers' rooms show it. */
+            source: string;
+            /** @description Customers who wait, and no bot answers. */
+            waiting: number;
+        };
+        /** @description Customers as a whole. */
+        BoardQueue: {
+            /** @description Customers who wait, and a bot answers. */
+            bot: number;
+            /** @description Since when the first waits of those whom no bot answers. */
+            longest_wait_since?: string | null;
+            /** @description Conversations that are not resolved. */
+            open: number;
+            /** @description Customers who wait, and no bot answers. */
+            waiting: number;
         };
         /** @description `POST /{app_code}/bot` */
         BotAnswer: {
@@ -4345,6 +4884,37 @@ export interface components {
             /** @description Posting the same id again gives the first message. */
             unique_temp_id?: string | null;
         };
+        /** @description `POST /api/v2/customer_rooms/bulk` */
+        BulkDeed: {
+            /**
+             * Format: int64
+             * @description Whom to assign.
+             */
+            agent_id?: number | null;
+            /**
+             * @description `assign`, `resolve`, `tag` or `untag`.
+             * @example resolve
+             */
+            deed: string;
+            /** @description What is to be remembered of what is resolved. */
+            notes?: string | null;
+            /** @description Customers' rooms, each taken once. */
+            room_ids: string[];
+            /** @description The word that is put on, or taken off. */
+            tag?: string | null;
+        };
+        /** @description What became of one of them. */
+        BulkResult: {
+            is_done: boolean;
+            room_id: string;
+            /** @description Why not; null if it is done. */
+            why?: string | null;
+        };
+        /** @description `{rooms}` */
+        BulkResults: {
+            /** @description In the order in which they were named. */
+            rooms: components["schemas"]["BulkResult"][];
+        };
         /** @description `{custom_button}` */
         ButtonBox: {
             custom_button: components["schemas"]["CustomButton"];
@@ -4404,6 +4974,53 @@ export interface components {
             current_password: string;
             /** @description The password from now on. */
             new_password: string;
+        };
+        /** @description `PATCH /api/v2/settings`: what is absent stays */
+        ChangeSettings: {
+            /** @description `{is_on, per_agent_max, per_room_max}`: how the server itself assigns agents; a number that is null has its default again. */
+            allocation?: Record<string, never> | null;
+            /**
+             * @description The app's name for people.
+             * @example Shop
+             */
+            app_name?: string | null;
+            /**
+             * Format: int32
+             * @description For how many seconds an agent may be away before their customers wait again.
+             */
+            grace_s?: number | null;
+            /**
+             * Format: int32
+             * @description After how many minutes of silence a conversation is resolved by itself; null is never.
+             */
+            idle_resolve_minutes?: number | null;
+            /** @description Whether agents may take customers that nobody serves. */
+            is_agent_takeover_enabled?: boolean | null;
+            /** @description Whether the bot hears of every message, also while an agent serves. */
+            is_force_send_bot?: boolean | null;
+            /** @description Whether a resolved customer who writes again gets a new room. */
+            is_sessional?: boolean | null;
+            /** @description `{is_on}`: whether customers are asked how they were served. */
+            rating?: Record<string, never> | null;
+            /** @description `{visitor_proof, registration, user_list, agent_and_customer_presence, agent_and_customer_rooms}`: what strangers must show, and what they may do. */
+            security?: Record<string, never> | null;
+            /**
+             * @description Where the office is, by its IANA name.
+             * @example Asia/Jakarta
+             */
+            time_zone?: string | null;
+            /**
+             * Format: int32
+             * @description After how many seconds a waiting customer is shown in amber.
+             */
+            waiting_amber_s?: number | null;
+            /**
+             * Format: int32
+             * @description After how many in red.
+             */
+            waiting_red_s?: number | null;
+            /** @description Which resolved conversations agents see: those they `served`, or `all` of their channels. */
+            who_sees_resolved?: string | null;
         };
         /** @description `PUT /api/v2/tags/{id}`: what is absent stays */
         ChangeTag: {
@@ -4502,6 +5119,19 @@ export interface components {
             use_channel_responder: boolean;
             /** @description Where answers to customers are posted to. */
             webhook_url?: string | null;
+        };
+        /** @description What a test led to. */
+        ChannelTest: {
+            /** @description What the gateway is told with; null if somebody wrote. */
+            delivery_id?: string | null;
+            /** @example in */
+            direction: string;
+            /** @description Where the made-up customer wrote; null if the gateway is told. */
+            room_id?: string | null;
+        };
+        /** @description `{test}` */
+        ChannelTestBox: {
+            test: components["schemas"]["ChannelTest"];
         };
         /** @description A page as agent apps read it. */
         ChatTemplates: {
@@ -5101,6 +5731,10 @@ export interface components {
         ContactBox: {
             contact: components["schemas"]["Contact"];
         };
+        /** @description `{contacts}` */
+        ContactList: {
+            contacts: components["schemas"]["ListedContact"][];
+        };
         /** @description `{customer_properties}` */
         ContactProperties: {
             customer_properties: components["schemas"]["ContactProperty"][];
@@ -5153,8 +5787,10 @@ export interface components {
              * @example Ana
              */
             name: string;
-            /** @description The password. */
-            password: string;
+            /** @description The password; not needed with `sign_in_link`. */
+            password?: string | null;
+            /** @description Also make a link that signs them in once, so that nobody must invent a password. */
+            sign_in_link?: boolean | null;
             /**
              * @description `admin`, `supervisor` or `agent`; or their numbers 1, 3, 2.
              * @example agent
@@ -5343,11 +5979,41 @@ export interface components {
             status: number;
         };
         /** @description A page of a list: `{data, meta, status}`. */
+        DataPage_AuditList: {
+            /** @description `{entries}` */
+            data: {
+                entries: components["schemas"]["AuditEntry"][];
+            };
+            /** @description Where it is in the list. */
+            meta: components["schemas"]["PageMeta"];
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description A page of a list: `{data, meta, status}`. */
         DataPage_ClientCommentList: {
             /** @description `results.comments` */
             data: {
                 /** @description Newest first, where they are loaded or found. */
                 comments: components["schemas"]["ClientComment"][];
+            };
+            /** @description Where it is in the list. */
+            meta: components["schemas"]["PageMeta"];
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description A page of a list: `{data, meta, status}`. */
+        DataPage_ContactList: {
+            /** @description `{contacts}` */
+            data: {
+                contacts: components["schemas"]["ListedContact"][];
             };
             /** @description Where it is in the list. */
             meta: components["schemas"]["PageMeta"];
@@ -5453,6 +6119,7 @@ export interface components {
             data: {
                 /** @description Who. */
                 agent: components["schemas"]["Agent"];
+                sign_in_link?: components["schemas"]["SignInLink"] | null;
             };
             /**
              * Format: int32
@@ -5479,6 +6146,61 @@ export interface components {
             /** @description `{agents}`: a page as frameworks make them. */
             data: {
                 agents: components["schemas"]["AgentPage"];
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
+        Data_AnalyticsAgents: {
+            /** @description `{agents}` */
+            data: {
+                /** @description Everybody who works in the app, and who did something in that time. */
+                agents: components["schemas"]["AnalyticsRow"][];
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
+        Data_AnalyticsChannels: {
+            /** @description `{channels}` */
+            data: {
+                /** @description Every channel, and those that are gone where something happened in that time. */
+                channels: components["schemas"]["AnalyticsRow"][];
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
+        Data_AnalyticsSeries: {
+            /** @description `{points}` */
+            data: {
+                /** @description All of the period, also where nothing happened, the first one first. */
+                points: components["schemas"]["AnalyticsPoint"][];
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
+        Data_AnalyticsSummaryBox: {
+            /** @description `{summary}` */
+            data: {
+                summary: components["schemas"]["AnalyticsSummary"];
             };
             /**
              * Format: int32
@@ -5597,6 +6319,23 @@ export interface components {
             status: number;
         };
         /** @description Every success answer: `{data, status}`. */
+        Data_Board: {
+            /** @description An office at this moment. Each number above 100,000 is shown as 100,000. */
+            data: {
+                /** @description Everybody who works in the app. */
+                agents: components["schemas"]["BoardAgent"][];
+                /** @description Every channel of the app. */
+                channels: components["schemas"]["BoardChannel"][];
+                queue: components["schemas"]["BoardQueue"];
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
         Data_BotConfig: {
             /** @description `{bot_webhook_url, is_bot_enabled, is_force_send_bot}` */
             data: {
@@ -5606,6 +6345,20 @@ export interface components {
                 is_bot_enabled: boolean;
                 /** @description Whether it hears of every message, also while an agent serves. */
                 is_force_send_bot: boolean;
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
+        Data_BulkResults: {
+            /** @description `{rooms}` */
+            data: {
+                /** @description In the order in which they were named. */
+                rooms: components["schemas"]["BulkResult"][];
             };
             /**
              * Format: int32
@@ -5727,6 +6480,19 @@ export interface components {
             /** @description `{channels}` */
             data: {
                 channels: components["schemas"]["ChannelName"][];
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
+        Data_ChannelTestBox: {
+            /** @description `{test}` */
+            data: {
+                test: components["schemas"]["ChannelTest"];
             };
             /**
              * Format: int32
@@ -6144,6 +6910,29 @@ export interface components {
             status: number;
         };
         /** @description Every success answer: `{data, status}`. */
+        Data_LiveCheck: {
+            /** @description What the server sees of a request behind all proxies. */
+            data: {
+                /** @description Where it comes from. */
+                address: string;
+                /** @description Whom it was for; null without one. */
+                host?: string | null;
+                /** @description Whether it asked for a WebSocket, and was not robbed of that on its way. */
+                is_upgrade_seen: boolean;
+                /**
+                 * @description `https` or `http`, as the last proxy that is trusted says, or as it came.
+                 * @example https
+                 */
+                scheme: string;
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
         Data_Me: {
             /** @description `{user, app, server, may}` */
             data: {
@@ -6363,6 +7152,48 @@ export interface components {
             data: {
                 /** @description Whether a resolved customer who writes again gets a new room. */
                 is_sessional: boolean;
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
+        Data_SettingsBox: {
+            /** @description `{settings}` */
+            data: {
+                settings: components["schemas"]["AppSettings"];
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
+        Data_SignInLink: {
+            /** @description A link that signs somebody in once. No `Debug`. */
+            data: {
+                /** @example 2026-02-01T10:00:00Z */
+                expires_at: string;
+                /** @example https://chat.example.com/dashboard/sign-in#the-code */
+                link: string;
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
+        Data_SignInList: {
+            /** @description `{sign_ins}` */
+            data: {
+                sign_ins: components["schemas"]["SignIn"][];
             };
             /**
              * Format: int32
@@ -6645,6 +7476,26 @@ export interface components {
             status: number;
         };
         /** @description Every success answer: `{data, status}`. */
+        Data_Verdict: {
+            /** @description Which key fits. */
+            data: {
+                /**
+                 * @description `current`: the app's key; `staged`: the one that will be; `other`: the one that was, or that
+                 *     was given; `none`.
+                 * @example current
+                 */
+                verdict: string;
+                /** @description The same in a sentence, and what to do. */
+                why: string;
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
         Data_WebhookConfigs: {
             /** @description `{webhook_configs}` */
             data: {
@@ -6690,6 +7541,8 @@ export interface components {
             created_at: string;
             /** @description When the next attempt is due. */
             due_at?: string | null;
+            /** @description The id of the endpoint it is for. */
+            endpoint_id: string;
             /**
              * Format: int64
              * @description The integer.
@@ -6815,6 +7668,10 @@ export interface components {
             created_at: string;
             /** @description Since when there is nothing but failures. */
             failing_since?: string | null;
+            /** @description Stays the same as long as it is there. */
+            id: string;
+            /** @description Whether it can be deleted; what belongs to something goes with that. */
+            is_deletable: boolean;
             /** @description Whether webhooks are made for it. */
             is_enabled: boolean;
             /** @description Whether webhooks that were made wait. */
@@ -6824,6 +7681,8 @@ export interface components {
              * @example bot
              */
             kind: string;
+            /** @description What it belongs to, a custom button or a channel, by its name; null if to nothing. */
+            name?: string | null;
             /** @description When the oldest of them was made. */
             oldest_waiting_at?: string | null;
             /**
@@ -6918,7 +7777,10 @@ export interface components {
              */
             message: string;
         };
-        /** @description A webhook as it would be sent. It is not masked: its signature is over these bytes. */
+        /**
+         * @description A webhook as it would be sent. Who shows the secret key gets the bytes that its signature is
+         *     over; who signed in gets keys masked, and then the signatures, too.
+         */
         Event: {
             /** @description The body that a receiver gets, byte for byte. */
             body: string;
@@ -7062,6 +7924,35 @@ export interface components {
         ForceSendBot: {
             /** @description Whether the bot hears of every message, also while an agent serves. */
             is_force_send_bot: boolean;
+        };
+        /** @description A customer who was found. */
+        FoundContactShape: {
+            channel_name: string;
+            /** Format: int64 */
+            id: number;
+            /**
+             * @description When one of their rooms last changed.
+             * @example 2026-01-31T10:00:00Z
+             */
+            last_seen_at: string;
+            name: string;
+            /** @description How many rooms of theirs the caller sees. */
+            rooms: number;
+        };
+        /** @description A message that was found, and the conversation that it is in. */
+        FoundMessage: {
+            /** @example 2026-01-31T10:00:00Z */
+            at: string;
+            comment_id: string;
+            /** @description From where to where the words are in `text_cut`, in units of UTF-16. */
+            matches: number[][];
+            room_id: string;
+            row: components["schemas"]["CustomerRoom"];
+            /** @description Who said it. */
+            sender: components["schemas"]["Person"];
+            /** @description The text around what was found first. */
+            text_cut: string;
+            unique_id: string;
         };
         /** @description How long a list of users is. */
         FoundMeta: {
@@ -7394,6 +8285,26 @@ export interface components {
         };
         /** @description The newest comment of a room. */
         LastComment: components["schemas"]["ClientComment"] | components["schemas"]["UnknownComment"];
+        /** @description A customer among others. */
+        ListedContact: {
+            /** Format: int64 */
+            channel_id: number;
+            channel_name: string;
+            /** Format: int64 */
+            id: number;
+            /** @description Whether they may write no more. */
+            is_blocked: boolean;
+            /**
+             * @description When one of their rooms last changed.
+             * @example 2026-01-31T10:00:00Z
+             */
+            last_seen_at: string;
+            name: string;
+            /** @description How many rooms of theirs the caller sees. */
+            rooms: number;
+            /** @description The kind of channel. */
+            source: string;
+        };
         /** @description A user in a list (wire facts 3.1). */
         ListedUser: {
             active: boolean;
@@ -7408,6 +8319,20 @@ export interface components {
             /** @example 2026-01-31T10:00:00Z */
             updated_at: string;
             username: string;
+        };
+        /** @description What the server sees of a request behind all proxies. */
+        LiveCheck: {
+            /** @description Where it comes from. */
+            address: string;
+            /** @description Whom it was for; null without one. */
+            host?: string | null;
+            /** @description Whether it asked for a WebSocket, and was not robbed of that on its way. */
+            is_upgrade_seen: boolean;
+            /**
+             * @description `https` or `http`, as the last proxy that is trusted says, or as it came.
+             * @example https
+             */
+            scheme: string;
         };
         /** @description `POST /login_or_register` */
         LoginOrRegister: {
@@ -7585,6 +8510,33 @@ export interface components {
         };
         /** @description `{}` */
         Nothing: Record<string, never>;
+        /** @description What was counted. */
+        Numbers: {
+            /** @description Seconds from a customer's first message to the first reply of a person. */
+            first_reply_s: components["schemas"]["Took"];
+            /**
+             * Format: int64
+             * @description Messages of customers; of none where it is about one agent.
+             */
+            messages_in: number;
+            /**
+             * Format: int64
+             * @description Messages of those who work in the app.
+             */
+            messages_out: number;
+            /**
+             * Format: int64
+             * @description Conversations that began; of none where it is about one agent.
+             */
+            opened: number;
+            /** @description Seconds from a customer's first message to the end. */
+            resolve_s: components["schemas"]["Took"];
+            /**
+             * Format: int64
+             * @description Conversations that were resolved and are not open again.
+             */
+            resolved: number;
+        };
         /** @description A call about one room. */
         OfRoom: {
             /**
@@ -7611,6 +8563,22 @@ export interface components {
              * @example Asia/Jakarta
              */
             timezone_name: string;
+        };
+        /** @description What agents need not know. */
+        OfficeSettings: {
+            allocation: components["schemas"]["AllocationShape"];
+            /**
+             * Format: int32
+             * @example 60
+             */
+            grace_s: number;
+            /**
+             * Format: int32
+             * @description Null is never.
+             */
+            idle_resolve_minutes?: number | null;
+            is_force_send_bot: boolean;
+            security: components["schemas"]["SecurityShape"];
         };
         OfficeStretch: {
             /** Format: int64 */
@@ -7980,6 +8948,9 @@ export interface components {
             /** @description A list of `{key, value}`; numbers and booleans are taken as their text. It replaces what is known; an empty list removes it. Required without `notes`. */
             user_properties?: components["schemas"]["InfoShape"][] | null;
         };
+        RatingShape: {
+            is_on: boolean;
+        };
         /** @description What a client may say on the WebSocket of `/realtime`. */
         RealtimeClientFrame: {
             is_typing: boolean;
@@ -8194,6 +9165,8 @@ export interface components {
         Replay: {
             /** @description `next` of the call before. */
             after?: string | null;
+            /** @description Only those for the endpoint of this id. */
+            endpoint?: string | null;
             /**
              * @description Only those whose last attempt failed in this way.
              * @example status_5xx
@@ -9352,6 +10325,48 @@ export interface components {
             /** Format: int64 */
             id: number;
         };
+        /** @description Where a search goes on, and how far what it goes by is. */
+        SearchMeta: {
+            /** @description To be sent as `cursor` for what follows; null at the end. */
+            after?: string | null;
+            /** @description Always null: a search goes forward only. */
+            before?: string | null;
+            /**
+             * @description What was said later is not found yet; null while everything is.
+             * @example 2026-01-31T10:00:00Z
+             */
+            indexed_until?: string | null;
+            /** @description How many of each a page has at most. */
+            per_page: number;
+            /**
+             * Format: int64
+             * @description Always null: what is found is not counted.
+             */
+            total_count?: number | null;
+        };
+        /** @description `{data, meta, status}` */
+        SearchPage: {
+            data: components["schemas"]["SearchResults"];
+            meta: components["schemas"]["SearchMeta"];
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description `{messages, contacts}`: each the newest first. */
+        SearchResults: {
+            contacts: components["schemas"]["FoundContactShape"][];
+            messages: components["schemas"]["FoundMessage"][];
+        };
+        SecurityShape: {
+            agent_and_customer_presence: string;
+            agent_and_customer_rooms: string;
+            registration: string;
+            user_list: string;
+            visitor_proof: string;
+        };
         /** @description `POST /api/v2/files`: a multipart form. */
         SendFile: {
             /**
@@ -9511,6 +10526,10 @@ export interface components {
             /** @description `{colour, position, scheme}` */
             theme?: Record<string, never> | null;
         };
+        /** @description `{settings}` */
+        SettingsBox: {
+            settings: components["schemas"]["AppSettings"];
+        };
         ShownChannelConfigs: {
             offline_message?: string | null;
             online_message?: string | null;
@@ -9530,6 +10549,17 @@ export interface components {
             email: string;
             /** @description The password. */
             password: string;
+        };
+        /** @description A link that signs somebody in once. No `Debug`. */
+        SignInLink: {
+            /** @example 2026-02-01T10:00:00Z */
+            expires_at: string;
+            /** @example https://chat.example.com/dashboard/sign-in#the-code */
+            link: string;
+        };
+        /** @description `{sign_ins}` */
+        SignInList: {
+            sign_ins: components["schemas"]["SignIn"][];
         };
         /** @description What who signs in is answered. No `Debug`: it holds keys. */
         SignedIn: {
@@ -9679,6 +10709,14 @@ export interface components {
             /** @description Whether agents may take customers that nobody serves. */
             is_agent_takeover_enabled: boolean;
         };
+        /** @description `POST /api/v2/custom_channels/{id}/test` */
+        TestChannel: {
+            /**
+             * @description `in`: a made-up customer writes; `out`: the channel's gateway is told of an example.
+             * @example in
+             */
+            direction: string;
+        };
         /** @description The server that they are signed in at. */
         ThisServer: {
             /**
@@ -9725,6 +10763,24 @@ export interface components {
         TokenBox: {
             /** @description What the user connects with. */
             token: string;
+        };
+        /** @description How long something took. */
+        Took: {
+            /**
+             * Format: int64
+             * @description How many there were.
+             */
+            count: number;
+            /**
+             * Format: int64
+             * @description Half of them took no longer, within 5 %; null without any.
+             */
+            median?: number | null;
+            /**
+             * Format: int64
+             * @description Nine of ten took no longer, within 5 %.
+             */
+            p90?: number | null;
         };
         /** @description The answer of `total_unread_count` and `get_room_unread_count`. */
         TotalUnread: {
@@ -9966,6 +11022,17 @@ export interface components {
             /** @description One entry a user. */
             user_unread_count: components["schemas"]["UserUnread"][];
         };
+        /** @description Which key fits. */
+        Verdict: {
+            /**
+             * @description `current`: the app's key; `staged`: the one that will be; `other`: the one that was, or that
+             *     was given; `none`.
+             * @example current
+             */
+            verdict: string;
+            /** @description The same in a sentence, and what to do. */
+            why: string;
+        };
         /** @description `{user}` */
         VerifiedUser: {
             /** @description Whom the token is of. */
@@ -9975,6 +11042,17 @@ export interface components {
         VerifyIdentityToken: {
             /** @description As `initiate_chat` gave it. */
             identity_token: string;
+        };
+        /** @description `POST /verify` */
+        VerifyWebhook: {
+            /** @description Or the body itself, byte for byte. */
+            body?: string | null;
+            /** @description The delivery whose body was signed. */
+            delivery_id?: string | null;
+            /** @description The value of the header with the signature. */
+            header: string;
+            /** @description The key that the receiver has; without it, the app's keys are tried. */
+            secret?: string | null;
         };
         /** @description A registered webhook. */
         WebhookConfig: {
@@ -18569,6 +19647,460 @@ export interface operations {
             };
         };
     };
+    make_sign_in_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Who */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_SignInLink"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    list_sign_ins: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Who */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_SignInList"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    end_sign_ins: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Who */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Done"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    end_sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Who */
+                id: number;
+                /** @description The sign-in */
+                sign_in: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Done"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
     update_agent: {
         parameters: {
             query?: never;
@@ -20208,6 +21740,676 @@ export interface operations {
             };
         };
     };
+    analytics_agents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The first day; 30 days with the last one if absent.
+                 * @example 2026-11-01
+                 */
+                from?: string;
+                /**
+                 * @description The last day, which is part of it; today if absent.
+                 * @example 2026-11-16
+                 */
+                until?: string;
+                /**
+                 * @description Whose days they are: a name or an offset; the app's if absent.
+                 * @example Asia/Jakarta
+                 */
+                zone?: string;
+                /** @description Only what came through this channel. */
+                channel?: number;
+                /** @description Only what this agent did. */
+                agent?: number;
+                /** @description Into what the time is cut: `day` or `hour`. */
+                by?: string;
+                /** @description What is exported: `series`, `agents` or `channels`. */
+                of?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_AnalyticsAgents"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    analytics_channels: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The first day; 30 days with the last one if absent.
+                 * @example 2026-11-01
+                 */
+                from?: string;
+                /**
+                 * @description The last day, which is part of it; today if absent.
+                 * @example 2026-11-16
+                 */
+                until?: string;
+                /**
+                 * @description Whose days they are: a name or an offset; the app's if absent.
+                 * @example Asia/Jakarta
+                 */
+                zone?: string;
+                /** @description Only what came through this channel. */
+                channel?: number;
+                /** @description Only what this agent did. */
+                agent?: number;
+                /** @description Into what the time is cut: `day` or `hour`. */
+                by?: string;
+                /** @description What is exported: `series`, `agents` or `channels`. */
+                of?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_AnalyticsChannels"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    analytics_export: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The first day; 30 days with the last one if absent.
+                 * @example 2026-11-01
+                 */
+                from?: string;
+                /**
+                 * @description The last day, which is part of it; today if absent.
+                 * @example 2026-11-16
+                 */
+                until?: string;
+                /**
+                 * @description Whose days they are: a name or an offset; the app's if absent.
+                 * @example Asia/Jakarta
+                 */
+                zone?: string;
+                /** @description Only what came through this channel. */
+                channel?: number;
+                /** @description Only what this agent did. */
+                agent?: number;
+                /** @description Into what the time is cut: `day` or `hour`. */
+                by?: string;
+                /** @description What is exported: `series`, `agents` or `channels`. */
+                of?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    analytics_series: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The first day; 30 days with the last one if absent.
+                 * @example 2026-11-01
+                 */
+                from?: string;
+                /**
+                 * @description The last day, which is part of it; today if absent.
+                 * @example 2026-11-16
+                 */
+                until?: string;
+                /**
+                 * @description Whose days they are: a name or an offset; the app's if absent.
+                 * @example Asia/Jakarta
+                 */
+                zone?: string;
+                /** @description Only what came through this channel. */
+                channel?: number;
+                /** @description Only what this agent did. */
+                agent?: number;
+                /** @description Into what the time is cut: `day` or `hour`. */
+                by?: string;
+                /** @description What is exported: `series`, `agents` or `channels`. */
+                of?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_AnalyticsSeries"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    analytics_summary: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The first day; 30 days with the last one if absent.
+                 * @example 2026-11-01
+                 */
+                from?: string;
+                /**
+                 * @description The last day, which is part of it; today if absent.
+                 * @example 2026-11-16
+                 */
+                until?: string;
+                /**
+                 * @description Whose days they are: a name or an offset; the app's if absent.
+                 * @example Asia/Jakarta
+                 */
+                zone?: string;
+                /** @description Only what came through this channel. */
+                channel?: number;
+                /** @description Only what this agent did. */
+                agent?: number;
+                /** @description Into what the time is cut: `day` or `hour`. */
+                by?: string;
+                /** @description What is exported: `series`, `agents` or `channels`. */
+                of?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_AnalyticsSummaryBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
     force_send_bot: {
         parameters: {
             query?: never;
@@ -20917,6 +23119,248 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_AppBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    list_audit: {
+        parameters: {
+            query?: {
+                /** @description What somebody did, by their integer. */
+                actor?: number;
+                /**
+                 * @description A deed, like `agent.created`, or all of a subject, like `agent`.
+                 * @example agent.created
+                 */
+                what?: string;
+                /**
+                 * @description From this time on, or from the beginning of this day in UTC.
+                 * @example 2026-11-01
+                 */
+                from?: string;
+                /**
+                 * @description Before this time, or up to the end of this day in UTC.
+                 * @example 2026-11-16
+                 */
+                until?: string;
+                /** @description `meta.after` of an earlier answer. */
+                cursor?: number;
+                /** @description How many on a page; 20 if absent, at most 100. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataPage_AuditList"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    load_board: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Board"];
                 };
             };
             /** @description A field is missing or wrong; one detail per field */
@@ -21834,6 +24278,123 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_ChannelConfigsBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    list_contacts: {
+        parameters: {
+            query?: {
+                /** @description A part of the customer's name or id. */
+                q?: string;
+                /** @description Those after this one: `meta.after` of an earlier answer. */
+                cursor?: string;
+                /** @description How many on a page; 20 if absent, at most 100. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataPage_ContactList"];
                 };
             };
             /** @description A field is missing or wrong; one detail per field */
@@ -23999,6 +26560,125 @@ export interface operations {
             };
         };
     };
+    test_custom_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestChannel"];
+                "application/x-www-form-urlencoded": components["schemas"]["TestChannel"];
+                "multipart/form-data": components["schemas"]["TestChannel"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ChannelTestBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
     customer_rooms: {
         parameters: {
             query?: {
@@ -24158,6 +26838,122 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DataPage_CustomerRoomList"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    bulk_customer_rooms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkDeed"];
+                "application/x-www-form-urlencoded": components["schemas"]["BulkDeed"];
+                "multipart/form-data": components["schemas"]["BulkDeed"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_BulkResults"];
                 };
             };
             /** @description A field is missing or wrong; one detail per field */
@@ -27739,6 +30535,123 @@ export interface operations {
             };
         };
     };
+    check_live: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A WebSocket with the same as its only frame */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_LiveCheck"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
     me: {
         parameters: {
             query?: never;
@@ -27871,6 +30784,339 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_Me"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    list_my_sign_ins: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_SignInList"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    end_my_other_sign_ins: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Done"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    end_my_sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The sign-in */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Done"];
                 };
             };
             /** @description A field is missing or wrong; one detail per field */
@@ -35394,6 +38640,128 @@ export interface operations {
             };
         };
     };
+    search: {
+        parameters: {
+            query: {
+                /**
+                 * @description Words, or how they begin; all of them must be there.
+                 * @example refund
+                 */
+                q: string;
+                /** @description `messages`, `contacts` or both, divided by a comma; both if absent. */
+                in?: string;
+                /** @description What follows: `meta.after` of an earlier answer. */
+                cursor?: string;
+                /** @description How many of each on a page; 20 if absent, at most 100. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchPage"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
     initiate_chat: {
         parameters: {
             query?: never;
@@ -35416,6 +38784,232 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_Initiated"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    get_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_SettingsBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    change_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeSettings"];
+                "application/x-www-form-urlencoded": components["schemas"]["ChangeSettings"];
+                "multipart/form-data": components["schemas"]["ChangeSettings"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_SettingsBox"];
                 };
             };
             /** @description A field is missing or wrong; one detail per field */
@@ -36099,6 +39693,8 @@ export interface operations {
                  * @example failed
                  */
                 standing?: string;
+                /** @description Only those for the endpoint of this id. */
+                endpoint?: string;
                 /**
                  * @description Only those of this room.
                  * @example 55
@@ -36150,8 +39746,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The app id or secret key is missing or wrong */
+            /** @description The app id or secret key, or the token, is missing or wrong */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -36170,6 +39775,15 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It belongs to something else */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -36245,8 +39859,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The app id or secret key is missing or wrong */
+            /** @description The app id or secret key, or the token, is missing or wrong */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -36265,6 +39888,15 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It belongs to something else */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -36340,8 +39972,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The app id or secret key is missing or wrong */
+            /** @description The app id or secret key, or the token, is missing or wrong */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -36360,6 +40001,15 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It belongs to something else */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -36432,8 +40082,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The app id or secret key is missing or wrong */
+            /** @description The app id or secret key, or the token, is missing or wrong */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -36452,6 +40111,15 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It belongs to something else */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -36535,8 +40203,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The app id or secret key is missing or wrong */
+            /** @description The app id or secret key, or the token, is missing or wrong */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -36555,6 +40232,128 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It belongs to something else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither JSON nor urlencoded */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    delete_webhook_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Which webhook, or the endpoint's id */
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_EndpointBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The app id or secret key, or the token, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Unknown kind, endpoint, delivery or room */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It belongs to something else */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -36605,10 +40404,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description Which webhook
-                 * @example bot
-                 */
+                /** @description Which webhook, or the endpoint's id */
                 kind: string;
             };
             cookie?: never;
@@ -36633,8 +40429,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The app id or secret key is missing or wrong */
+            /** @description The app id or secret key, or the token, is missing or wrong */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -36653,6 +40458,15 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It belongs to something else */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -36703,10 +40517,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description Which webhook
-                 * @example bot
-                 */
+                /** @description Which webhook, or the endpoint's id */
                 kind: string;
             };
             cookie?: never;
@@ -36731,8 +40542,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The app id or secret key is missing or wrong */
+            /** @description The app id or secret key, or the token, is missing or wrong */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -36751,6 +40571,15 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It belongs to something else */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -36801,10 +40630,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description Which webhook
-                 * @example bot
-                 */
+                /** @description Which webhook, or the endpoint's id */
                 kind: string;
             };
             cookie?: never;
@@ -36829,8 +40655,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The app id or secret key is missing or wrong */
+            /** @description The app id or secret key, or the token, is missing or wrong */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -36849,6 +40684,15 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It belongs to something else */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -36926,8 +40770,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The app id or secret key is missing or wrong */
+            /** @description The app id or secret key, or the token, is missing or wrong */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -36946,6 +40799,15 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It belongs to something else */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -37023,8 +40885,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The app id or secret key is missing or wrong */
+            /** @description The app id or secret key, or the token, is missing or wrong */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -37043,6 +40914,15 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It belongs to something else */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -37120,8 +41000,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The app id or secret key is missing or wrong */
+            /** @description The app id or secret key, or the token, is missing or wrong */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -37140,6 +41029,130 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It belongs to something else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither JSON nor urlencoded */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    verify_webhook_signature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerifyWebhook"];
+                "application/x-www-form-urlencoded": components["schemas"]["VerifyWebhook"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Verdict"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The app id or secret key, or the token, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Unknown kind, endpoint, delivery or room */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It belongs to something else */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -30,7 +30,6 @@ type Word =
   | 'webhooks'
   | 'deliveries'
   | 'settings'
-  | 'keys'
   | 'audit'
 
 type Load = () => Promise<{ default: ComponentType<{ me: Me }> }>
@@ -66,7 +65,6 @@ export const PLACES: Place[] = [
     who: 'onlyOffice',
   }),
   place('settings', '/settings', () => import('../settings/SettingsScreen')),
-  place('keys', '/keys', () => import('../app_keys/KeysScreen')),
   place('audit', '/audit', () => import('../audit/AuditScreen')),
 ]
 
