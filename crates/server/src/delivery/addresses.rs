@@ -1,7 +1,7 @@
 //! Whom deliveries go to: apps with their keys, endpoints with their policy, as they were at most
 //! a moment ago.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -34,6 +34,11 @@ impl Addresses {
     /// Whether the endpoint is known. One that was just made is not, however fresh its app is.
     pub(super) fn knows(&self, app: AppId, endpoint: EndpointId) -> bool {
         self.apps.get(&app).is_some_and(|known| known.endpoints.contains_key(&endpoint))
+    }
+
+    /// The endpoints of the app that are known.
+    pub(super) fn known(&self, app: AppId) -> HashSet<EndpointId> {
+        self.apps.get(&app).map(|it| it.endpoints.keys().copied().collect()).unwrap_or_default()
     }
 
     /// Whether what is known of the app is recent enough.

@@ -295,9 +295,15 @@ impl Run {
     }
 
     async fn learn_endpoints(&mut self, app: AppId) -> Result<(), StoreError> {
+        let mut gone = self.addresses.known(app);
         for endpoint in self.addresses.refresh(&self.parts.store, app).await? {
+            gone.remove(&endpoint.id);
             self.lanes.allow(endpoint.id, Allowed::by(endpoint));
             self.lanes.call_at(endpoint.id, &endpoint.url, self.clock.now());
+        }
+        // What waits for an endpoint that was deleted, paused or not, is given up (D-0138).
+        for endpoint in gone {
+            self.lanes.allow(endpoint, Allowed::default());
         }
         Ok(())
     }
