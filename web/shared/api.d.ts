@@ -4572,7 +4572,6 @@ export interface components {
              *     ]
              */
             languages: string[];
-            rating: components["schemas"]["RatingShape"];
             /** @example Asia/Jakarta */
             time_zone: string;
             /**
@@ -4989,19 +4988,12 @@ export interface components {
              * @description For how many seconds an agent may be away before their customers wait again.
              */
             grace_s?: number | null;
-            /**
-             * Format: int32
-             * @description After how many minutes of silence a conversation is resolved by itself; null is never.
-             */
-            idle_resolve_minutes?: number | null;
             /** @description Whether agents may take customers that nobody serves. */
             is_agent_takeover_enabled?: boolean | null;
             /** @description Whether the bot hears of every message, also while an agent serves. */
             is_force_send_bot?: boolean | null;
             /** @description Whether a resolved customer who writes again gets a new room. */
             is_sessional?: boolean | null;
-            /** @description `{is_on}`: whether customers are asked how they were served. */
-            rating?: Record<string, never> | null;
             /** @description `{visitor_proof, registration, user_list, agent_and_customer_presence, agent_and_customer_rooms}`: what strangers must show, and what they may do. */
             security?: Record<string, never> | null;
             /**
@@ -7193,7 +7185,7 @@ export interface components {
         Data_SignInList: {
             /** @description `{sign_ins}` */
             data: {
-                sign_ins: components["schemas"]["SignIn"][];
+                sign_ins: components["schemas"]["SignInEntry"][];
             };
             /**
              * Format: int32
@@ -8572,11 +8564,6 @@ export interface components {
              * @example 60
              */
             grace_s: number;
-            /**
-             * Format: int32
-             * @description Null is never.
-             */
-            idle_resolve_minutes?: number | null;
             is_force_send_bot: boolean;
             security: components["schemas"]["SecurityShape"];
         };
@@ -8947,9 +8934,6 @@ export interface components {
             notes?: string | null;
             /** @description A list of `{key, value}`; numbers and booleans are taken as their text. It replaces what is known; an empty list removes it. Required without `notes`. */
             user_properties?: components["schemas"]["InfoShape"][] | null;
-        };
-        RatingShape: {
-            is_on: boolean;
         };
         /** @description What a client may say on the WebSocket of `/realtime`. */
         RealtimeClientFrame: {
@@ -10550,6 +10534,29 @@ export interface components {
             /** @description The password. */
             password: string;
         };
+        /** @description One sign-in. */
+        SignInEntry: {
+            /**
+             * @description From where; of IPv6 addresses only the network.
+             * @example 203.0.113.7
+             */
+            address?: string | null;
+            /**
+             * @description What was signed in with; null if it cannot be told.
+             * @example Firefox on Linux
+             */
+            browser?: string | null;
+            /** @example 2026-01-31T10:00:00Z */
+            created_at: string;
+            id: string;
+            /** @description Whether it is the one that this request shows. */
+            is_current: boolean;
+            /**
+             * @description When it was last used, give or take some minutes.
+             * @example 2026-01-31T10:00:00Z
+             */
+            seen_at: string;
+        };
         /** @description A link that signs somebody in once. No `Debug`. */
         SignInLink: {
             /** @example 2026-02-01T10:00:00Z */
@@ -10559,7 +10566,7 @@ export interface components {
         };
         /** @description `{sign_ins}` */
         SignInList: {
-            sign_ins: components["schemas"]["SignIn"][];
+            sign_ins: components["schemas"]["SignInEntry"][];
         };
         /** @description What who signs in is answered. No `Debug`: it holds keys. */
         SignedIn: {

@@ -91,8 +91,6 @@ pub const INBOX_ROWS_REMEMBERED: usize = 10_000;
 pub const SIGN_IN_CODE_DAYS: u32 = 1;
 /// Seconds that a customer may wait before it is shown, at most.
 pub const WAITING_SHOWN_MAX_S: u32 = 86_400;
-/// Minutes of silence before a conversation is resolved by itself, at most.
-pub const IDLE_RESOLVE_MINUTES_MAX: u32 = 43_200;
 /// Characters of a text that an entry of the audit shows.
 pub const AUDIT_TEXT_CHARS_MAX: usize = 200;
 /// Links of one account that are good at the same time.

@@ -42,10 +42,6 @@ impl Settings {
 
     /// Which resolved conversations agents see: `served`, or `all` of their channels (D-0133).
     pub const WHO_SEES_RESOLVED: &str = "who_sees_resolved";
-    /// After how many minutes of silence a conversation is resolved by itself; never if not set.
-    pub const IDLE_RESOLVE_MINUTES: &str = "idle_resolve_minutes";
-    /// Whether customers are asked how they were served once a conversation is resolved.
-    pub const RATING: &str = "is_rating_enabled";
 
     /// The time zone of the office: a name, or an offset like `+07:00`.
     pub const TIMEZONE: &str = "timezone";
@@ -191,11 +187,6 @@ impl Settings {
     /// See [`Settings::WHO_SEES_RESOLVED`].
     pub fn shows_all_resolved(&self) -> bool {
         self.get(Self::WHO_SEES_RESOLVED) == Some("all")
-    }
-
-    /// See [`Settings::IDLE_RESOLVE_MINUTES`].
-    pub fn idle_resolve_minutes(&self) -> Option<u32> {
-        self.get(Self::IDLE_RESOLVE_MINUTES).and_then(|text| text.parse().ok())
     }
 
     /// See [`Settings::OFFLINE_GRACE_S`].

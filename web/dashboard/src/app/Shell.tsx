@@ -19,13 +19,11 @@ import { Bar } from '../ui/Bar'
 import { Loading } from '../ui/Loading'
 import { PreferencesProvider } from './PreferencesProvider'
 import { part } from './part'
-import { Forbidden, PLACES } from './places'
+import { mayGo, PLACES } from './places'
 import classes from './Shell.module.css'
 import type { Me } from './shapes'
 
-const Myself = part(() => import('../me/Myself'))
-const SearchScreen = part(() => import('../search/SearchScreen'))
-const Contacts = part(() => import('../contacts/Contacts'))
+const PlaceScreen = part(() => import('./PlaceScreen'))
 
 /** The frame around every screen: where one can go, and who one is. */
 export default function Shell({ me }: { me: Me }) {
@@ -45,13 +43,12 @@ export default function Shell({ me }: { me: Me }) {
           </Text>
           <nav aria-label={words('navigation')} className={classes.nav}>
             <Place to="/inbox">{words('inbox')}</Place>
-            <Place to="/contacts">{words('contacts')}</Place>
             {PLACES.map(
-              ({ to, word, right, isLinked }) =>
-                isLinked &&
-                me.may.includes(right) && (
-                  <Place key={to} to={to}>
-                    {words(word)}
+              (place) =>
+                place.isLinked &&
+                mayGo(place, me) && (
+                  <Place key={place.to} to={place.to}>
+                    {words(place.word)}
                   </Place>
                 ),
             )}
@@ -67,18 +64,9 @@ export default function Shell({ me }: { me: Me }) {
             <Route path="/inbox/:view?/:room?">
               {({ view, room }) => <Inbox me={me} view={view} room={room} />}
             </Route>
-            <Route path="/contacts/:contact?">
-              {({ contact }) => <Contacts me={me} contact={contact} />}
-            </Route>
-            <Route path="/me">
-              <Myself me={me} />
-            </Route>
-            <Route path="/search">
-              <SearchScreen />
-            </Route>
             {PLACES.map((place) => (
               <Route key={place.path} path={place.path}>
-                {me.may.includes(place.right) ? <place.Screen me={me} /> : <Forbidden of={place} />}
+                <PlaceScreen me={me} place={place} />
               </Route>
             ))}
             <Route>

@@ -64,11 +64,15 @@ export type Phases = Schemas['Phases']
 /** A webhook as it was made, whether somebody is registered for it or not. */
 export type HeardWebhook = Schemas['Event']
 /** Which key a signature was made with, and why it is no other. */
-export type SignatureVerdict = Schemas['Verdict']
+export type SignatureVerdict = Schemas['Verdict'] & {
+  verdict: 'current' | 'staged' | 'other' | 'none'
+}
 
 /** An office at this moment. */
 export type Board = Schemas['Board']
 export type BoardAgent = Schemas['BoardAgent']
+/** Seconds; null where there were none. */
+export type Took = Schemas['Numbers']['first_reply_s']
 export type AnalyticsSummary = Schemas['AnalyticsSummary']
 export type AnalyticsPoint = Schemas['AnalyticsPoint']
 export type AnalyticsRow = Schemas['AnalyticsRow']

@@ -1,10 +1,12 @@
+import { useParams } from 'wouter'
 import { AdminWords } from '../app/AdminWords'
 import type { Me } from '../app/shapes'
 import { ContactList } from './ContactList'
 import { ContactPage } from './ContactPage'
 
 /** The customers: all of them, or one. */
-export default function Contacts({ me, contact }: { me: Me; contact: string | undefined }) {
+export default function Contacts({ me }: { me: Me }) {
+  const { contact } = useParams<{ contact?: string }>()
   return (
     <AdminWords>
       {contact === undefined ? <ContactList /> : <ContactPage key={contact} me={me} id={contact} />}

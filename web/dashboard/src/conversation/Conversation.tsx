@@ -1,9 +1,10 @@
-import { Drawer, Group, Loader } from '@mantine/core'
+import { Loader } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useSearch } from 'wouter'
 import { CallError } from '../../../shared/call'
+import { part } from '../app/part'
 import type { Comment, Me, Row } from '../app/shapes'
 import type { View } from '../inbox/views'
 import { useDeed } from '../keys/KeysProvider'
@@ -17,7 +18,8 @@ import { MessageList } from './messages/MessageList'
 import { useThread } from './messages/useThread'
 import { useIsChannelOff } from './useIsChannelOff'
 
-const ContextPanel = lazy(() => import('../context/ContextPanel'))
+const ContextPanel = part(() => import('../context/ContextPanel'))
+const NarrowPanel = part(() => import('./NarrowPanel'))
 
 /** From here on what is known about the customer stands beside what they say. */
 const WIDE = '(min-width: 1200px)'
@@ -86,23 +88,11 @@ export function Conversation({ me, room, view }: ConversationProps) {
       {row && panel.isBeside && <Context me={me} row={row} tagWish={tagWish} />}
       {row && !panel.isWide && (
         // Without Mantine's own header: the page has one already.
-        <Drawer.Root
-          opened={panel.isOpen}
-          onClose={panel.toggle}
-          position="right"
-          size="sm"
-          padding={0}
-        >
-          <Drawer.Overlay />
-          <Drawer.Content aria-label={row.name}>
-            <Group justify="flex-end" p="xs">
-              <Drawer.CloseButton aria-label={words('closePanel')} />
-            </Group>
-            <Drawer.Body>
-              <Context me={me} row={row} tagWish={tagWish} />
-            </Drawer.Body>
-          </Drawer.Content>
-        </Drawer.Root>
+        <Suspense>
+          <NarrowPanel isOpen={panel.isOpen} onClose={panel.toggle} name={row.name}>
+            <Context me={me} row={row} tagWish={tagWish} />
+          </NarrowPanel>
+        </Suspense>
       )}
     </div>
   )

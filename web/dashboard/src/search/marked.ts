@@ -8,14 +8,15 @@ export interface Piece {
 
 /** Cuts a text where the matches are. Matches that overlap, run backwards or past the end are taken
  * as far as they make sense. */
-export function piecesOf(text: string, matches: readonly (readonly [number, number])[]): Piece[] {
+export function piecesOf(text: string, matches: readonly (readonly number[])[]): Piece[] {
   const pieces: Piece[] = []
   let at = 0
   const add = (end: number, isMarked: boolean) => {
     if (end > at) pieces.push({ text: text.slice(at, end), isMarked, at })
     at = Math.max(at, end)
   }
-  for (const [start, end] of matches.toSorted((a, b) => a[0] - b[0])) {
+  const sorted = matches.toSorted(([a = 0], [b = 0]) => a - b)
+  for (const [start = 0, end = 0] of sorted) {
     add(Math.min(start, text.length), false)
     add(Math.min(end, text.length), true)
   }

@@ -1,9 +1,8 @@
 import { Checkbox } from '@mantine/core'
 import { useTranslations } from 'use-intl'
-import type { AppSettings } from '../app/shapes'
 import { Part } from '../channels/widget/Part'
 import { NumberField } from '../ui/NumberField'
-import type { PartProps } from './draft'
+import type { PartProps, SettingsDraft } from './draft'
 import classes from './Settings.module.css'
 
 const PER_AGENT_MAX = 10_000
@@ -14,7 +13,7 @@ const GRACE_MAX_S = 86_400
 export function AgentsPart({ draft, change }: PartProps) {
   const words = useTranslations('settings')
   const { allocation } = draft
-  const allocate = (part: Partial<AppSettings['allocation']>) =>
+  const allocate = (part: Partial<SettingsDraft['allocation']>) =>
     change({ allocation: { ...allocation, ...part } })
   return (
     <Part title={words('agents')}>

@@ -15,7 +15,7 @@ import { useFailure } from '../ui/useFailure'
 import { AgentsPart } from './AgentsPart'
 import { AppPart } from './AppPart'
 import { ConversationsPart } from './ConversationsPart'
-import { areColoursInOrder, changesOf } from './draft'
+import { areColoursInOrder, changesOf, type SettingsDraft } from './draft'
 import { OfficeHoursPart } from './hours/OfficeHoursPart'
 import { SeeingPart } from './SeeingPart'
 import { WaitingPart } from './WaitingPart'
@@ -62,8 +62,8 @@ function Form({ kept }: { kept: AppSettings }) {
   const words = useTranslations('settings')
   const queries = useQueryClient()
   const showDone = useDone()
-  const [draft, setDraft] = useState(kept)
-  const changes = changesOf(kept, draft)
+  const [draft, setDraft] = useState<SettingsDraft>(kept)
+  const changes = changesOf<SettingsDraft>(kept, draft)
   const save = useMutation({
     mutationFn: () => call<Answer>('PATCH', PATH, changes),
     onError: useFailure(),
@@ -80,7 +80,7 @@ function Form({ kept }: { kept: AppSettings }) {
   }
   const parts = {
     draft,
-    change: (part: Partial<AppSettings>) => setDraft((draft) => ({ ...draft, ...part })),
+    change: (part: Partial<SettingsDraft>) => setDraft((draft) => ({ ...draft, ...part })),
   }
   return (
     <form onSubmit={submit}>

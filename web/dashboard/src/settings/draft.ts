@@ -1,10 +1,18 @@
 // What is changed of the settings before it is kept.
 import type { AppSettings } from '../app/shapes'
 
+type Numbers = 'grace_s' | 'waiting_amber_s' | 'waiting_red_s'
+
+/** The settings while they are edited: a field may be empty. */
+export type SettingsDraft = Omit<AppSettings, Numbers | 'allocation'> &
+  Record<Numbers, number | null> & {
+    allocation: { is_on: boolean; per_agent_max: number | null; per_room_max: number | null }
+  }
+
 /** What a part of the screen changes. */
 export interface PartProps {
-  draft: AppSettings
-  change: (part: Partial<AppSettings>) => void
+  draft: SettingsDraft
+  change: (part: Partial<SettingsDraft>) => void
 }
 
 /** Only what differs, as the server takes it: what is absent stays as it is. */
@@ -21,7 +29,7 @@ export function changesOf<T extends object>(kept: T, draft: T): Partial<T> {
 }
 
 /** Red after amber: else nobody ever sees amber. */
-export function areColoursInOrder({ waiting_amber_s, waiting_red_s }: AppSettings): boolean {
+export function areColoursInOrder({ waiting_amber_s, waiting_red_s }: SettingsDraft): boolean {
   return waiting_amber_s === null || waiting_red_s === null || waiting_amber_s < waiting_red_s
 }
 

@@ -7,7 +7,7 @@ describe('what is sent of changed settings', () => {
   const kept = {
     app_name: 'Shop',
     allocation: { is_on: true, per_agent_max: 5 },
-    idle_resolve_minutes: 60 as number | null,
+    grace_s: 60 as number | null,
   }
 
   test('is nothing if nothing differs', () => {
@@ -20,8 +20,8 @@ describe('what is sent of changed settings', () => {
   })
 
   test('is null for what is switched off', () => {
-    const draft = { ...kept, idle_resolve_minutes: null }
-    expect(changesOf(kept, draft)).toEqual({ idle_resolve_minutes: null })
+    const draft = { ...kept, grace_s: null }
+    expect(changesOf(kept, draft)).toEqual({ grace_s: null })
   })
 })
 

@@ -3,6 +3,8 @@ import type { Endpoint } from '../app/shapes'
 import { allowLine, byKind, handleOf, isKind, isMoving } from './kinds'
 
 const endpoint = (more: Partial<Endpoint>): Endpoint => ({
+  id: '1',
+  is_deletable: true,
   kind: 'bot',
   url: 'https://bot.example.com/hook',
   state: 'healthy',
@@ -26,9 +28,8 @@ test('every kind is shown once, with all of its endpoints', () => {
   expect(isKind('push')).toBe(false)
 })
 
-test('an endpoint goes by its id, and by its kind on servers that give none', () => {
+test('an endpoint goes by its id', () => {
   expect(handleOf(endpoint({ id: '7' }))).toBe('7')
-  expect(handleOf(endpoint({}))).toBe('bot')
 })
 
 test('only what fails or is being worked off is looked at again', () => {

@@ -27,7 +27,7 @@ export function byKind(endpoints: Endpoint[]): { kind: Kind; endpoints: Endpoint
 }
 
 /** What calls about one endpoint name it by. */
-export const handleOf = ({ id, kind }: Endpoint): string => id ?? kind
+export const handleOf = ({ id }: Endpoint): string => id
 
 /** So many are counted; there may be more. */
 const COUNTED_MAX = 10_000

@@ -29,7 +29,6 @@ async fn an_admin_changes_any_of_them_and_everybody_sees_what_their_pages_need()
         "app_name": "The shop", "is_sessional": true, "is_agent_takeover_enabled": false,
         "is_force_send_bot": true, "grace_s": 90, "time_zone": "Asia/Jakarta",
         "waiting_amber_s": 30, "waiting_red_s": 60, "who_sees_resolved": "all",
-        "idle_resolve_minutes": 45, "rating": {"is_on": true},
         "allocation": {"is_on": true, "per_agent_max": 3, "per_room_max": 2},
         "security": {"visitor_proof": "secret", "user_list": "off"},
     });
@@ -50,9 +49,8 @@ async fn an_admin_changes_any_of_them_and_everybody_sees_what_their_pages_need()
         assert!(!keys(&seen).contains(&hidden), "{hidden}");
     }
     bo.patch(SETTINGS, json!({"is_sessional": false})).await.errors(403, "forbidden");
-    let null = json!({"idle_resolve_minutes": null, "allocation": {"per_agent_max": null}});
+    let null = json!({"allocation": {"per_agent_max": null}});
     let again = admin.patch(SETTINGS, null).await.data()["settings"].take();
-    assert_eq!(again["idle_resolve_minutes"], json!(null));
     assert_eq!(again["allocation"]["per_agent_max"], 10);
     assert_eq!(other.get(SETTINGS, &[]).await.text, before, "another app's are as they were");
 }
@@ -68,14 +66,13 @@ async fn what_is_no_setting_is_refused_by_its_name_and_nothing_changes() {
         (json!({"languages": ["en"]}), "languages"),
         (json!({"allocation": {"is_off": true}}), "allocation.is_off"),
         (json!({"allocation": {"per_agent_max": 0}}), "allocation.per_agent_max"),
-        (json!({"rating": {"stars": 5}}), "rating.stars"),
         (json!({"security": {"visitor_proof": "magic"}}), "security.visitor_proof"),
         (json!({"time_zone": "Mars/Base", "is_sessional": true}), "time_zone"),
         (json!({"time_zone": "+07:00"}), "time_zone"),
         (json!({"waiting_amber_s": 0}), "waiting_amber_s"),
         (json!({"waiting_amber_s": 300}), "waiting_red_s"),
         (json!({"who_sees_resolved": "nobody"}), "who_sees_resolved"),
-        (json!({"idle_resolve_minutes": -1}), "idle_resolve_minutes"),
+        (json!({"grace_s": -1}), "grace_s"),
         (json!({"app_name": ""}), "app_name"),
     ] {
         let refused = admin.patch(SETTINGS, wrong.clone()).await;

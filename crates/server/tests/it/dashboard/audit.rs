@@ -123,6 +123,12 @@ fn configuration() -> Vec<Row> {
             json!({}),
         )
         .by_key(),
+        row(
+            "endpoint.deleted",
+            delete.clone(),
+            "/api/v2/webhooks/endpoints/mark_as_resolved",
+            json!({}),
+        ),
         row("button.created", post, "/api/v2/custom_buttons", button)
             .keeping("/custom_button/id", "button"),
         row("button.changed", put, "/api/v2/custom_buttons/{button}", json!({"label": "T"})),

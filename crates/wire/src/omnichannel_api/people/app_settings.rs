@@ -43,10 +43,6 @@ request! {
         /// Which resolved conversations agents see: those they `served`, or `all` of their
         /// channels.
         who_sees_resolved: WhoSees, optional, pattern = "^(served|all)$";
-        /// After how many minutes of silence a conversation is resolved by itself; null is never.
-        idle_resolve_minutes: Within<1, { limits::IDLE_RESOLVE_MINUTES_MAX }>, optional;
-        /// `{is_on}`: whether customers are asked how they were served.
-        rating: Rating, optional;
         /// `{visitor_proof, registration, user_list, agent_and_customer_presence,
         /// agent_and_customer_rooms}`: what strangers must show, and what they may do.
         security: Security, optional;
@@ -56,7 +52,6 @@ request! {
 /// Reads how an app is to be set; refuses what is no setting.
 pub fn read_change_of_settings(body: &Body<'_>) -> Result<ChangeSettings, Refusal> {
     body.refuse_unknown::<ChangeSettingsFields>("is no setting that can be changed")?;
-    let is_idle_null = body.given::<ChangeSettingsFields>()?.is_null("idle_resolve_minutes");
     let fields: ChangeSettingsFields = body.read()?;
     let text = |number: Option<u32>| number.map(|number| number.to_string());
     let flag = |flag: Option<bool>| flag.map(|flag| flag.to_string());
@@ -69,14 +64,10 @@ pub fn read_change_of_settings(body: &Body<'_>) -> Result<ChangeSettings, Refusa
         (Settings::WAITING_AMBER_S, text(fields.waiting_amber_s)),
         (Settings::WAITING_RED_S, text(fields.waiting_red_s)),
         (Settings::WHO_SEES_RESOLVED, fields.who_sees_resolved),
-        (Settings::IDLE_RESOLVE_MINUTES, text(fields.idle_resolve_minutes)),
     ];
     let plain = plain.into_iter().filter_map(|(name, value)| Some((name, Some(value?))));
-    let groups = [fields.allocation, fields.rating, fields.security];
-    let mut wanted: Wanted = plain.chain(groups.into_iter().flatten().flatten()).collect();
-    if is_idle_null {
-        wanted.push((Settings::IDLE_RESOLVE_MINUTES, None));
-    }
+    let groups = [fields.allocation, fields.security];
+    let wanted: Wanted = plain.chain(groups.into_iter().flatten().flatten()).collect();
     Ok(ChangeSettings { app_name: fields.app_name, wanted })
 }
 
@@ -115,15 +106,6 @@ field! {
             wanted.extend(number(reading, &object, key, max).map(|it| (name, it)));
         }
         Some(wanted)
-    }
-}
-
-field! {
-    Rating -> Wanted, Properties::schema();
-    |reading, field, given| {
-        let object = reading.object(field, given)?;
-        must_be_only(reading, &object, &["is_on"]);
-        Some(switch(reading, &object, Settings::RATING))
     }
 }
 
@@ -200,15 +182,9 @@ struct SettingsShape<'a> {
     /// `served` or `all`.
     #[schema(value_type = String, example = "served")]
     who_sees_resolved: &'static str,
-    rating: RatingShape,
     /// For admins and supervisors.
     #[serde(flatten)]
     office: Option<OfficeSettings<'a>>,
-}
-
-#[derive(Debug, Serialize, ToSchema)]
-struct RatingShape {
-    is_on: bool,
 }
 
 /// What agents need not know.
@@ -218,8 +194,6 @@ struct OfficeSettings<'a> {
     allocation: AllocationShape,
     #[schema(example = 60)]
     grace_s: u32,
-    /// Null is never.
-    idle_resolve_minutes: Option<u32>,
     security: SecurityShape<'a>,
 }
 
@@ -255,7 +229,6 @@ pub fn app_settings<'a>(
         waiting_amber_s,
         waiting_red_s,
         who_sees_resolved: if settings.shows_all_resolved() { "all" } else { "served" },
-        rating: RatingShape { is_on: settings.is_on(Settings::RATING) },
         office: is_office.then(|| office(settings)),
     };
     SettingsBox { settings }
@@ -270,7 +243,6 @@ fn office(settings: &Settings) -> OfficeSettings<'_> {
             per_room_max: settings.room_agents_max(),
         },
         grace_s: settings.offline_grace_s(),
-        idle_resolve_minutes: settings.idle_resolve_minutes(),
         security: SecurityShape {
             visitor_proof: settings.choice(Settings::VISITOR_PROOF),
             registration: settings.choice(Settings::REGISTRATION),

@@ -15,7 +15,7 @@ pub struct SignInList<'a> {
 
 /// One sign-in.
 #[derive(Serialize, ToSchema)]
-#[schema(as = SignIn)]
+#[schema(as = SignInEntry)]
 struct SignInShape<'a> {
     id: String,
     #[schema(example = "2026-01-31T10:00:00Z")]

@@ -19,7 +19,7 @@ interface EditBoxProps {
 }
 
 /** Corrects one's own message where it stands. */
-export function EditBox({ comment, put, onClose }: EditBoxProps) {
+export default function EditBox({ comment, put, onClose }: EditBoxProps) {
   const words = useTranslations('message')
   const { preferences } = usePreferences()
   const [text, setText] = useState(comment.message)

@@ -1,14 +1,16 @@
 import { Text } from '@mantine/core'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { part } from '../../app/part'
 import type { Comment } from '../../app/shapes'
 import classes from '../Conversation.module.css'
 import { Content } from '../types/Content'
-import { EditBox } from './EditBox'
 import type { MessageProps } from './Message'
 import { MessageMenu } from './MessageMenu'
 import { isCustomers } from './sender'
 import { Time } from './Time'
+
+const EditBox = part(() => import('./EditBox'))
 
 type SaidProps = Omit<MessageProps, 'entry'> & { comment: Comment }
 
@@ -32,7 +34,9 @@ export function Said({ me, row, comment, isEdited, put, jump, quote }: SaidProps
               {words('deleted')}
             </Text>
           ) : isEditing ? (
-            <EditBox comment={comment} put={put} onClose={() => setEditing(false)} />
+            <Suspense>
+              <EditBox comment={comment} put={put} onClose={() => setEditing(false)} />
+            </Suspense>
           ) : (
             <Content comment={comment} isTrusted={side !== 'customer'} jump={jump} />
           )}

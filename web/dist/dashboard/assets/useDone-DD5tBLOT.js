@@ -1,1 +1,0 @@
-import{r as e}from"./useFailure-xuKVjb85.js";import{Q as t,Y as n,i as r}from"./react-CNMka7LH.js";var i=t(n(),1);function a(){let t=r(`states`)(`close`);return(0,i.useCallback)(n=>{let r={"aria-label":t};e.show({color:`teal`,message:n,role:`status`,closeButtonProps:r})},[t])}export{a as t};
