@@ -37,31 +37,61 @@ prepared! {
         WHERE id = 1 AND generation = $6 AND (holder = $4 OR held_until < $7)";
 }
 
+/// The next messages in the order of their ids. PostgreSQL has an index of the sum, so that no other
+/// statement is led along all messages.
+macro_rules! messages_between {
+    ($id:literal) => {
+        concat!(
+            "SELECT m.id, m.room, m.kind, m.text, c.room FROM ( \
+             SELECT id, room, kind, text FROM messages WHERE ",
+            $id,
+            " > $1 AND ",
+            $id,
+            " <= $2 ORDER BY ",
+            $id,
+            " LIMIT $3) m LEFT JOIN customer_rooms c ON c.room = m.room ORDER BY m.id"
+        )
+    };
+}
+
+macro_rules! next_message {
+    ($id:literal) => {
+        concat!("SELECT id FROM messages WHERE ", $id, " > $1 ORDER BY ", $id, " LIMIT 1")
+    };
+}
+
+/// What PostgreSQL's indexes of words are made of.
+macro_rules! lexemes {
+    () => {
+        "array_to_tsvector(string_to_array(s.words || ' :' || s.app::text, ' ')) \
+         @@ CAST(CAST($2 AS TEXT) AS TSQUERY)"
+    };
+}
+
 statements! {
     SEARCH_STATE = "SELECT up_to, reached, contacts_up_to, holder, held_until, generation \
         FROM search_state WHERE id = 1";
-    MESSAGES_BETWEEN = "SELECT m.id, m.room, m.kind, m.text, c.room FROM ( \
-        SELECT id, room, kind, text FROM messages WHERE id > $1 AND id <= $2 \
-        ORDER BY id LIMIT $3) m LEFT JOIN customer_rooms c ON c.room = m.room ORDER BY m.id";
+    SQLITE_MESSAGES_BETWEEN = messages_between!("id");
+    POSTGRES_MESSAGES_BETWEEN = messages_between!("(id + 0)");
+    SQLITE_NEXT_MESSAGE = next_message!("id");
+    POSTGRES_NEXT_MESSAGE = next_message!("(id + 0)");
     USERS_AFTER = "SELECT id, app, realm, username, user_id FROM users WHERE id > $1 \
         ORDER BY id LIMIT $2";
-    NEXT_MESSAGE = "SELECT id FROM messages WHERE id > $1 ORDER BY id LIMIT 1";
     SQLITE_FIND_MESSAGES = "SELECT s.room, s.message, m.number FROM message_words \
         CROSS JOIN search_messages s ON s.message = message_words.rowid \
         CROSS JOIN messages m ON m.id = s.message \
         WHERE message_words MATCH $2 AND message_words.rowid < $3 AND s.app = $1 \
         AND m.is_deleted = 0 ORDER BY message_words.rowid DESC LIMIT $4";
-    POSTGRES_FIND_MESSAGES = "SELECT s.room, s.message, m.number FROM search_messages s \
+    POSTGRES_FIND_MESSAGES = concat!("SELECT s.room, s.message, m.number FROM search_messages s \
         JOIN messages m ON m.room = s.room AND m.id = s.message AND m.is_deleted = 0 \
-        WHERE s.app = $1 AND s.lexemes @@ CAST(CAST($2 AS TEXT) AS TSQUERY) AND s.message < $3 \
-        ORDER BY s.message DESC LIMIT $4";
+        WHERE s.app = $1 AND ", lexemes!(), " AND s.message < $3 \
+        ORDER BY s.message DESC LIMIT $4");
     SQLITE_FIND_CONTACTS = "SELECT s.contact FROM contact_words \
         CROSS JOIN search_contacts s ON s.contact = contact_words.rowid \
         WHERE contact_words MATCH $2 AND contact_words.rowid < $3 AND s.app = $1 \
         ORDER BY contact_words.rowid DESC LIMIT $4";
-    POSTGRES_FIND_CONTACTS = "SELECT s.contact FROM search_contacts s \
-        WHERE s.app = $1 AND s.lexemes @@ CAST(CAST($2 AS TEXT) AS TSQUERY) AND s.contact < $3 \
-        ORDER BY s.contact DESC LIMIT $4";
+    POSTGRES_FIND_CONTACTS = concat!("SELECT s.contact FROM search_contacts s \
+        WHERE s.app = $1 AND ", lexemes!(), " AND s.contact < $3 ORDER BY s.contact DESC LIMIT $4");
 }
 
 pub(crate) fn add_message(room: RoomId, message: MessageId, words: &str) -> Vec<Ask> {
@@ -126,7 +156,11 @@ impl Store {
         until: MessageId,
         size: usize,
     ) -> Read<Vec<UnindexedMessage>> {
-        let ask = Ask::new(&MESSAGES_BETWEEN, values![after.0, until.0, size as i64]);
+        let sql = match self {
+            Self::Sqlite(_) => &SQLITE_MESSAGES_BETWEEN,
+            Self::Postgres(_) => &POSTGRES_MESSAGES_BETWEEN,
+        };
+        let ask = Ask::new(sql, values![after.0, until.0, size as i64]);
         let read = |row: &ValueRow| {
             Ok(UnindexedMessage {
                 id: MessageId(row.number(0)?),
@@ -155,7 +189,11 @@ impl Store {
 
     /// Whether something was said after this message, in whichever app.
     pub async fn is_more_said(&self, after: MessageId) -> Read<bool> {
-        let ask = Ask::new(&NEXT_MESSAGE, values![after.0]);
+        let sql = match self {
+            Self::Sqlite(_) => &SQLITE_NEXT_MESSAGE,
+            Self::Postgres(_) => &POSTGRES_NEXT_MESSAGE,
+        };
+        let ask = Ask::new(sql, values![after.0]);
         Ok(!self.asked(ask, |_| Ok(())).await?.is_empty())
     }
 

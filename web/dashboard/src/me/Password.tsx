@@ -1,10 +1,11 @@
 import { Alert, Button, Group, PasswordInput, Stack } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { CallError, call } from '../../../shared/call'
+import { ME } from '../app/me'
 import { usePreferences } from '../app/PreferencesProvider'
-import type { Me } from '../app/shapes'
+import type { Data, Me } from '../app/shapes'
 import { useDone } from '../ui/useDone'
 
 const LENGTH_MIN = 8
@@ -13,12 +14,19 @@ export function Password({ me }: { me: Me }) {
   const words = useTranslations('myself')
   const form = useRef<HTMLFormElement>(null)
   const showDone = useDone()
+  const queries = useQueryClient()
   const { change: changePreferences } = usePreferences()
   const [isOther, setOther] = useState(false)
   const change = useMutation({
-    mutationFn: (given: { current_password: string; new_password: string }) =>
-      call('POST', '/api/v1/auth/change_password', given),
-    onSuccess: () => {
+    async mutationFn(given: { current_password: string; new_password: string }) {
+      await call('POST', '/api/v1/auth/change_password', given)
+      // Every sign-in has ended, this one as well: whoever knows the new password stays here.
+      const { email } = me.user
+      const shown = { email, password: given.new_password, keep: true }
+      return call<Data<Me>>('POST', '/api/v2/sign_in', shown)
+    },
+    onSuccess: ({ data }) => {
+      queries.setQueryData(ME, data)
       form.current?.reset()
       changePreferences({ hasOwnPassword: true })
       showDone(words('passwordChanged'))
