@@ -12,7 +12,8 @@ prepared! {
 }
 
 statements! {
-    EDITED = "SELECT message FROM edits WHERE room = $1 AND message >= $2 AND message <= $3";
+    EDITED = "SELECT message FROM edits WHERE room = $1 AND message >= $2 AND message <= $3 \
+        ORDER BY message";
 }
 
 pub(crate) fn note(room: RoomId, message: MessageId) -> Ask {

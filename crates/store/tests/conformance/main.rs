@@ -163,6 +163,7 @@ conformance! {
         events_are_read_in_steps_without_a_gap
         an_event_is_found_by_its_room_and_id_until_it_is_gone
         what_happened_to_messages_is_read_in_order_and_no_more_than_wanted
+        which_messages_were_corrected_is_known_of_any_stretch_of_a_room
         large_events_are_read_some_at_a_time_without_a_gap
         messages_after_one_are_found_across_rooms_oldest_first
         who_clears_a_room_is_not_shown_what_was_said_before_and_others_are

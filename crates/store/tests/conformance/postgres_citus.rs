@@ -46,8 +46,15 @@ fn every_table_is_distributed_or_named_here_as_one_of_the_coordinator() {
          AND relnamespace = current_schema()::regnamespace AND NOT relispartition \
          AND relname NOT IN (SELECT name FROM noted) AND relname <> 'noted' ORDER BY 1",
     );
-    let small =
-        ["buckets", "nodes", "schema_version", "secret_keys", "secrets_in_clear", "senders"];
+    let small = [
+        "buckets",
+        "nodes",
+        "schema_version",
+        "search_state",
+        "secret_keys",
+        "secrets_in_clear",
+        "senders",
+    ];
     assert_eq!(tables, small);
     let of_others = column(
         &url,

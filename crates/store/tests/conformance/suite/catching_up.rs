@@ -126,6 +126,26 @@ pub async fn what_happened_to_messages_is_read_in_order_and_no_more_than_wanted(
     .await;
 }
 
+pub async fn which_messages_were_corrected_is_known_of_any_stretch_of_a_room(world: &World) {
+    two_in_a_room(world).await;
+    let mut said = Vec::new();
+    for text in ["one", "two", "three"] {
+        said.push(world.post("support", "ana", text).await);
+    }
+    for message in [&said[0], &said[2], &said[2]] {
+        world.edit("ana", message, "again").await;
+    }
+    everywhere(world, async |world| {
+        let edited = async |first: usize, last: usize| {
+            let stretch = (said[first].id, said[last].id);
+            world.store.edited(said[0].room, stretch).await.expect("read")
+        };
+        assert_eq!(edited(0, 2).await, [said[0].id, said[2].id]);
+        assert_eq!(edited(1, 1).await, []);
+    })
+    .await;
+}
+
 pub async fn large_events_are_read_some_at_a_time_without_a_gap(world: &World) {
     two_in_a_room(world).await;
     world.open_group("second", &["ana", "bob"]).await;
