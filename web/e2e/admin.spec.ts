@@ -62,7 +62,7 @@ test('office hours and an away text of a channel are kept', async ({ page }) => 
 
 test('agents are told that these screens are not for them', async ({ page }) => {
   await signIn(page, server, SARI)
-  for (const name of ['Settings', 'Keys', 'Audit']) {
+  for (const name of ['Settings', 'Audit', 'Webhooks', 'Bot']) {
     await expect(page.getByRole('link', { name, exact: true })).toHaveCount(0)
     await page.goto(`${server.url}/dashboard/${name.toLowerCase()}`)
     await expect(page.getByRole('alert')).toContainText('This is not for your role')
