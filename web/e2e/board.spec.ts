@@ -19,10 +19,10 @@ test('the board shows who waits and who works, and moves by itself', async ({ pa
   await expect(page.getByText('Nobody waits')).toBeVisible()
   await server.say('sms-gateway', '62811', 'Ana', 'Hello?')
   await expect(page.getByRole('link', { name: 'See who waits longest' })).toBeVisible()
-  await page.getByRole('button', { name: 'Take Sari Dewi offline' }).click()
+  await page.getByRole('button', { name: 'Take offline: Sari Dewi' }).click()
   await expect(page.getByRole('row', { name: /Sari Dewi/ })).toContainText('Taken offline')
-  await page.getByRole('button', { name: 'Let Sari Dewi come back' }).click()
-  await expect(page.getByRole('button', { name: 'Take Sari Dewi offline' })).toBeVisible()
+  await page.getByRole('button', { name: 'Let back: Sari Dewi' }).click()
+  await expect(page.getByRole('button', { name: 'Take offline: Sari Dewi' })).toBeVisible()
   expect(await troubles(page)).toEqual([])
 })
 

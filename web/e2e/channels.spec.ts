@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { expect, type Page, test } from '@playwright/test'
 import { troubles } from './axe'
-import { admin, makeSari, SARI, signIn } from './people'
+import { admin, makeSari, row, SARI, signIn } from './people'
 import { Receiver, Server } from './server'
 
 // Where customers write from, and the bot that answers first.
@@ -78,7 +78,7 @@ test('a new channel brings customers in by its own programs, and answers go out'
     expect(run(language, code, key), language).toContain('room_log')
   }
   await page.goto(`${server.url}/dashboard/inbox/unassigned`)
-  await page.getByRole('link', { name: /^Ana/ }).click()
+  await row(page, 'Ana').click()
   await expect(page.getByRole('article')).toHaveCount(3)
   await page.getByRole('button', { name: 'Take', exact: true }).first().click()
   await page.getByRole('textbox', { name: 'Reply' }).fill('On its way')

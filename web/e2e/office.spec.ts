@@ -1,7 +1,7 @@
 // The screens beside the inbox: first steps, people, contacts.
 import { expect, type Page, test } from '@playwright/test'
 import { troubles } from './axe'
-import { admin, makeSari, SARI, signIn } from './people'
+import { admin, makeSari, row, SARI, signIn } from './people'
 import { Server } from './server'
 
 let server: Server
@@ -154,7 +154,7 @@ test('contacts are found by name', async ({ page }) => {
   })
   await page.getByRole('searchbox').fill('Ana')
   await expect(page.getByRole('link', { name: /^Budi Halim/ })).toHaveCount(0)
-  await page.getByRole('link', { name: /^Ana/ }).click()
+  await row(page, 'Ana').click()
   await expect(page).toHaveURL(/contacts\/\d+/)
   await page.goBack()
   await expect(page.getByRole('searchbox')).toHaveValue('Ana')

@@ -27,7 +27,7 @@ export const admin = (server: Server) => ({
 
 /** The row of a customer in the list on screen. */
 export const row = (page: Page, name: string) =>
-  page.getByRole('link', { name: new RegExp(`^${name}`) })
+  page.getByRole('listitem').getByRole('link', { name: new RegExp(`^${name}`) })
 
 /** Takes a customer who waits, so that one can answer. */
 export async function take(page: Page, server: Place, name: string): Promise<void> {
