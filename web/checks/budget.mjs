@@ -16,14 +16,14 @@ const zipped = (path) => gzipSync(readFileSync(path), { level: 9 }).length
 const size = (file) => zipped(`${ASSETS}/${file}`)
 const sum = (parts) => [...parts].reduce((sum, file) => sum + size(file), 0)
 
+/** Without its hash: eight letters, a hyphen perhaps among them. */
+const nameOf = (file) => file.replace(/-.{8}\.(js|css)$/, '')
+
 /** A part with everything that it imports at once, and its styles. */
 function closure(file, found = new Set()) {
   if (found.has(file)) return found
   found.add(file)
-  const name = file.replace(/-[^-]+\.js$/, '')
-  const styles = files.filter(
-    (it) => it.endsWith('.css') && it.replace(/-[^-]+\.css$/, '') === name,
-  )
+  const styles = files.filter((it) => it.endsWith('.css') && nameOf(it) === nameOf(file))
   for (const style of styles) found.add(style)
   for (const [, imported] of text(file).matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)) {
     closure(imported, found)
@@ -31,12 +31,14 @@ function closure(file, found = new Set()) {
   return found
 }
 
-const named = (name) => files.find((file) => file.startsWith(`${name}-`) && file.endsWith('.js'))
+const named = (name) => files.find((file) => nameOf(file) === name && file.endsWith('.js'))
 const html = readFileSync(`${DIST}/index.html`, 'utf8')
 const first = new Set(files.filter((file) => html.includes(file)))
 for (const file of [...first].filter((it) => it.endsWith('.js'))) closure(file, first)
 // Whoever reads the page reads it in one language.
-const languages = files.filter((file) => /^(en|id)-.+\.js$/.test(file))
+const languages = files.filter(
+  (file) => ['en', 'id'].includes(nameOf(file)) && file.endsWith('.js'),
+)
 first.add(languages.toSorted((a, b) => size(b) - size(a))[0])
 const inbox = new Set([...first, ...closure(named('Shell'))])
 const measured = { 'sign-in': sum(first), inbox: sum(inbox) }
@@ -44,7 +46,7 @@ const measured = { 'sign-in': sum(first), inbox: sum(inbox) }
 const others = files.filter((it) => it.endsWith('.js') && !inbox.has(it) && !languages.includes(it))
 for (const file of others) {
   const more = [...closure(file)].filter((it) => !inbox.has(it))
-  measured[file.replace(/-[^-]+\.js$/, '')] = sum(more)
+  measured[nameOf(file)] = sum(more)
 }
 const loader = readFileSync(`${WIDGET}/widget.js`, 'utf8')
 const ofWidget = readdirSync(`${WIDGET}/assets`)
