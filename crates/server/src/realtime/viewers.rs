@@ -81,16 +81,21 @@ impl Viewers {
         });
     }
 
-    /// Tells the other nodes who is here, and forgets those of nodes that fell silent.
+    /// Tells the other nodes who is here, and forgets those of nodes that fell silent. Of a room that
+    /// nobody looks at here nothing is said: that the last one left was told when they did.
     pub(crate) fn tell_again(&self) {
         let rooms: Vec<_> = self.rooms.lock().keys().copied().collect();
         for room in rooms {
+            let mut is_looked_at = false;
             self.change(room, |viewers| {
+                is_looked_at = !viewers.here.is_empty();
                 let before = viewers.elsewhere.len();
                 viewers.elsewhere.retain(|it| it.at.elapsed() < BELIEVED_FOR);
                 viewers.elsewhere.len() < before
             });
-            self.tell(room);
+            if is_looked_at {
+                self.tell(room);
+            }
         }
     }
 
@@ -213,5 +218,35 @@ impl Drop for ViewingPage {
             rooms.iter().filter(|(_, viewers)| is_in(viewers)).map(|(room, _)| *room).collect()
         };
         rooms.into_iter().for_each(|room| self.close(room));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(node: u64, room: i64, name: &str) -> NodeViewers {
+        let people = vec![NodeViewer { id: 9, name: name.to_owned(), is_typing: false }];
+        NodeViewers { node, room, people }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_node_repeats_its_own_rooms_only_and_forgets_those_that_fell_silent() {
+        let (hub, mut passing) = Hub::new(false);
+        let viewers = Viewers::new(hub);
+        let page = viewers.page(AgentId(1), "Ada");
+        page.open(RoomId(5));
+        viewers.hear(told(77, 5, "Bo"));
+        viewers.hear(told(77, 6, "Bo"));
+        viewers.tell_again();
+        let rooms: Vec<_> = std::iter::from_fn(|| passing.try_recv().ok())
+            .map(|it| if let Passing::Viewers(it) = it { it.room } else { 0 })
+            .collect();
+        assert_eq!(rooms, [5, 5], "when she came, and again");
+        tokio::time::advance(BELIEVED_FOR).await;
+        viewers.tell_again();
+        let known = viewers.rooms.lock();
+        assert_eq!(known.len(), 1, "nobody looks at the other one any more");
+        assert!(known[&RoomId(5)].elsewhere.is_empty());
     }
 }

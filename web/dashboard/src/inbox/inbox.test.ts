@@ -107,19 +107,6 @@ test('who waits longest stands first where that is asked for', () => {
   expect(ids(row('5'))).toEqual(['1', '3', '5', '9'])
 })
 
-test('who wrote last stands first, and a tag moves nobody', () => {
-  const [ana, bo, cy] = ['30', '20', '10'].map((last_comment_id) =>
-    row(last_comment_id, { last_comment_id, version: 1 }),
-  ) as [Row, Row, Row]
-  const ids = (it: Row) => {
-    const others = [ana, bo, cy].filter(({ room_id }) => room_id !== it.room_id)
-    return placed(others, it, NO_FILTERS).map(({ room_id }) => room_id)
-  }
-  expect(ids({ ...cy, version: 2, last_comment_id: '100' })).toEqual(['10', '30', '20'])
-  expect(ids({ ...bo, version: 2 })).toEqual(['30', '20', '10'])
-  expect(ids({ ...cy, version: 2 })).toEqual(['30', '20', '10'])
-})
-
 test('nothing moves under the pointer: what is new is counted', () => {
   const before = [row('1'), row('2'), row('3')]
   const standing = standingOf(before)

@@ -102,20 +102,11 @@ function renewed(rows: Row[], row: Row, filters: Filters): Row[] {
 
 /** The newest first; or who waits longest, and then the others as in the other order. */
 export function placed(others: Row[], row: Row, { sort }: Filters): Row[] {
-  if (sort === 'updated') {
-    // What changes without a word, a tag, moves nothing.
-    const at = others.findIndex((it) => !isNewer(it.last_comment_id, row.last_comment_id))
-    return at === -1 ? [...others, row] : others.toSpliced(at, 0, row)
-  }
+  if (sort === 'updated') return [row, ...others]
   const since = (row: Row) => (row.waiting_since ? Date.parse(row.waiting_since) : Infinity)
   const own = since(row)
   const at = others.findIndex((it) => since(it) > own || since(it) === Infinity)
   return at === -1 ? [...others, row] : others.toSpliced(at, 0, row)
-}
-
-/** Whether one message came after the other: their ids are numbers too long for numbers. */
-function isNewer(one: string | null | undefined, other: string | null | undefined): boolean {
-  return BigInt(one ?? 0) > BigInt(other ?? 0)
 }
 
 /** Changes every list that was read. Its rows stand on its first page then: pages that follow are
