@@ -15,7 +15,7 @@ export async function troubles(page: Page): Promise<string[]> {
     const ended = Promise.allSettled(document.getAnimations().map((it) => it.finished))
     return Promise.race([ended.then(() => {}), patience.then(() => {})])
   })
-  await page.evaluate(axe)
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe)
   const found = await page.evaluate(async (rules) => {
     // biome-ignore lint/suspicious/noExplicitAny: axe puts itself there
     const { violations } = await (window as any).axe.run(document, { runOnly: rules })
@@ -25,4 +25,24 @@ export async function troubles(page: Page): Promise<string[]> {
   }, RULES)
   const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
   return isWide ? [...found, 'scrolls sideways'] : found
+}
+
+/**
+ * The same at several widths in both schemes. A scheme changes colours and a width the places, so
+ * both schemes are looked at on the widest, and on the narrower ones they take turns.
+ */
+export async function troublesAnywhere(page: Page, widths = [1440, 390, 320]): Promise<string[]> {
+  const seen: string[] = []
+  const height = page.viewportSize()?.height ?? 800
+  for (const [place, width] of widths.entries()) {
+    await page.setViewportSize({ width, height })
+    const schemes =
+      place === 0 ? (['light', 'dark'] as const) : ([place % 2 ? 'dark' : 'light'] as const)
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      seen.push(...(await troubles(page)).map((it) => `${width} ${colorScheme} ${it}`))
+    }
+  }
+  await page.setViewportSize({ width: 1440, height })
+  return seen
 }

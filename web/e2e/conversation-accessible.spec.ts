@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { troubles } from './axe'
+import { troublesAnywhere } from './axe'
 import { Server } from './server'
 
 let server: Server
@@ -38,15 +38,8 @@ test('nothing in a conversation is in anybody’s way', async ({ page }) => {
   test.setTimeout(240_000)
   const seen: Record<string, string[]> = {}
   const look = async (name: string, widths = [1440, 390]) => {
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: 900 })
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-        const found = await troubles(page)
-        if (found.length > 0) seen[`${name} ${width} ${colorScheme}`] = found
-      }
-    }
-    await page.setViewportSize({ width: 1440, height: 900 })
+    const found = await troublesAnywhere(page, widths)
+    if (found.length > 0) seen[name] = found
   }
   await page.goto(`${server.url}/dashboard/inbox/all/${room}`)
   await page.getByRole('textbox', { name: 'Email' }).fill('admin@localhost')

@@ -1,6 +1,6 @@
 // The screens beside the inbox: first steps, people, contacts.
 import { expect, type Page, test } from '@playwright/test'
-import { troubles } from './axe'
+import { troublesAnywhere } from './axe'
 import { admin, makeSari, row, SARI, signIn } from './people'
 import { Server } from './server'
 
@@ -14,26 +14,11 @@ test.beforeAll(async () => {
 
 test.afterAll(() => server.stop())
 
-/** What is in anybody's way on a screen, in both schemes, wide and narrow. */
-async function look(page: Page): Promise<string[]> {
-  const seen: string[] = []
-  for (const width of [1440, 390, 320]) {
-    await page.setViewportSize({ width, height: 800 })
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      const found = await troubles(page)
-      seen.push(...found.map((it) => `${width} ${colorScheme} ${it}`))
-    }
-  }
-  await page.setViewportSize({ width: 1440, height: 800 })
-  return seen
-}
-
 const both = async (page: Page, path: string, seen: (lang: string) => Promise<void>) => {
   for (const lang of ['id', 'en']) {
     await page.goto(`${server.url}/dashboard${path}?lang=${lang}`)
     await seen(lang)
-    expect(await look(page)).toEqual([])
+    expect(await troublesAnywhere(page)).toEqual([])
   }
 }
 
@@ -76,7 +61,7 @@ test('an admin adds, changes, takes offline and deletes a colleague', async ({ p
   await page.getByRole('button', { name: 'Add a colleague' }).click()
   const dialogue = page.getByRole('dialog')
   await expect(dialogue.getByRole('textbox', { name: 'Name' })).toBeFocused()
-  expect(await look(page)).toEqual([])
+  expect(await troublesAnywhere(page)).toEqual([])
   await dialogue.getByRole('textbox', { name: 'Name' }).fill('Budi Santoso')
   await dialogue.getByRole('textbox', { name: 'Email' }).fill('budi@example.com')
   await dialogue.getByRole('textbox', { name: 'First password' }).fill('a password of his')
@@ -85,7 +70,7 @@ test('an admin adds, changes, takes offline and deletes a colleague', async ({ p
   await expect(page.getByText('Budi Santoso can sign in now.')).toBeVisible()
   await page.getByRole('link', { name: 'Budi Santoso' }).click()
   await expect(page.getByRole('heading', { name: 'Budi Santoso' })).toBeVisible()
-  expect(await look(page)).toEqual([])
+  expect(await troublesAnywhere(page)).toEqual([])
   await page.getByRole('combobox', { name: 'Role' }).selectOption('supervisor')
   await page.getByRole('spinbutton', { name: 'Customers at most' }).fill('7')
   await page.getByRole('checkbox', { name: 'Channel sms-gateway' }).check()

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { troubles } from './axe'
+import { troubles, troublesAnywhere } from './axe'
 import { requests } from './people'
 import { Street, watch, write } from './widget_helpers'
 
@@ -23,14 +23,8 @@ for (const language of ['en', 'id']) {
     test.setTimeout(120_000)
     const seen: Record<string, string[]> = {}
     const look = async (name: string) => {
-      for (const width of [1440, 320]) {
-        await page.setViewportSize({ width, height: 800 })
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-          const found = await troubles(page)
-          if (found.length > 0) seen[`${name} ${width} ${colorScheme}`] = found
-        }
-      }
+      const found = await troublesAnywhere(page, [1440, 320])
+      if (found.length > 0) seen[name] = found
     }
     const label = { en: 'Name', id: 'Nama' }
     const fields = [{ key: 'name', type: 'text', is_required: true, label }]
