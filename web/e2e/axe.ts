@@ -40,9 +40,17 @@ export async function troublesAnywhere(page: Page, widths = [1440, 390, 320]): P
       place === 0 ? (['light', 'dark'] as const) : ([place % 2 ? 'dark' : 'light'] as const)
     for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await isShownIn(page, colorScheme)
       seen.push(...(await troubles(page)).map((it) => `${width} ${colorScheme} ${it}`))
     }
   }
   await page.setViewportSize({ width: 1440, height })
   return seen
 }
+
+/** The dashboard follows the scheme by a script of its own, a moment after the styles did. */
+const isShownIn = (page: Page, scheme: string) =>
+  page.waitForFunction((scheme) => {
+    const shown = document.documentElement.dataset.mantineColorScheme
+    return shown === undefined || shown === scheme
+  }, scheme)

@@ -180,7 +180,7 @@ test('agents have neither screen', async ({ page }) => {
   ] as const) {
     await expect(page.getByRole('link', { name, exact: true })).toHaveCount(0)
     await page.goto(`${server.url}/dashboard/${path}`)
-    await expect(page).toHaveURL(/\/inbox/)
+    await expect(page.getByRole('alert', { name: 'This is not for your role' })).toBeVisible()
   }
 })
 

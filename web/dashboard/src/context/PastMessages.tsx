@@ -1,4 +1,4 @@
-import { Button, Loader, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { useLocation } from 'wouter'
@@ -9,6 +9,7 @@ import { SystemEvent } from '../conversation/messages/SystemEvent'
 import { isCustomers } from '../conversation/messages/sender'
 import { Time } from '../conversation/messages/Time'
 import { Content } from '../conversation/types/Content'
+import { Spinner } from '../ui/Loading'
 import classes from './Context.module.css'
 
 /** What was said in an earlier conversation, from its beginning. */
@@ -16,7 +17,7 @@ export function PastMessages({ conversation }: { conversation: PastConversation 
   const words = useTranslations('context')
   const [place, goTo] = useLocation()
   const { comments, isPending, hasNextPage, fetchNextPage } = usePast(conversation)
-  if (isPending) return <Loader size="sm" aria-label={words('read')} />
+  if (isPending) return <Spinner label={words('read')} />
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by keys
     <ol className={classes.past} tabIndex={0} aria-label={words('past')}>

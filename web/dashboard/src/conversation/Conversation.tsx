@@ -1,4 +1,3 @@
-import { Loader } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -10,6 +9,7 @@ import type { View } from '../inbox/views'
 import { useDeed } from '../keys/KeysProvider'
 import { useRow } from '../live/useRow'
 import { ErrorState } from '../ui/ErrorState'
+import { Spinner } from '../ui/Loading'
 import classes from './Conversation.module.css'
 import { Composer } from './composer/Composer'
 import { Header } from './header/Header'
@@ -101,7 +101,7 @@ export function Conversation({ me, room, view }: ConversationProps) {
 function Context(props: { me: Me; row: Row; tagWish: number }) {
   const words = useTranslations('conversation')
   return (
-    <Suspense fallback={<Loader m="md" size="sm" aria-label={words('title')} />}>
+    <Suspense fallback={<Spinner label={words('title')} />}>
       <ContextPanel {...props} />
     </Suspense>
   )

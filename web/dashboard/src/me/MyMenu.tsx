@@ -29,7 +29,7 @@ export function MyMenu({ me }: { me: Me }) {
       <Menu.Target>
         <UnstyledButton aria-label={words('menu', { name: me.user.name })}>
           <Avatar size="md" color="teal" variant="filled" aria-hidden>
-            {initials(me.user.name)}
+            <span className="initials" data-initials={initials(me.user.name)} />
           </Avatar>
         </UnstyledButton>
       </Menu.Target>

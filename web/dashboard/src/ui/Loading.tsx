@@ -14,12 +14,17 @@ export function useIsLate(): boolean {
   return isLate
 }
 
+/** A part that is not here yet: its name says which. */
+export const Spinner = ({ label }: { label: string }) => (
+  <Loader m="md" size="sm" role="status" aria-label={label} />
+)
+
 /** A whole page that is not here yet. */
 export function Loading() {
   const words = useTranslations('states')
   return (
     <main className="centre" aria-busy="true">
-      {useIsLate() && <Loader aria-label={words('loading')} />}
+      {useIsLate() && <Loader role="status" aria-label={words('loading')} />}
     </main>
   )
 }

@@ -1,7 +1,8 @@
-import { ActionIcon, Loader, Popover } from '@mantine/core'
+import { ActionIcon, Popover } from '@mantine/core'
 import { IconMoodSmile } from '@tabler/icons-react'
 import { lazy, type RefObject, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { Spinner } from '../../ui/Loading'
 
 const EmojiGrid = lazy(() => import('./EmojiGrid'))
 
@@ -39,7 +40,7 @@ export function EmojiButton({ area, text, onText }: EmojiButtonProps) {
         </ActionIcon>
       </Popover.Target>
       <Popover.Dropdown aria-label={words('emoji')}>
-        <Suspense fallback={<Loader size="sm" aria-label={words('emoji')} />}>
+        <Suspense fallback={<Spinner label={words('emoji')} />}>
           <EmojiGrid onPick={put} />
         </Suspense>
       </Popover.Dropdown>

@@ -1,4 +1,4 @@
-import { Loader, Stack, Text, TextInput } from '@mantine/core'
+import { Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -6,6 +6,7 @@ import { call, withQuery } from '../../../../shared/call'
 import type { Agent, Me, Page, Row } from '../../app/shapes'
 import { Dialogue } from '../../ui/Dialogue'
 import { ErrorState } from '../../ui/ErrorState'
+import { Spinner } from '../../ui/Loading'
 import classes from '../Conversation.module.css'
 import { mayAssign } from '../lock'
 import { useDeeds } from '../useDeeds'
@@ -51,7 +52,7 @@ function Colleagues({ me, row, kind, onClose }: Omit<AssignDialogueProps, 'isOpe
         onChange={(event) => setText(event.currentTarget.value)}
         data-autofocus
       />
-      {data === undefined && <Loader size="sm" aria-label={words('findColleague')} />}
+      {data === undefined && <Spinner label={words('findColleague')} />}
       {data && found.length === 0 && (
         <Text className="muted">{words(text ? 'noSuchColleague' : 'nobodyThere')}</Text>
       )}
