@@ -182,7 +182,7 @@ test('agents have no such screen and no such call', async ({ page }) => {
   await signIn(page, street.server, SARI)
   await expect(page.getByRole('link', { name: 'Channels' })).toHaveCount(0)
   await page.goto(`${street.server.url}/dashboard/channels/widget`)
-  await expect(page).toHaveURL(/\/inbox/)
+  await expect(page.getByRole('alert', { name: 'This is not for your role' })).toBeVisible()
   const statuses = await page.evaluate(async () => {
     const ask = (method: string, body?: string) =>
       fetch('/api/v2/widget_settings', {
