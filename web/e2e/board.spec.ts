@@ -39,7 +39,7 @@ test('analytics show an example first, and then numbers with a table', async ({ 
   await expect(page.getByRole('table', { name: 'Conversations' })).toBeVisible()
   expect(await troubles(page)).toEqual([])
   const saved = page.waitForEvent('download')
-  await page.getByRole('link', { name: 'CSV: Agents' }).click()
+  await page.getByRole('button', { name: 'CSV: Agents' }).click()
   expect((await saved).suggestedFilename()).toBe('agents.csv')
 })
 

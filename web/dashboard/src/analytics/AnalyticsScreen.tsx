@@ -11,7 +11,7 @@ import { SkeletonRows } from '../ui/SkeletonRows'
 import classes from './Analytics.module.css'
 import { Asked } from './Asked'
 import { EXAMPLE } from './example'
-import { type AnalyticsQuery, queryOf } from './query'
+import { type AnalyticsQuery, isNarrow, queryOf } from './query'
 import { Rows } from './Rows'
 import { Series } from './Series'
 import { Summary } from './Summary'
@@ -33,20 +33,16 @@ function Analytics({ me }: { me: Me }) {
   const agents = useAnalytics<{ agents: AnalyticsRow[] }>('agents', query)
   const channels = useAnalytics<{ channels: AnalyticsRow[] }>('channels', query)
   const all = [summary, series, agents, channels]
-  const error = all.find((it) => it.error)?.error
+  const failed = all.find((it) => it.error && it.data === undefined)
   const retry = () => all.forEach((it) => void it.refetch())
-  const isNothing = summary.data?.summary.opened === 0 && summary.data.summary.resolved === 0
   const zone = summary.data?.summary.zone ?? me.app.time_zone
+  const isNothing = summary.data && isEmpty(summary.data.summary)
   return (
     <Screen isWide title={words('title')} help={words('help', { zone })}>
-      <Asked
-        query={query}
-        agents={agents.data?.agents ?? []}
-        channels={channels.data?.channels ?? []}
-      />
-      {error && <ErrorState error={error} onRetry={retry} />}
-      {!error && !(summary.data && series.data) && <SkeletonRows count={4} height={120} />}
-      {!error && isNothing && (
+      <Asked query={query} />
+      {failed && <ErrorState error={failed.error} onRetry={retry} />}
+      {!failed && all.some((it) => it.isPending) && <SkeletonRows count={4} height={120} />}
+      {isNothing && !isNarrow(query) && (
         <>
           <div>
             <Text fw={600}>{words('nothing')}</Text>
@@ -57,17 +53,22 @@ function Analytics({ me }: { me: Me }) {
           </div>
         </>
       )}
-      {!error && !isNothing && summary.data && series.data && (
-        <>
-          <Summary summary={summary.data.summary} />
-          <Series points={series.data.points} by={query.by} zone={zone} query={query} hasTable />
-          <Rows of="agents" rows={agents.data?.agents ?? []} query={query} />
-          <Rows of="channels" rows={channels.data?.channels ?? []} query={query} />
-        </>
+      {isNothing && isNarrow(query) && <Text fw={600}>{words('noRows')}</Text>}
+      {!isNothing && summary.data && <Summary summary={summary.data.summary} />}
+      {!isNothing && series.data && (
+        <Series points={series.data.points} by={query.by} zone={zone} query={query} hasTable />
+      )}
+      {!isNothing && agents.data && <Rows of="agents" rows={agents.data.agents} query={query} />}
+      {!isNothing && channels.data && (
+        <Rows of="channels" rows={channels.data.channels} query={query} />
       )}
     </Screen>
   )
 }
+
+/** Those who only answered, or only closed what others began, did something. */
+const isEmpty = (numbers: AnalyticsSummary): boolean =>
+  numbers.opened + numbers.resolved + numbers.messages_in + numbers.messages_out === 0
 
 /** Read anew whenever the screen is opened: numbers grow by the minute. */
 function useAnalytics<T>(what: string, query: AnalyticsQuery) {

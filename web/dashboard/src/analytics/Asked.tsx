@@ -2,20 +2,17 @@ import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { useLocation } from 'wouter'
 import { withQuery } from '../../../shared/call'
-import type { AnalyticsRow } from '../app/shapes'
+import type { ChannelName, Person } from '../app/shapes'
+import { ALL_AGENTS, ALL_CHANNELS, choice, useChoices } from '../ui/useChoices'
 import classes from './Analytics.module.css'
 import { type AnalyticsQuery, queryOf, STEPS } from './query'
 
-interface AskedProps {
-  query: AnalyticsQuery
-  agents: AnalyticsRow[]
-  channels: AnalyticsRow[]
-}
-
 /** Which time, and of whom; kept in the address. */
-export function Asked({ query, agents, channels }: AskedProps) {
+export function Asked({ query }: { query: AnalyticsQuery }) {
   const words = useTranslations('analytics')
   const [, goTo] = useLocation()
+  const agents = useChoices<{ agents: Person[] }>(ALL_AGENTS)?.agents ?? []
+  const channels = useChoices<{ channels: ChannelName[] }>(ALL_CHANNELS)?.channels ?? []
   const any = { value: '', label: words('any') }
   const change = (changed: Partial<AnalyticsQuery>) =>
     goTo(withQuery('/analytics', { ...query, ...changed }), { replace: true })
@@ -41,5 +38,3 @@ export function Asked({ query, agents, channels }: AskedProps) {
     </search>
   )
 }
-
-const choice = ({ id, name }: AnalyticsRow) => ({ value: String(id), label: name })

@@ -1,7 +1,7 @@
-import { Anchor } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import { CallError, withQuery } from '../../../shared/call'
+import { read, withQuery } from '../../../shared/call'
 import { useFailure } from '../ui/useFailure'
 import type { AnalyticsQuery } from './query'
 
@@ -18,26 +18,24 @@ export function CsvLink({ of, query, what }: CsvLinkProps) {
   const save = useMutation({
     mutationFn: async () => {
       const answer = await fetch(path, { headers: { 'x-confab': '1' } })
-      if (!answer.ok) throw new CallError(answer.status, answer.statusText)
+      if (!answer.ok) return read(answer)
       const link = document.createElement('a')
       link.href = URL.createObjectURL(await answer.blob())
-      link.download = `${of}.csv`
+      const { from, until } = query
+      link.download = `${[of, from, until].filter(Boolean).join('_')}.csv`
       link.click()
       URL.revokeObjectURL(link.href)
     },
     onError: useFailure(),
   })
   return (
-    <Anchor
-      href={path}
-      py={4}
-      size="sm"
-      onClick={(event) => {
-        event.preventDefault()
-        save.mutate()
-      }}
+    <Button
+      variant="subtle"
+      size="compact-sm"
+      loading={save.isPending}
+      onClick={() => save.mutate()}
     >
       {words('csv', { what })}
-    </Anchor>
+    </Button>
   )
 }

@@ -23,3 +23,7 @@ export function queryOf(search: string): AnalyticsQuery {
     agent: text('agent', /^[1-9]\d{0,15}$/),
   }
 }
+
+/** Whether less is asked for than all there is. */
+export const isNarrow = ({ from, until, channel, agent }: AnalyticsQuery): boolean =>
+  [from, until, channel, agent].some((it) => it !== '')

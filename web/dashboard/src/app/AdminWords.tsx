@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { IntlProvider, useMessages } from 'use-intl'
 import type en from '../../admin_words/en.json'
+import { ErrorState } from '../ui/ErrorState'
 import { Loading } from '../ui/Loading'
+import { reloadOnce } from './part'
 import { type Language, useLanguage } from './Words'
 
 const WORDS: Record<Language, () => Promise<{ default: typeof en }>> = {
@@ -14,11 +16,12 @@ const WORDS: Record<Language, () => Promise<{ default: typeof en }>> = {
 export function AdminWords({ children }: { children: ReactNode }) {
   const { language } = useLanguage()
   const others = useMessages()
-  const { data } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['admin_words', language],
-    queryFn: () => WORDS[language]().then(({ default: words }) => words),
+    queryFn: () => WORDS[language]().then(({ default: words }) => words, reloadOnce),
     staleTime: Number.POSITIVE_INFINITY,
   })
+  if (!data && error) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading />
   return (
     <IntlProvider locale={language} messages={{ ...others, ...data }}>

@@ -10,7 +10,8 @@ export function part<P>(load: () => Promise<{ default: ComponentType<P> }>) {
   return lazy(() => load().catch(reloadOnce))
 }
 
-function reloadOnce(error: unknown): Promise<never> {
+/** Fetches the page anew unless that was just tried. */
+export function reloadOnce(error: unknown): Promise<never> {
   const before = Number(sessionStorage.getItem(RELOADED))
   if (Date.now() - before < ONCE_IN_MS) throw error
   sessionStorage.setItem(RELOADED, String(Date.now()))

@@ -1,8 +1,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import { call } from '../../../shared/call'
-import type { Data, Person } from '../app/shapes'
+import type { Person } from '../app/shapes'
+import { ALL_AGENTS, useChoices } from '../ui/useChoices'
 import classes from './Audit.module.css'
 import { type Deed, deedsOf, SUBJECT_NAMES } from './deeds'
 import { type AuditFilters, areNarrow } from './filters'
@@ -16,7 +15,7 @@ interface FilterFieldsProps {
 export function FilterFields({ filters, onChange }: FilterFieldsProps) {
   const words = useTranslations('audit')
   const anything = { value: '', label: words('anything') }
-  const people = usePeople()
+  const people = useChoices<{ agents: Person[] }>(ALL_AGENTS)?.agents ?? []
   const deeds = SUBJECT_NAMES.map((subject) => ({
     group: words(`subjects.${subject}`),
     items: [
@@ -63,15 +62,4 @@ export function FilterFields({ filters, onChange }: FilterFieldsProps) {
       )}
     </search>
   )
-}
-
-/** Those who work in the app. */
-function usePeople(): Person[] {
-  const path = '/api/v2/admin/agents?limit=1000'
-  const { data } = useQuery({
-    queryKey: ['choices', path],
-    queryFn: () => call<Data<{ agents: Person[] }>>('GET', path).then(({ data }) => data),
-    staleTime: 60_000,
-  })
-  return data?.agents ?? []
 }

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../shared/call'
+import { ME } from '../app/me'
 import type { BotConfig } from '../app/shapes'
 import { useFailure } from '../ui/useFailure'
 import { BOT } from './botKey'
@@ -19,6 +20,8 @@ export function useBotDeed() {
     onError: useFailure(),
     onSuccess(_, { shown }) {
       queries.setQueryData<BotConfig>(BOT, (bot) => bot && { ...bot, ...shown })
+      // Whether a conversation can be given to the bot is said there.
+      void queries.invalidateQueries({ queryKey: ME })
       return queries.invalidateQueries({ queryKey: BOT })
     },
   })

@@ -1,10 +1,9 @@
 import { ActionIcon, Button, NativeSelect, Popover, Stack } from '@mantine/core'
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { call } from '../../../shared/call'
-import type { ChannelName, Data, Me, Person } from '../app/shapes'
+import type { ChannelName, Me, Person } from '../app/shapes'
+import { ALL_AGENTS, ALL_CHANNELS, choice, useChoices } from '../ui/useChoices'
 import { type Filters, NO_FILTERS, SORTS, type Sort } from './filters'
 import classes from './Inbox.module.css'
 
@@ -58,10 +57,10 @@ export function FilterMenu(props: FilterMenuProps) {
 function Choices({ me, filters, onChange, isNarrow }: FilterMenuProps & { isNarrow: boolean }) {
   const words = useTranslations('inbox')
   const anything = { value: '', label: words('anything') }
-  const channels = useList<{ channels: ChannelName[] }>('/api/v2/channel_names')
-  const tags = useList<{ id: number; name: string }[]>('/api/v2/tags')
+  const channels = useChoices<{ channels: ChannelName[] }>(ALL_CHANNELS)
+  const tags = useChoices<{ id: number; name: string }[]>('/api/v2/tags')
   const isOffice = me.may.includes('conversations.all')
-  const agents = useList<{ agents: Person[] }>('/api/v2/admin/agents?limit=1000', isOffice)
+  const agents = useChoices<{ agents: Person[] }>(ALL_AGENTS, isOffice)
   return (
     <Stack gap="sm" w={240}>
       <NativeSelect
@@ -97,17 +96,4 @@ function Choices({ me, filters, onChange, isNarrow }: FilterMenuProps & { isNarr
       )}
     </Stack>
   )
-}
-
-const choice = ({ id, name }: { id: number; name: string }) => ({ value: String(id), label: name })
-
-/** What can be chosen from; read when the choice is opened. */
-function useList<T>(path: string, isWanted = true): T | undefined {
-  const { data } = useQuery({
-    queryKey: ['choices', path],
-    queryFn: () => call<Data<T>>('GET', path).then(({ data }) => data),
-    enabled: isWanted,
-    staleTime: 60_000,
-  })
-  return data
 }

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { useLocation } from 'wouter'
 import { call, withQuery } from '../../../shared/call'
+import { mayGo, PLACES } from '../app/places'
 import type { Me, Row } from '../app/shapes'
 import type { RoomPage } from '../inbox/useRooms'
 import { VIEWS } from '../inbox/views'
@@ -32,6 +33,7 @@ export function useCommands(me: Me, text: string, onHelp: () => void): Command[]
   const words = useTranslations('keys')
   const inbox = useTranslations('inbox')
   const mine = useTranslations('me')
+  const shell = useTranslations('shell')
   const { keys, possible, run } = useKeys()
   const [, go] = useLocation()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
@@ -52,6 +54,12 @@ export function useCommands(me: Me, text: string, onHelp: () => void): Command[]
       group: 'places' as const,
       key: keyOf(VIEW_KEYS[view]) ?? undefined,
       run: () => go(`/inbox/${view}`),
+    })),
+    ...PLACES.filter((place) => place.isLinked && mayGo(place, me)).map(({ to, word }) => ({
+      id: to,
+      text: words('goTo', { name: shell(word) }),
+      group: 'places' as const,
+      run: () => go(to),
     })),
     { id: 'me', text: mine('account'), group: 'me', run: () => go('/me') },
     { id: 'help', text: words('title'), group: 'me', key: keyOf('help') ?? undefined, run: onHelp },

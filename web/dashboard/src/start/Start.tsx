@@ -4,7 +4,9 @@ import { Redirect, useLocation, useSearch } from 'wouter'
 import { AdminWords } from '../app/AdminWords'
 import { usePreferences } from '../app/PreferencesProvider'
 import type { Me } from '../app/shapes'
+import { ErrorState } from '../ui/ErrorState'
 import { Screen } from '../ui/Screen'
+import { SkeletonRows } from '../ui/SkeletonRows'
 import classes from './Start.module.css'
 import { Step } from './Step'
 import { STEPS, useSteps } from './useSteps'
@@ -26,8 +28,8 @@ function Steps({ me }: { me: Me }) {
   const words = useTranslations('start')
   const { change } = usePreferences()
   const [, go] = useLocation()
-  const done = useSteps(me)
-  const count = STEPS.filter((step) => done[step]).length
+  const { done, error, refetch } = useSteps(me)
+  const count = done && STEPS.filter((step) => done[step]).length
   return (
     <Screen
       title={words('title', { app: me.app.name })}
@@ -45,13 +47,17 @@ function Steps({ me }: { me: Me }) {
     >
       <Text>{words('intro')}</Text>
       <Text role="status" fw={600}>
-        {words('count', { count, all: STEPS.length })}
+        {count !== undefined && words('count', { count, all: STEPS.length })}
       </Text>
-      <ol className={classes.steps}>
-        {STEPS.map((step) => (
-          <Step key={step} step={step} isDone={done[step]} />
-        ))}
-      </ol>
+      {!done && error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!done && !error && <SkeletonRows count={STEPS.length} height={72} />}
+      {done && (
+        <ol className={classes.steps}>
+          {STEPS.map((step) => (
+            <Step key={step} step={step} isDone={done[step]} app={me.app.code} />
+          ))}
+        </ol>
+      )}
       <Text size="sm" className="muted">
         {words('again')}
       </Text>

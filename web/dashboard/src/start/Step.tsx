@@ -5,16 +5,21 @@ import { Link } from 'wouter'
 import classes from './Start.module.css'
 import type { StepName } from './useSteps'
 
-/** Where a step is done. The shop of the demo and the documentation are pages of their own. */
-const PLACES: Record<StepName, string> = {
+/** Where a step is done; the widget's is a page of its own, which every server has. */
+const PLACES: Record<Exclude<StepName, 'widget'>, string> = {
   password: '/me#password',
-  widget: '/widget/demo',
   answer: '/inbox/unassigned',
   colleague: '/people',
-  webhook: '/docs',
+  webhook: '/webhooks',
 }
 
-export function Step({ step, isDone }: { step: StepName; isDone: boolean }) {
+interface StepProps {
+  step: StepName
+  isDone: boolean
+  app: string
+}
+
+export function Step({ step, isDone, app }: StepProps) {
   const words = useTranslations('start')
   const Icon = isDone ? IconCircleCheckFilled : IconCircle
   return (
@@ -30,8 +35,13 @@ export function Step({ step, isDone }: { step: StepName; isDone: boolean }) {
           {words(`steps.${step}.title`)}
         </Title>
         <Text size="sm">{words(`steps.${step}.text`)}</Text>
-        {step === 'widget' || step === 'webhook' ? (
-          <Anchor href={PLACES[step]} target="_blank" rel="noopener" size="sm">
+        {step === 'widget' ? (
+          <Anchor
+            href={`/chat/${encodeURIComponent(app)}`}
+            target="_blank"
+            rel="noopener"
+            size="sm"
+          >
             {words(`steps.${step}.link`)}
           </Anchor>
         ) : (

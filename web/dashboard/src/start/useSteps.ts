@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { call } from '../../../shared/call'
 import { usePreferences } from '../app/PreferencesProvider'
-import type { Agent, ChannelRecord, CustomButton, Data, Me, Row } from '../app/shapes'
+import type { Agent, Data, Endpoint, Me, Row } from '../app/shapes'
 import { useFrames } from '../live/LiveProvider'
 
 export const STEPS = ['password', 'widget', 'answer', 'colleague', 'webhook'] as const
@@ -11,33 +12,44 @@ export type StepName = (typeof STEPS)[number]
 const CUSTOM = 'custom'
 const KEY = ['live', 'start']
 
-/** Which steps are done, by what is there. Looked at again when something happens, and when
- * somebody comes back to the page. */
-export function useSteps(me: Me): Record<StepName, boolean> {
+/** Not for each of many frames. */
+const LOOK_AFTER_MS = 3_000
+
+/** Which steps are done, by what is there; nothing while that is not known. Looked at again when
+ * something happens, and when somebody comes back to the page. */
+export function useSteps(me: Me) {
   const queries = useQueryClient()
   const { preferences } = usePreferences()
-  const { data } = useQuery({ queryKey: KEY, queryFn: look, refetchOnWindowFocus: 'always' })
+  const looked = useQuery({ queryKey: KEY, queryFn: look, refetchOnWindowFocus: 'always' })
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
   useFrames(({ type }) => {
-    if (type === 'room' || type === 'agent') void queries.invalidateQueries({ queryKey: KEY })
+    if ((type !== 'room' && type !== 'agent') || timer.current !== undefined) return
+    timer.current = setTimeout(() => {
+      timer.current = undefined
+      void queries.invalidateQueries({ queryKey: KEY })
+    }, LOOK_AFTER_MS)
   })
-  return {
+  const { data } = looked
+  const done: Record<StepName, boolean> | undefined = data && {
     password: preferences.hasOwnPassword,
-    widget: data?.rows.some((row) => row.source !== CUSTOM) ?? false,
-    answer: data?.rows.some((row) => row.first_reply_at) ?? false,
-    colleague: data?.agents.some((agent) => agent.id !== me.user.id) ?? false,
-    webhook: data?.isTold ?? false,
+    widget: data.rows.some((row) => row.source !== CUSTOM),
+    answer: data.rows.some((row) => row.first_reply_at),
+    colleague: data.agents.some((agent) => agent.id !== me.user.id),
+    webhook: data.isTold,
   }
+  return { ...looked, done }
 }
 
 async function look() {
-  const [rooms, people, channels, buttons] = await Promise.all([
+  const [rooms, people, endpoints] = await Promise.all([
     call<Data<{ customer_rooms: Row[] }>>('GET', '/api/v2/customer_rooms?limit=50'),
     call<Data<{ agents: Agent[] }>>('GET', '/api/v2/admin/agents?limit=2'),
-    call<Data<{ custom_channels: ChannelRecord[] }>>('GET', '/api/v2/custom_channels'),
-    call<Data<{ custom_buttons: CustomButton[] }>>('GET', '/api/v2/custom_buttons'),
+    call<Data<{ endpoints: Endpoint[] }>>('GET', '/api/v2/webhooks/endpoints'),
   ])
-  const isTold =
-    buttons.data.custom_buttons.length > 0 ||
-    channels.data.custom_channels.some((it) => it.webhook_url)
-  return { rows: rooms.data.customer_rooms, agents: people.data.agents, isTold }
+  return {
+    rows: rooms.data.customer_rooms,
+    agents: people.data.agents,
+    isTold: endpoints.data.endpoints.length > 0,
+  }
 }
