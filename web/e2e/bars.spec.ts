@@ -72,13 +72,23 @@ test('a part of the page that is gone brings the whole page anew, once', async (
   let asked = 0
   await page.route(/assets\/Myself-.*\.js/, (route) => {
     asked += 1
-    return asked === 1 ? route.abort() : route.continue()
+    return asked <= 2 ? route.abort() : route.continue()
   })
   await signIn(page, server)
   await page.getByRole('button', { name: /account menu/ }).click()
   await page.getByRole('menuitem', { name: 'My account' }).click()
   await expect(page.getByRole('heading', { name: 'My account' })).toBeVisible()
-  expect(asked).toBe(2)
+  expect(asked).toBe(3)
+})
+
+test('a part that is wanted while the server is away comes when it is back', async ({ page }) => {
+  await signIn(page, server)
+  await server.kill('SIGKILL')
+  await page.getByRole('button', { name: /account menu/ }).click()
+  await page.getByRole('menuitem', { name: 'My account' }).click()
+  await expect(page.getByText(/server/).first()).toBeVisible()
+  await server.startAgain()
+  await expect(page.getByRole('heading', { name: 'My account' })).toBeVisible()
 })
 
 test('a part that stays away is an error in its place, not an empty page', async ({ page }) => {

@@ -119,6 +119,8 @@ test('what one sets for oneself shows in the other tabs', async ({ page, context
   await tab.getByRole('combobox', { name: 'Language' }).selectOption('Bahasa Indonesia')
   await expect(page.getByRole('link', { name: 'Kotak masuk' })).toBeVisible()
   expect(await page.evaluate(() => document.documentElement.lang)).toBe('id')
+  await tab.getByRole('combobox', { name: 'Bahasa' }).selectOption('English')
+  await expect(page.getByRole('link', { name: 'Inbox' })).toBeVisible()
 })
 
 test('one tab rings, however many there are', async ({ page, context }) => {

@@ -59,6 +59,7 @@ export class Server {
 
   /** Ends the process, however rudely; the data stay. */
   async kill(signal: NodeJS.Signals): Promise<void> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return
     const gone = new Promise((resolve) => this.process.once('exit', resolve))
     this.process.kill(signal)
     await gone

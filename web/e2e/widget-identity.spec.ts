@@ -10,7 +10,7 @@ test.beforeAll(async () => {
   street = await Street.open()
   street.page(
     '/known',
-    "<script>Confab = function () { (Confab.q = Confab.q || []).push(arguments) }; Confab('identify', (nonce) => sign(nonce), window.key)</script>",
+    "<script>window.Confab = window.Confab || function () { (Confab.q = Confab.q || []).push(arguments) }; Confab('identify', (nonce) => sign(nonce), window.key)</script>",
   )
 })
 

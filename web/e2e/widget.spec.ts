@@ -396,7 +396,7 @@ test('what the page knows about a customer is what the agent reads beside the co
   await confab('properties', { Basket: '3 things' })
   await expect(async () => {
     await desk.reload()
-    await expect(beside.getByText('3 things')).toBeVisible({ timeout: 3000 })
+    await expect(beside.getByText('3 things')).toBeVisible({ timeout: 10_000 })
   }).toPass()
   await expect(beside.getByText('gold')).toBeVisible()
   await desk.close()

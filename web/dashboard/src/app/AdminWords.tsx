@@ -4,7 +4,7 @@ import { IntlProvider, useMessages } from 'use-intl'
 import type en from '../../admin_words/en.json'
 import { ErrorState } from '../ui/ErrorState'
 import { Loading } from '../ui/Loading'
-import { reloadOnce } from './part'
+import { fetched } from './part'
 import { type Language, useLanguage } from './Words'
 
 const WORDS: Record<Language, () => Promise<{ default: typeof en }>> = {
@@ -18,7 +18,7 @@ export function AdminWords({ children }: { children: ReactNode }) {
   const others = useMessages()
   const { data, error, refetch } = useQuery({
     queryKey: ['admin_words', language],
-    queryFn: () => WORDS[language]().then(({ default: words }) => words, reloadOnce),
+    queryFn: () => fetched(WORDS[language]).then(({ default: words }) => words),
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (!data && error) return <ErrorState error={error} onRetry={() => void refetch()} />

@@ -1,10 +1,11 @@
 import { ActionIcon, Popover } from '@mantine/core'
 import { IconMoodSmile } from '@tabler/icons-react'
-import { lazy, type RefObject, Suspense, useState } from 'react'
+import { type RefObject, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { part } from '../../app/part'
 import { Spinner } from '../../ui/Loading'
 
-const EmojiGrid = lazy(() => import('./EmojiGrid'))
+const EmojiGrid = part(() => import('./EmojiGrid'))
 
 interface EmojiButtonProps {
   area: RefObject<HTMLTextAreaElement | null>

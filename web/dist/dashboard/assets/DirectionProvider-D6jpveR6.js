@@ -1,1 +1,0 @@
-import{G as e,J as t,_ as n}from"./react-D83i0Kpm.js";var r=t(e(),1);n();var i=(0,r.createContext)({dir:`ltr`,toggleDirection:()=>{},setDirection:()=>{}});function a(){return(0,r.use)(i)}export{a as t};

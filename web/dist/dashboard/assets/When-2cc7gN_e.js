@@ -1,0 +1,1 @@
+import{n as e,v as t}from"./react-6R2LiDCH.js";var n=t();function r({at:t}){let r=e(),i=new Date(t);return(0,n.jsx)(`time`,{dateTime:i.toISOString(),children:r.dateTime(i,{dateStyle:`medium`,timeStyle:`short`})})}export{r as t};

@@ -1,1 +1,0 @@
-import{_ as e,n as t}from"./react-D83i0Kpm.js";var n=e();function r({at:e}){let r=t(),i=new Date(e);return(0,n.jsx)(`time`,{dateTime:i.toISOString(),children:r.dateTime(i,{dateStyle:`medium`,timeStyle:`short`})})}export{r as t};

@@ -1,1 +1,0 @@
-import{r as e}from"./useFailure-CdfLFj35.js";import{G as t,J as n,i as r}from"./react-D83i0Kpm.js";var i=n(t(),1);function a(){let t=r(`states`)(`close`);return(0,i.useCallback)(n=>{let r={"aria-label":t};e.show({color:`teal`,message:n,role:`status`,closeButtonProps:r})},[t])}export{a as t};

@@ -1,2 +1,0 @@
-async function e(e,t,n,r){let i=0;try{let a=await fetch(e,{headers:{...t,accept:`text/event-stream`},signal:n});if(i=a.status,!a.ok||!a.body)return i;r.onOpen();let o=a.body.pipeThrough(new TextDecoderStream).getReader(),s=``;for(;;){let{done:e,value:t}=await o.read();if(e)return i;let n=(s+t).split(`
-`);s=n.pop()??``;for(let e of n)e.startsWith(`data:`)&&r.onText(e.slice(5))}}catch{return i}}export{e as listen};

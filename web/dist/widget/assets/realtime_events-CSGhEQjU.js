@@ -1,0 +1,2 @@
+async function e(e,t,n,r){let i=0,a;try{let o=await fetch(e,{headers:{...t,accept:`text/event-stream`},signal:n});if(i=o.status,!o.ok||!o.body)return i;r.onOpen();let s=o.body.pipeThrough(new TextDecoderStream).getReader(),c=``;for(;;){clearTimeout(a),a=setTimeout(()=>void s.cancel(),4e4);let{done:e,value:t}=await s.read();if(e)return i;let n=(c+t).split(`
+`);c=n.pop()??``;for(let e of n)e.startsWith(`data:`)&&r.onText(e.slice(5))}}catch{return i}finally{clearTimeout(a)}}export{e as listen};
