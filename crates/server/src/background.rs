@@ -194,8 +194,15 @@ async fn forget_audit(services: Services, stamps: Arc<SystemStamps>) {
     loop {
         every.tick().await;
         let before = Timestamp(stamps.now().0 - kept_us);
-        if let Err(error) = actions::forget_audit(&services, before).await {
-            tracing::warn!("who changed what is not forgotten: {}", chain(&error));
+        loop {
+            match services.store().forget_audit(before).await {
+                Ok(0) => break,
+                Ok(_) => tokio::task::yield_now().await,
+                Err(error) => {
+                    tracing::warn!("who changed what is not forgotten: {}", chain(&error));
+                    break;
+                }
+            }
         }
     }
 }

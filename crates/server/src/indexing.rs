@@ -45,7 +45,9 @@ pub(crate) async fn keep_indexing(services: Services, stamps: Arc<SystemStamps>)
 /// Takes up some of what is new; whether there may be more.
 async fn step(store: &Store, holder: &str, now: Timestamp) -> Result<bool, StoreError> {
     let state = store.index_state().await?;
-    if state.holder != holder && state.held_until > now {
+    let is_alone = store.notices().is_none();
+    // Where there is one process only, whoever held it before is gone.
+    if !is_alone && state.holder != holder && state.held_until > now {
         return Ok(false);
     }
     let size = limits::INDEX_STEP;
@@ -54,7 +56,6 @@ async fn step(store: &Store, holder: &str, now: Timestamp) -> Result<bool, Store
     let contacts = store.users_after(state.contacts_up_to, size).await?;
     let reached = messages.last().map_or(state.reached, |it| it.id);
     let mut has_more = messages.len() == size || contacts.len() == size;
-    let is_alone = store.notices().is_none();
     let up_to = if is_alone { reached } else { late(now).min(state.reached).max(state.up_to) };
     let mut settled = up_to;
     if !is_alone && up_to > state.up_to {

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use confab_domain::agents::account::Account;
-use confab_domain::decision::facts::OmniFacts;
-use confab_domain::decision::question::OmniQuestion;
+use confab_domain::decision::facts::{BeforeFacts, OmniFacts};
+use confab_domain::decision::question::{BeforeQuestion, OmniQuestion};
 use confab_domain::files::upload_facts::{UploadFacts, UploadQuestion};
-use confab_domain::ids::{AgentId, AppId, ChannelId, RoomId};
+use confab_domain::ids::{AgentId, AppId, ChannelId, DivisionId, RoomId};
 use confab_domain::limits;
 use confab_domain::people::user::{User, UserId};
 use confab_domain::service::customer_room::{AgentRecord, ServiceFacts};
@@ -19,9 +19,9 @@ use crate::secrets::sealer::Sealer;
 use crate::sql::{Ask, Row, SqlValue, Statement, ValueRow, values};
 use crate::tables::agent_channels::{self, ChannelsOfAgents};
 use crate::tables::{
-    agents, apps, auto_replies, canned_replies, channels, customer_info, customer_rooms, divisions,
-    files, nonces, notes, participants, room_agents, sessions, settings, sign_in_codes, sign_ins,
-    tags, users,
+    agents, apps, auto_replies, buttons, canned_replies, channels, customer_info, customer_rooms,
+    divisions, files, nonces, notes, participants, room_agents, sessions, settings, sign_in_codes,
+    sign_ins, tags, users,
 };
 
 /// The statements that answer the question.
@@ -352,6 +352,10 @@ fn ask_others(
         let Ask { statement, values } = tags::asked_for(app, asked);
         ask(statement, values);
     }
+    if let Some(before) = question.before {
+        let Ask { statement, values } = asked_before(app, before);
+        ask(statement, values);
+    }
     if let Some((room, note)) = &question.notes_of {
         ask(&notes::COUNT_NOTES, values![room.0]);
         match note {
@@ -388,9 +392,43 @@ fn read_others(
     if question.tags.is_some() {
         facts.tags = answers.all(tags::stored)?;
     }
+    if let Some(before) = question.before {
+        read_before(answers, before, &mut facts.before)?;
+    }
     if question.notes_of.is_some() {
         let count = answers.number()? as usize;
         facts.notes = NoteFacts { count, note: answers.all(notes::row)?.pop() };
+    }
+    Ok(())
+}
+
+fn asked_before(app: AppId, question: BeforeQuestion) -> Ask {
+    match question {
+        BeforeQuestion::AutoReplies => auto_replies::of_app(app),
+        BeforeQuestion::Button(button) => buttons::label(app, button),
+        BeforeQuestion::CannedReply(reply) => canned_replies::text(app, reply),
+        BeforeQuestion::DivisionsOf(agent) => divisions::of_agent(app, agent),
+    }
+}
+
+fn read_before(
+    answers: &mut RowsInOrder,
+    question: BeforeQuestion,
+    facts: &mut BeforeFacts,
+) -> Read<()> {
+    match question {
+        BeforeQuestion::AutoReplies => {
+            facts.auto_replies = auto_replies::all(answers.all(auto_replies::row)?);
+        }
+        BeforeQuestion::Button(_) => {
+            facts.button_label = answers.all(|row| row.text(0))?.pop();
+        }
+        BeforeQuestion::CannedReply(_) => {
+            facts.canned_reply = answers.all(|row| Ok((row.text(0)?, row.text(1)?)))?.pop();
+        }
+        BeforeQuestion::DivisionsOf(_) => {
+            facts.divisions = answers.all(|row| Ok(DivisionId(row.number(0)?)))?;
+        }
     }
     Ok(())
 }

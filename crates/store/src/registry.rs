@@ -8,9 +8,12 @@ use std::sync::Arc;
 use confab_domain::agents::agent::Agent;
 use confab_domain::agents::role::Role;
 use confab_domain::app::{App, AppCode};
+use confab_domain::audit::deed::Deed;
+use confab_domain::audit::differences::Differences;
+use confab_domain::audit::entry::{AuditEntry, Target};
 use confab_domain::decision::change::NewUser;
 use confab_domain::decision::stamp::Stamps;
-use confab_domain::ids::{AgentId, AppId, UserKey};
+use confab_domain::ids::{AgentId, AppId, AuditId, UserKey};
 use confab_domain::people::user::{Realm, User};
 use confab_domain::time::Timestamp;
 
@@ -18,8 +21,8 @@ use crate::command_database::{CommandDatabase, CommandFailure};
 use crate::error::StoreError;
 use crate::location::Location;
 use crate::secrets::sealer::{Sealer, SecretPlace};
-use crate::sql::{Ask, Row, SqlValue, Statement, values};
-use crate::tables::{agents, analytics_hours, apps, sign_in_codes, sign_ins, users};
+use crate::sql::{Ask, SqlValue, Statement, values};
+use crate::tables::{agents, analytics_hours, apps, audit, sign_in_codes, sign_ins, users};
 
 /// How often an id is made anew when somebody else took it.
 const TRIES_MAX: usize = 8;
@@ -244,18 +247,20 @@ impl Registry {
         sdk_key: &str,
     ) -> Result<bool, StoreError> {
         let doing = "setting a password";
+        let Some(user) = self.dashboard_user(doing, email).await? else { return Ok(false) };
         let row = values![email, password_hash, self.stamps.now()];
-        let is_set = self.change(doing, &agents::SET_DASHBOARD_PASSWORD, row).await?;
-        let known = &agents::DASHBOARD_USER_OF_EMAIL;
-        for row in self.database.query(doing, known, values![email]).await? {
-            let set = users::set_token(UserKey(row.number(0)?), sdk_key, &self.sealer);
-            self.database.write(doing, &[set]).await.map_err(CommandFailure::error)?;
-        }
+        let mut asks = vec![
+            Ask::new(&agents::SET_DASHBOARD_PASSWORD, row),
+            users::set_token(UserKey(user.id.0), sdk_key, &self.sealer),
+        ];
+        let changed = Differences::default().secret("password", true);
+        asks.extend(self.audited(&user, Deed::AgentChanged, changed));
+        self.database.write(doing, &asks).await.map_err(CommandFailure::error)?;
         // After the password: who signs in between does so with the new one, and only once more.
         // They stay as ended ones: a server that runs finds them and cuts off who is connected.
         self.change(doing, &sign_ins::END_SIGN_INS_OF_EMAIL, values![email]).await?;
         self.change(doing, &sign_in_codes::END_SIGN_IN_CODES_OF_EMAIL, values![email]).await?;
-        Ok(is_set)
+        Ok(true)
     }
 
     /// A code of this hash signs somebody in once, until its end; false if there is no such user.
@@ -266,9 +271,31 @@ impl Registry {
         until: Timestamp,
     ) -> Result<bool, StoreError> {
         let doing = "making a sign-in code";
-        let now = values![self.stamps.now()];
-        self.change(doing, &sign_in_codes::FORGET_SIGN_IN_CODES, now).await?;
-        self.change(doing, &sign_in_codes::ADD_SIGN_IN_CODE, values![email, hash, until]).await
+        let Some(user) = self.dashboard_user(doing, email).await? else { return Ok(false) };
+        let mut asks = vec![
+            Ask::new(&sign_in_codes::FORGET_SIGN_IN_CODES, values![self.stamps.now()]),
+            Ask::new(&sign_in_codes::ADD_SIGN_IN_CODE, values![email, hash, until]),
+        ];
+        asks.extend(self.audited(&user, Deed::AgentLinkMade, Differences::default()));
+        self.database.write(doing, &asks).await.map_err(CommandFailure::error)?;
+        Ok(true)
+    }
+
+    async fn dashboard_user(
+        &self,
+        doing: &'static str,
+        email: &str,
+    ) -> Result<Option<Agent>, StoreError> {
+        let known = &agents::DASHBOARD_USER_OF_EMAIL;
+        let rows = self.database.query(doing, known, values![email]).await?;
+        rows.first().map(agents::agent).transpose()
+    }
+
+    /// What the audit keeps of something that is done to somebody, to be written with it.
+    fn audited(&self, user: &Agent, deed: Deed, differences: Differences) -> Vec<Ask> {
+        let made = (AuditId(self.stamps.next_id(0)), self.stamps.now());
+        let entry = AuditEntry::by_command_line(made, deed, Target::agent(user), differences);
+        audit::add(user.app, &entry)
     }
 
     /// Whether it found its row.

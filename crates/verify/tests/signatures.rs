@@ -167,6 +167,9 @@ fn every_common_mistake_is_named() {
     assert_eq!(why(KEY, body, "hello"), Reason::NotASignature);
     assert_eq!(why(KEY, b"{\"a\":1}\n", &right), Reason::BodyHasMore(1));
     assert_eq!(why(KEY, b"{\"a\":1}\r\n", &right), Reason::BodyHasMore(2));
+    assert_eq!(why(KEY, b"{\"a\":1}        ", &right), Reason::BodyHasMore(8));
+    let many = b"{\"a\":1}         ";
+    assert_eq!(why(KEY, many, &right), Reason::Different, "no more than eight are tried");
     assert_eq!(why(KEY, body, &sign(KEY, b"{\"a\":1}\n")), Reason::BodyLacksLineBreak);
     assert_eq!(why(&format!("{KEY}\n"), body, &right), Reason::BlanksAroundKey);
     assert_eq!(why(KEY, br#"{ "a": 1 }"#, &right), Reason::Different);

@@ -38,11 +38,13 @@ impl Rule for MakeSignInCode {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<Timestamp>, Refusal> {
         let account = account(facts, self.user).ok_or(Refusal::AgentNotFound(self.user.0))?;
-        let mut good: Vec<_> = account.codes.iter().filter(|it| it.until > stamp.now).collect();
+        let codes = account.codes.iter();
+        let (mut good, over): (Vec<_>, Vec<_>) = codes.partition(|it| it.until > stamp.now);
         good.sort_by_key(|it| it.until);
         let too_many = (good.len() + 1).saturating_sub(limits::SIGN_IN_CODES_MAX);
         let end = |hash: &String| Change::from(AgentChange::EndSignInCode { hash: hash.clone() });
-        let mut changes: Vec<_> = good[..too_many].iter().map(|it| end(&it.hash)).collect();
+        let ended = over.iter().chain(&good[..too_many]);
+        let mut changes: Vec<_> = ended.map(|it| end(&it.hash)).collect();
         let (code, until) = new_code(self.user, &self.hash, stamp.now);
         changes.push(code);
         changes.push(link_made(context, stamp, &account.agent.profile.user));

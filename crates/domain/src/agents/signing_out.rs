@@ -54,19 +54,23 @@ impl Rule for EndSignIns {
         let mut decision = match (&self.which, ending) {
             (WhichSignIns::One(_), 0) => return Err(Refusal::SignInNotFound),
             (WhichSignIns::AllBut(_), 0) => Decision::nothing(()),
-            _ => {
-                let target = Target::agent(&account.agent.profile.user);
-                let ended = Differences::default().now("sign_ins_ended", ending as i64);
-                let entry = context.audited(stamp, Deed::AgentSignedOut, target, ended);
-                left((context, facts, stamp), account, is_ending, &self.new_sdk_key)?.also([entry])
-            }
+            _ => left((context, facts, stamp), account, is_ending, &self.new_sdk_key)?,
         };
-        if let WhichSignIns::AllBut(_) = self.which {
-            let end = |hash: &String| AgentChange::EndSignInCode { hash: hash.clone() };
-            let codes = account.codes.iter().map(|it| Change::from(end(&it.hash)));
-            decision.changes.extend(codes);
+        let codes = match self.which {
+            WhichSignIns::AllBut(_) => account.codes.as_slice(),
+            WhichSignIns::One(_) => &[],
+        };
+        let end = |hash: &String| AgentChange::EndSignInCode { hash: hash.clone() };
+        decision.changes.extend(codes.iter().map(|it| Change::from(end(&it.hash))));
+        let links = codes.iter().filter(|it| it.until > stamp.now).count();
+        if ending + links == 0 {
+            return Ok(decision);
         }
-        Ok(decision)
+        let ended = Differences::default().now("sign_ins_ended", ending as i64);
+        let ended = if links > 0 { ended.now("links_ended", links as i64) } else { ended };
+        let target = Target::agent(&account.agent.profile.user);
+        let entry = context.audited(stamp, Deed::AgentSignedOut, target, ended);
+        Ok(decision.also([entry]))
     }
 }
 

@@ -1,5 +1,7 @@
 //! Staffing: who works in an app, and as what (wire facts 5.4, D-0033).
 
+use std::collections::BTreeSet;
+
 use crate::agents::account::{Account, EmailAddress};
 use crate::agents::agent::Agent;
 use crate::agents::dividing::wanted_or_default;
@@ -13,7 +15,7 @@ use crate::audit::entry::Target;
 use crate::decision::change::{AgentChange, Change, NewUser, ServiceChange, UserChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::question::{BeforeQuestion, OmniQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::{AgentId, ChannelId, DivisionId, UserKey};
@@ -136,6 +138,7 @@ impl Rule for ChangeAgent {
             email: self.edit.email.clone(),
             channels: self.edit.channels.clone().unwrap_or_default(),
             finds_divisions: self.edit.divisions.is_some(),
+            before: self.edit.divisions.as_ref().map(|_| BeforeQuestion::DivisionsOf(self.user)),
             ..OmniQuestion::default()
         };
         Question { omni: Some(omni), ..Question::default() }
@@ -177,6 +180,7 @@ impl Rule for ChangeAgent {
         }
         changes.extend(page_settings(self.user, edit));
         let differences = differences(&before.agent, &agent, edit);
+        let differences = with_divisions(differences, &facts.omni.before.divisions, edit);
         let target = Target::agent(&before.agent.profile.user);
         changes.extend(context.audited_change(stamp, Deed::AgentChanged, target, differences));
         // They may serve more customers or other channels now.
@@ -188,21 +192,20 @@ impl Rule for ChangeAgent {
 fn differences(before: &AgentRecord, after: &AgentRecord, edit: &AgentEdit) -> Differences {
     let (was, is) = (&before.profile, &after.profile);
     let ids = |of: &[ChannelId]| of.iter().map(ToString::to_string).collect::<Vec<_>>();
-    let differences = Differences::default()
+    Differences::default()
         .of("name", &*was.user.name, &*is.user.name)
         .of("role", was.user.role.as_str(), is.user.role.as_str())
         .address("avatar_url", was.avatar_url.as_deref(), is.avatar_url.as_deref())
         .of("customers_max", before.serves_max, after.serves_max)
         .of("channel_ids", ids(&before.channels), ids(&after.channels))
         .secret("email", was.user.email != is.user.email)
-        .secret("password", edit.password_hash.is_some());
-    match &edit.divisions {
-        Some(divisions) => {
-            let ids: Vec<_> = divisions.iter().map(ToString::to_string).collect();
-            differences.now("division_ids", ids)
-        }
-        None => differences,
-    }
+        .secret("password", edit.password_hash.is_some())
+}
+
+fn with_divisions(all: Differences, before: &[DivisionId], edit: &AgentEdit) -> Differences {
+    let Some(wanted) = &edit.divisions else { return all };
+    let texts = |of: BTreeSet<&DivisionId>| of.iter().map(ToString::to_string).collect::<Vec<_>>();
+    all.of("division_ids", texts(before.iter().collect()), texts(wanted.iter().collect()))
 }
 
 /// What somebody sets for themselves in their pages.

@@ -23,6 +23,12 @@ impl Differences {
         self
     }
 
+    /// A text that may be too long to be shown: what differs only behind its cut is changed, too.
+    pub fn text(self, name: &'static str, before: Option<&str>, after: Option<&str>) -> Self {
+        let is_cut_alike = before != after && before.map(shown) == after.map(shown);
+        self.secret(name, is_cut_alike).of(name, before, after)
+    }
+
     /// Something that is so now, whatever it was.
     pub fn now(mut self, name: &'static str, after: impl Into<AuditValue>) -> Self {
         self.after.push((name, after.into()));

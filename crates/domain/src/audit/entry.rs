@@ -50,6 +50,16 @@ pub struct AuditEntry {
 }
 
 impl AuditEntry {
+    /// What the operator did in a shell, beside the servers.
+    pub fn by_command_line(
+        (id, at): (AuditId, Timestamp),
+        deed: Deed,
+        target: Target,
+        differences: Differences,
+    ) -> Self {
+        Self::new((id, at), (Actor::CommandLine, None), deed, target, differences)
+    }
+
     pub(crate) fn new(
         (id, at): (AuditId, Timestamp),
         (actor, address): (Actor, Option<Arc<str>>),

@@ -44,8 +44,10 @@ impl Context {
         target: Target,
         differences: Differences,
     ) -> Change {
-        let (id, from) = (AuditId(stamp.next_id()), (self.actor, self.address.clone()));
-        let entry = AuditEntry::new((id, stamp.now), from, deed, target, differences);
+        // A visitor may have led the server to it by itself: where they are is nobody's business.
+        let address = self.address.clone().filter(|_| self.actor != Actor::Server);
+        let made = (AuditId(stamp.next_id()), stamp.now);
+        let entry = AuditEntry::new(made, (self.actor, address), deed, target, differences);
         Change::Audit(Box::new(entry))
     }
 

@@ -8,7 +8,7 @@ use crate::agents::right::SignInStanding;
 use crate::app::App;
 use crate::channels::channel::Channel;
 use crate::files::upload_facts::UploadFacts;
-use crate::ids::{AgentId, RoomId, UserKey};
+use crate::ids::{AgentId, DivisionId, RoomId, UserKey};
 use crate::messages::message::{MessageRef, Said};
 use crate::people::user::{User, UserRef};
 use crate::push::push_facts::PushFacts;
@@ -195,6 +195,19 @@ pub struct OmniFacts {
     pub notes: NoteFacts,
     /// What is known about the customer asked for; nothing without such a customer in the app.
     pub properties: Option<Vec<CustomerProperty>>,
+    /// What the audit compares with.
+    pub before: BeforeFacts,
+}
+
+/// What is about to be changed, as it was: only what was asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BeforeFacts {
+    pub auto_replies: AllAutoReplies,
+    pub button_label: Option<String>,
+    /// Text and language.
+    pub canned_reply: Option<(String, String)>,
+    /// In which the agent was, by their ids.
+    pub divisions: Vec<DivisionId>,
 }
 
 impl std::fmt::Debug for OmniFacts {

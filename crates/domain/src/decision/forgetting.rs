@@ -14,8 +14,9 @@ pub fn forget_lapsed(stamp: &Stamp<'_>) -> Decision<()> {
     Decision::new(vec![nonces.into(), uploads.into()], ())
 }
 
-/// What was changed before this time.
-pub fn forget_audit(before: Timestamp) -> Decision<()> {
+/// What was changed up to this time.
+pub fn forget_audit(last: Timestamp) -> Decision<()> {
+    let before = Timestamp(last.0 + 1);
     Decision::new(vec![Change::ForgetAudit { before }], ())
 }
 

@@ -3,7 +3,7 @@
 use crate::agents::account::EmailAddress;
 use crate::agents::right::Right;
 use crate::files::upload_facts::UploadQuestion;
-use crate::ids::{AgentId, ChannelId, RoomId, UserKey};
+use crate::ids::{AgentId, CannedReplyId, ChannelId, EndpointId, RoomId, UserKey};
 use crate::messages::message::MessageRef;
 use crate::people::user::UserId;
 use crate::rooms::room::RoomRef;
@@ -97,4 +97,16 @@ pub struct OmniQuestion {
     pub notes_of: Option<(RoomId, NoteRef)>,
     /// What is known about this customer in every room; nobody else changes it meanwhile.
     pub properties_of: Option<UserKey>,
+    /// What the audit compares with.
+    pub before: Option<BeforeQuestion>,
+}
+
+/// What is about to be changed, as it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BeforeQuestion {
+    /// What is said by itself, in the app and in its channels.
+    AutoReplies,
+    Button(EndpointId),
+    CannedReply(CannedReplyId),
+    DivisionsOf(AgentId),
 }

@@ -39,8 +39,13 @@ pub struct AllAutoReplies {
 impl AllAutoReplies {
     /// What is said in a channel.
     pub fn of(&self, channel: ChannelId) -> AutoReplies {
+        self.own(channel).or(&self.of_app)
+    }
+
+    /// What a channel says instead of the app.
+    pub fn own(&self, channel: ChannelId) -> AutoReplies {
         let own = self.of_channels.iter().find(|(of, _)| *of == channel);
-        own.map(|(_, own)| own.clone()).unwrap_or_default().or(&self.of_app)
+        own.map(|(_, own)| own.clone()).unwrap_or_default()
     }
 }
 

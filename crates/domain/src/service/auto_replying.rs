@@ -10,7 +10,7 @@ use crate::audit::entry::Target;
 use crate::decision::change::{Change, ServiceChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::question::{BeforeQuestion, OmniQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::ChannelId;
@@ -63,8 +63,12 @@ impl Rule for SetOffice {
     type Outcome = ();
 
     fn question(&self, _: &App) -> Question {
-        let omni =
-            OmniQuestion { finds_settings: true, locks_settings: true, ..OmniQuestion::default() };
+        let omni = OmniQuestion {
+            finds_settings: true,
+            locks_settings: true,
+            before: Some(BeforeQuestion::AutoReplies),
+            ..OmniQuestion::default()
+        };
         Question { omni: Some(omni), ..Question::default() }
     }
 
@@ -80,7 +84,8 @@ impl Rule for SetOffice {
             (Settings::OFFICE_HOURS, hours.as_ref().map(OfficeHours::stored)),
         ];
         let mut changes: Vec<Change> = Vec::new();
-        let mut differences = said(&self.auto_replies);
+        let before = &facts.omni.before.auto_replies.of_app;
+        let mut differences = said(before, &self.auto_replies);
         for (name, value) in settings {
             if let Some(value) = &value {
                 let before = facts.omni.settings.get(name);
@@ -101,22 +106,16 @@ impl Rule for SetOffice {
     }
 }
 
-/// What is said by itself from now on.
-fn said(replies: &AutoReplies) -> Differences {
-    let texts =
-        [("online_message", &replies.online_text), ("offline_message", &replies.offline_text)];
-    let flags = [
-        ("send_online_if_resolved", replies.is_online_if_resolved),
-        ("send_offline_each_message", replies.is_offline_each_message),
-    ];
-    let mut differences = Differences::default();
-    for (name, text) in texts {
-        differences = text.iter().fold(differences, |all, text| all.now(name, text.as_str()));
-    }
-    flags.iter().fold(differences, |all, (name, flag)| match flag {
-        Some(flag) => all.now(name, *flag),
-        None => all,
-    })
+/// What differs of what is said by itself; what is nothing stays.
+fn said(before: &AutoReplies, replies: &AutoReplies) -> Differences {
+    let after = replies.clone().or(before);
+    let (was, is) = (before.is_online_if_resolved, after.is_online_if_resolved);
+    let (was_each, is_each) = (before.is_offline_each_message, after.is_offline_each_message);
+    Differences::default()
+        .text("online_message", before.online_text.as_deref(), after.online_text.as_deref())
+        .text("offline_message", before.offline_text.as_deref(), after.offline_text.as_deref())
+        .of("send_online_if_resolved", was, is)
+        .of("send_offline_each_message", was_each, is_each)
 }
 
 /// What is said in one channel; what is nothing stays.
@@ -129,7 +128,8 @@ impl Rule for SetChannelReplies {
     type Outcome = ();
 
     fn question(&self, _: &App) -> Question {
-        let omni = OmniQuestion { channels: vec![self.channel], ..OmniQuestion::default() };
+        let (channels, before) = (vec![self.channel], Some(BeforeQuestion::AutoReplies));
+        let omni = OmniQuestion { channels, before, ..OmniQuestion::default() };
         Question { omni: Some(omni), ..Question::default() }
     }
 
@@ -145,7 +145,8 @@ impl Rule for SetChannelReplies {
         let auto_replies = self.auto_replies.clone();
         let change = ServiceChange::PutAutoReplies { channel: Some(channel), auto_replies };
         let target = Target::new("channel", found.id, &found.name);
-        let differences = said(&self.auto_replies);
+        let before = facts.omni.before.auto_replies.own(channel);
+        let differences = said(&before, &self.auto_replies);
         let entry = context.audited_change(stamp, Deed::ChannelChanged, target, differences);
         Ok(Decision::new(vec![change.into()], ()).also(entry))
     }

@@ -12,7 +12,7 @@ use crate::audit::entry::Target;
 use crate::decision::change::{Change, ServiceChange, WebhookChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::Question;
+use crate::decision::question::{BeforeQuestion, OmniQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::{DeliveryId, EndpointId, RoomId};
@@ -62,7 +62,9 @@ impl Rule for PutButton {
     type Outcome = Button;
 
     fn question(&self, app: &App) -> Question {
-        subscribing::question(app, KIND)
+        let before = self.button.map(BeforeQuestion::Button);
+        let omni = OmniQuestion { before, ..OmniQuestion::default() };
+        Question { omni: Some(omni), ..subscribing::question(app, KIND) }
     }
 
     fn decide(
@@ -87,11 +89,13 @@ impl Rule for PutButton {
         let is_new = before.is_none();
         let deed = if is_new { Deed::ButtonCreated } else { Deed::ButtonChanged };
         let differences = subscribing::differences(before.as_deref(), &endpoint);
+        let was = facts.omni.before.button_label.as_deref();
+        let differences = differences.text("label", was, Some(&label));
         let target = Target::new("button", button.id, &label);
-        let entry = context.audited(stamp, deed, target, differences.now("label", &*label));
+        let entry = context.audited_change(stamp, deed, target, differences);
         let label = ServiceChange::PutButton { button: button.id, label };
         let changes = vec![Change::Webhook(WebhookChange::PutEndpoint(endpoint)), label.into()];
-        Ok(Decision::new(changes, button).also([entry]))
+        Ok(Decision::new(changes, button).also(entry))
     }
 }
 

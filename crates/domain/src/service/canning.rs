@@ -12,7 +12,7 @@ use crate::audit::entry::Target;
 use crate::decision::change::ServiceChange;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::question::{BeforeQuestion, OmniQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::field_problem::FieldProblem;
@@ -45,7 +45,7 @@ impl Rule for PutCannedReply {
     type Outcome = CannedReply;
 
     fn question(&self, _: &App) -> Question {
-        question(self.by.as_ref())
+        question(self.by.as_ref(), self.reply)
     }
 
     fn decide(
@@ -86,8 +86,10 @@ impl Rule for PutCannedReply {
         let change = ServiceChange::PutCannedReply(Box::new(put.clone()));
         let deed =
             if before.is_none() { Deed::CannedReplyCreated } else { Deed::CannedReplyChanged };
-        let entry = context.audited(stamp, deed, target(&put), differences(before, &put));
-        Ok(Decision::new(vec![change.into()], put).also([entry]))
+        let was = facts.omni.before.canned_reply.as_ref();
+        let differences = differences((before, was), &put);
+        let entry = context.audited_change(stamp, deed, target(&put), differences);
+        Ok(Decision::new(vec![change.into()], put).also(entry))
     }
 }
 
@@ -101,7 +103,7 @@ impl Rule for RemoveCannedReply {
     type Outcome = ();
 
     fn question(&self, _: &App) -> Question {
-        question(self.by.as_ref())
+        question(self.by.as_ref(), None)
     }
 
     fn decide(
@@ -134,21 +136,32 @@ fn target(put: &CannedReply) -> Target {
     }
 }
 
-/// What differs; of what somebody keeps for themselves only that they do.
-fn differences(before: Option<&CannedReplyKey>, put: &CannedReply) -> Differences {
+/// What differs; of what somebody keeps for themselves only that something does.
+fn differences(
+    (before, was): (Option<&CannedReplyKey>, Option<&(String, String)>),
+    put: &CannedReply,
+) -> Differences {
     let was_shared = before.map(|it| it.owner.is_none());
     let differences = Differences::default().of("is_shared", was_shared, Some(put.is_shared()));
     if !put.is_shared() {
-        return differences;
+        let shortcut = before.map(|it| it.shortcut.as_str());
+        let text = was.map(|(text, language)| (text.as_str(), language.as_str()));
+        let is_same = (shortcut, text) == (Some(&put.shortcut), Some((&put.text, &put.language)));
+        return differences.secret("text", before.is_some() && !is_same);
     }
+    // What was somebody's own is shown to nobody else.
     let shared = before.filter(|it| it.owner.is_none());
-    let shortcut = shared.map(|it| it.shortcut.as_str());
-    differences.of("shortcut", shortcut, Some(&put.shortcut)).now("text", &*put.text)
+    let was = was.filter(|_| shared.is_some());
+    differences
+        .text("shortcut", shared.map(|it| it.shortcut.as_str()), Some(&put.shortcut))
+        .text("text", was.map(|it| it.0.as_str()), Some(&put.text))
+        .of("language", was.map_or("", |it| &it.1), &put.language)
 }
 
-fn question(by: Option<&Agent>) -> Question {
+fn question(by: Option<&Agent>, changed: Option<CannedReplyId>) -> Question {
     let canned_replies_of = Some(by.map(|by| by.id));
-    let omni = OmniQuestion { canned_replies_of, ..OmniQuestion::default() };
+    let before = changed.map(BeforeQuestion::CannedReply);
+    let omni = OmniQuestion { canned_replies_of, before, ..OmniQuestion::default() };
     Question { omni: Some(omni), ..Question::default() }
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct WantedAgent {
     pub(crate) role: Role,
     pub(crate) avatar_url: Option<String>,
     pub(crate) divisions: Option<Vec<DivisionId>>,
-    /// Without one nobody knows their password until they set one.
+    /// Without one they sign in by a link only, until they set one.
     pub(crate) password: Option<NewPassword>,
     /// The hash of a code that signs them in once.
     pub(crate) code_hash: Option<String>,
@@ -38,14 +38,18 @@ pub(crate) async fn create_agent(
     wanted: WantedAgent,
 ) -> Result<AgentRecord, RegisterError> {
     let command = HashingFor::Command(app.id);
-    let password = wanted.password.map_or_else(ids::secret, NewPassword::into_text);
+    let password_hash = match wanted.password {
+        Some(password) => services.hashing().hash(command, password.into_text()).await?,
+        // No password is right until they set one (D-0112).
+        None => String::new(),
+    };
     let rule = HireAgent {
         email: wanted.email,
         name: wanted.name,
         role: wanted.role,
         avatar_url: wanted.avatar_url,
         divisions: wanted.divisions,
-        password_hash: services.hashing().hash(command, password).await?,
+        password_hash,
         sdk_key: ids::secret(),
         code_hash: wanted.code_hash,
     };

@@ -45,7 +45,7 @@ pub(crate) use delete_messages::delete_own_messages;
 pub(crate) use devices::{put_device, remove_device};
 pub(crate) use edit_message::edit_message;
 pub(crate) use exchange_token::exchange_token;
-pub(crate) use forget_lapsed::{forget_audit, forget_lapsed};
+pub(crate) use forget_lapsed::forget_lapsed;
 pub(crate) use hide_messages::hide_messages;
 pub(crate) use keep_file::keep_file;
 pub(crate) use lapse::lapse;

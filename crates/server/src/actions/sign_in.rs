@@ -35,7 +35,8 @@ pub(crate) async fn sign_in(
     let account = TriedAccount::of_agent(email.as_str());
     let begun = services.sign_in_tries().begin(&account, peer, Instant::now())?;
     let found = find(services, email, only_app).await?;
-    let hash = found.as_ref().map(|(_, _, hash)| hash.clone());
+    // Who has no password yet takes as long as who is not known.
+    let hash = found.as_ref().map(|(_, _, hash)| hash.clone()).filter(|hash| !hash.is_empty());
     let is_right = services.hashing().verify(HashingFor::SignIn(peer), password, hash).await?;
     let Some((app, agent, seen_hash)) = found.filter(|_| is_right) else {
         begun.failed(Instant::now());

@@ -25,6 +25,6 @@ pub(super) fn command() -> Command {
 pub(super) fn run(_: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(rebuild_search(&location(settings)?))?;
-    println!("The index of search is empty; it is written anew while a server runs.");
+    say!("The index of search is empty; it is written anew while a server runs.");
     Ok(())
 }

@@ -20,6 +20,8 @@ pub(super) struct Addresses {
 struct KnownAddresses {
     app: Option<Arc<App>>,
     endpoints: HashMap<EndpointId, Arc<Endpoint>>,
+    /// Those that are not among them although they were read for their sake.
+    missing: HashSet<EndpointId>,
     read_at: Instant,
 }
 
@@ -31,9 +33,21 @@ pub(super) struct Addressee {
 }
 
 impl Addresses {
-    /// Whether the endpoint is known. One that was just made is not, however fresh its app is.
+    /// Whether it is known of the endpoint that it is there, or that it is not. Of one that was
+    /// just made nothing is, however fresh its app is.
     pub(super) fn knows(&self, app: AppId, endpoint: EndpointId) -> bool {
-        self.apps.get(&app).is_some_and(|known| known.endpoints.contains_key(&endpoint))
+        self.apps.get(&app).is_some_and(|known| {
+            known.endpoints.contains_key(&endpoint) || known.missing.contains(&endpoint)
+        })
+    }
+
+    /// The endpoint was looked for just now: if it was not found, it is not there.
+    pub(super) fn looked_for(&mut self, app: AppId, endpoint: EndpointId) {
+        if let Some(known) = self.apps.get_mut(&app)
+            && !known.endpoints.contains_key(&endpoint)
+        {
+            known.missing.insert(endpoint);
+        }
     }
 
     /// The endpoints of the app that are known.
@@ -56,8 +70,12 @@ impl Addresses {
         let read_at = Instant::now();
         let endpoints = store.endpoints(app).await?.into_iter().map(Arc::new);
         let endpoints = endpoints.map(|endpoint| (endpoint.id, endpoint)).collect();
-        let known =
-            KnownAddresses { app: store.app_by_id(app).await?.map(Arc::new), endpoints, read_at };
+        let known = KnownAddresses {
+            app: store.app_by_id(app).await?.map(Arc::new),
+            endpoints,
+            missing: HashSet::new(),
+            read_at,
+        };
         if self.apps.len() >= limits::KNOWN_APPS_MAX {
             self.apps.retain(|_, known| known.read_at.elapsed() < Duration::from_secs(60));
         }

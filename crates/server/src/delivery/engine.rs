@@ -276,7 +276,8 @@ impl Run {
             }
             let Pending { app, endpoint, .. } = pending;
             if !self.addresses.is_fresh(app) || !self.addresses.knows(app, endpoint) {
-                self.learn_endpoints(pending.app).await?;
+                self.learn_endpoints(app).await?;
+                self.addresses.looked_for(app, endpoint);
             }
             let behind_us = self.clock.ahead_us(self.parts.stamps.now());
             self.lanes.add(waiting(&pending, self.clock.now(), behind_us));
@@ -301,9 +302,10 @@ impl Run {
             self.lanes.allow(endpoint.id, Allowed::by(endpoint));
             self.lanes.call_at(endpoint.id, &endpoint.url, self.clock.now());
         }
-        // What waits for an endpoint that was deleted, paused or not, is given up (D-0138).
+        // What waits for an endpoint that was deleted, paused or failing, is given up (D-0138).
         for endpoint in gone {
             self.lanes.allow(endpoint, Allowed::default());
+            self.lanes.call_at(endpoint, "", self.clock.now());
         }
         Ok(())
     }

@@ -24,6 +24,7 @@ use subtle::{Choice, ConstantTimeEq};
 use super::problem::Problem;
 use super::request::RequestContext;
 use super::{cookie, peer};
+use crate::failures::chain;
 use crate::peer::Peer;
 use crate::realtime_tickets::RealtimeTicket;
 use crate::running_requests::{CountedCaller, RunningRequest, TooMany};
@@ -161,7 +162,7 @@ fn note_use(services: &Services, app: &Arc<App>, hash: &str) {
     let (services, app, hash) = (services.clone(), app.clone(), hash.to_owned());
     tokio::spawn(async move {
         if let Err(WriteError::Failed(error)) = services.decide(&app, SeeSignIn { hash }).await {
-            tracing::debug!("the use of a sign-in is not noted: {error}");
+            tracing::debug!("the use of a sign-in is not noted: {}", chain(&error));
         }
     });
 }

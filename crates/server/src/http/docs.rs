@@ -17,8 +17,8 @@ use crate::services::Services;
 
 const ABOUT: &str = "Post, load and delete messages and system events in rooms. Every call of the \
     message API carries the app's id and SDK secret in two headers, every call of the webhook API \
-    the app's id and secret key: press Authorize. Every answer carries `x-request-id`; every \
-    failure of an API has the same shape.";
+    the app's id and secret key, or the token of an admin: press Authorize. Every answer carries \
+    `x-request-id`; every failure of an API has the same shape.";
 
 /// The parts of the document, in reading order.
 const TAGS: [(&str, &str); 13] = [

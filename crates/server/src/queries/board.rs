@@ -1,4 +1,4 @@
-//! What a board shows: five bounded reads, for those who see every room.
+//! What a board shows, by bounded reads, for those who see every room.
 
 use confab_domain::agents::division::Divisions;
 use confab_domain::app::App;
@@ -36,9 +36,10 @@ impl Office {
             candidate,
         });
         let waiting = store.count_waiting(app.id, MAX).await?;
+        let counts = inbox_counts::of_all(store, app.id, &waiting).await?;
         let waiting = waiting.into_iter().filter(|it| !it.is_handled_by_bot);
         Ok(Self {
-            counts: inbox_counts::count(store, app.id, None).await?,
+            counts,
             workers: workers.collect(),
             divisions: store.divisions(app.id).await?,
             agent_customers_max: store.settings(app.id).await?.agent_customers_max(),

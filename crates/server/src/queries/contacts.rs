@@ -105,7 +105,10 @@ fn kinds(sight: Option<&Sight<'_>>) -> Vec<WhichRooms> {
     let Some(sight) = sight else { return vec![WhichRooms::All] };
     let agent = sight.agent.profile.user.id;
     let takes = sight.takes_over().then_some(WhichRooms::Unserved);
-    [WhichRooms::ServedBy(agent), WhichRooms::LeftBy(agent)].into_iter().chain(takes).collect()
+    // The newest room of a customer that they see may be one that a colleague resolved (D-0133).
+    let ended = sight.shows_all_resolved().then_some(WhichRooms::Resolved(true));
+    let own = [WhichRooms::ServedBy(agent), WhichRooms::LeftBy(agent)];
+    own.into_iter().chain(takes).chain(ended).collect()
 }
 
 fn place(room: &CustomerRoom) -> Place {

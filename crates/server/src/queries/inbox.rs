@@ -201,9 +201,11 @@ impl Search<'_> {
             let (page, is_last) =
                 read(self.store, self.app, &self.kinds, stretch, per_read).await?;
             scanned += page.len();
+            let hidden = self.hidden(&page).await?;
             for room in page {
                 let is_told = self.order == RoomOrder::Waiting && room.customer_room.is_unserved();
-                let is_wanted = !is_told && self.is_wanted(&room).await?;
+                let is_hidden = is_told || hidden.contains(&room.customer_room.room);
+                let is_wanted = !is_hidden && self.is_wanted(&room).await?;
                 if is_wanted && rooms.len() == size {
                     return Ok((rooms, Some(at(stretch))));
                 }
@@ -221,6 +223,24 @@ impl Search<'_> {
                 return Ok((rooms, Some(at(stretch))));
             }
         }
+    }
+
+    /// The list of all that is resolved has also rooms that are neither of the agent's channels nor
+    /// were ever theirs.
+    async fn hidden(&self, page: &[ListedRoom]) -> Result<HashSet<RoomId>, StoreError> {
+        let is_of_all = self.kinds.iter().any(|it| matches!(it, WhichRooms::Resolved(true)));
+        let Some(Sight { agent, .. }) = self.sight.filter(|_| is_of_all) else {
+            return Ok(HashSet::new());
+        };
+        let rooms = page.iter().map(|it| &it.customer_room);
+        let elsewhere = rooms.filter(|it| !agent.serves_channel(it.channel)).map(|it| it.room);
+        let elsewhere: Vec<_> = elsewhere.collect();
+        let known = match elsewhere.is_empty() {
+            true => Vec::new(),
+            false => self.store.rooms_known_to(agent.profile.user.id, &elsewhere).await?,
+        };
+        let known: HashSet<_> = known.into_iter().map(|(room, _)| room).collect();
+        Ok(elsewhere.into_iter().filter(|room| !known.contains(room)).collect())
     }
 
     async fn is_wanted(&self, room: &ListedRoom) -> Result<bool, StoreError> {
@@ -336,10 +356,6 @@ fn is_seen(sight: Option<&Sight<'_>>, room: &ListedRoom) -> bool {
     let Some(Sight { agent, settings }) = sight else { return true };
     let room = &room.customer_room;
     let (is_serving, serves_channel) = (!room.is_unserved(), agent.serves_channel(room.channel));
-    if settings.shows_all_resolved() && room.is_resolved() && !serves_channel {
-        // It is here because it is resolved, and perhaps not because they served it.
-        return false;
-    }
     seeing::may_act(Standing { is_serving, serves_channel }, room, settings)
 }
 

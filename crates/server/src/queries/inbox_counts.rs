@@ -29,12 +29,7 @@ pub(crate) async fn count(
     let serves = |it: &&WaitingCount| {
         sight.as_ref().is_none_or(|sight| sight.agent.serves_channel(it.channel))
     };
-    let waiting: Vec<_> = waiting.iter().filter(serves).collect();
-    let sum = |is_bot| {
-        let counted = waiting.iter().filter(|it| it.is_handled_by_bot == is_bot);
-        counted.map(|it| it.count).sum::<usize>()
-    };
-    let (unassigned, bot) = (sum(false), sum(true));
+    let waiting: Vec<_> = waiting.iter().filter(serves).copied().collect();
     let (open, resolved) = match (&sight, own) {
         (Some(sight), Some(own)) => {
             // Who serves some channels only is counted what they served: counting by channel would
@@ -44,15 +39,41 @@ pub(crate) async fn count(
                 true => WhichRooms::Resolved(true),
                 false => WhichRooms::OnceServedBy(own),
             };
-            (mine + unassigned + bot, store.count_rooms(app, &resolved, MAX).await?)
+            let waits = waiting.iter().map(|it| it.count).sum::<usize>();
+            (mine + waits, store.count_rooms(app, &resolved, MAX).await?)
         }
-        _ => {
-            let open = store.count_rooms(app, &WhichRooms::Resolved(false), MAX).await?;
-            (open, store.count_rooms(app, &WhichRooms::Resolved(true), MAX).await?)
-        }
+        _ => all(store, app).await?,
+    };
+    Ok(InboxCounts { mine, ..shown(&waiting, (open, resolved)) })
+}
+
+/// The same for the app itself, which sees everything, where it is known who waits.
+pub(super) async fn of_all(
+    store: &Store,
+    app: AppId,
+    waiting: &[WaitingCount],
+) -> Result<InboxCounts, StoreError> {
+    Ok(shown(waiting, all(store, app).await?))
+}
+
+/// How many conversations are open, and how many are resolved.
+async fn all(store: &Store, app: AppId) -> Result<(usize, usize), StoreError> {
+    let open = store.count_rooms(app, &WhichRooms::Resolved(false), MAX).await?;
+    Ok((open, store.count_rooms(app, &WhichRooms::Resolved(true), MAX).await?))
+}
+
+fn shown(waiting: &[WaitingCount], (open, resolved): (usize, usize)) -> InboxCounts {
+    let sum = |is_bot| {
+        let counted = waiting.iter().filter(|it| it.is_handled_by_bot == is_bot);
+        counted.map(|it| it.count).sum::<usize>()
     };
     let waiting_for_people = waiting.iter().filter(|it| !it.is_handled_by_bot);
-    let longest_wait_since = waiting_for_people.map(|it| it.longest_since).min();
-    let open = open.min(MAX);
-    Ok(InboxCounts { mine, unassigned, bot, open, resolved, longest_wait_since })
+    InboxCounts {
+        mine: 0,
+        unassigned: sum(false),
+        bot: sum(true),
+        open: open.min(MAX),
+        resolved,
+        longest_wait_since: waiting_for_people.map(|it| it.longest_since).min(),
+    }
 }

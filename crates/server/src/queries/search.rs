@@ -86,16 +86,14 @@ impl Search<'_> {
             let is_last = hits.len() <= *size;
             looked_at += hits.len();
             let seen = self.seen_rooms(&hits, &mut found.rooms).await?;
+            let shown = hits.iter().filter(|hit| seen.contains(&hit.room)).copied().collect();
+            let mut shown = self.shown(shown).await?;
             for hit in hits {
                 if found.messages.len() == *size {
                     return Ok(Some(before));
                 }
                 before = hit.id;
-                if seen.contains(&hit.room)
-                    && let Some(message) = self.message(hit).await?
-                {
-                    found.messages.push(message);
-                }
+                found.messages.extend(shown.remove(&hit.id));
             }
             if is_last {
                 return Ok(None);
@@ -106,14 +104,20 @@ impl Search<'_> {
         }
     }
 
-    /// A hit as it reads now.
-    async fn message(&self, hit: MessageKey) -> Result<Option<FoundMessage>, StoreError> {
-        let Some(said) = self.store.messages(&[hit]).await?.pop() else { return Ok(None) };
-        if said.message.is_deleted {
-            return Ok(None);
+    /// Hits as they read now; without those that say something else by now.
+    async fn shown(
+        &self,
+        hits: Vec<MessageKey>,
+    ) -> Result<HashMap<MessageId, FoundMessage>, StoreError> {
+        if hits.is_empty() {
+            return Ok(HashMap::new());
         }
-        let excerpt = excerpt(&said.message.text, &self.wanted.words);
-        Ok(excerpt.map(|excerpt| FoundMessage { said, excerpt }))
+        let said = self.store.messages(&hits).await?.into_iter();
+        let found = said.filter(|said| !said.message.is_deleted).filter_map(|said| {
+            let excerpt = excerpt(&said.message.text, &self.wanted.words)?;
+            Some((said.message.id, FoundMessage { said, excerpt }))
+        });
+        Ok(found.collect())
     }
 
     /// Which rooms of the hits the caller sees; they are known from then on.

@@ -102,8 +102,8 @@ statements! {
         VALUES ($1, $2, $3, $4, $5, $6, $7, $7)";
     SET_DASHBOARD_PASSWORD = "UPDATE dashboard_users SET password_hash = $2, updated_at = $3 \
         WHERE email = $1 AND deleted_at IS NULL";
-    DASHBOARD_USER_OF_EMAIL = "SELECT id FROM dashboard_users \
-        WHERE email = $1 AND deleted_at IS NULL";
+    DASHBOARD_USER_OF_EMAIL = "SELECT id, app, email, name, role, created_at \
+        FROM dashboard_users WHERE email = $1 AND deleted_at IS NULL";
 }
 
 pub(crate) fn row(row: &ValueRow, sealer: &Sealer) -> Read<AgentRecord> {

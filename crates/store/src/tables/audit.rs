@@ -2,11 +2,16 @@
 
 use confab_domain::agents::agent::Person;
 use confab_domain::audit::entry::{Actor, AuditEntry};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::forgetting;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{AgentId, AppId, AuditId};
 use confab_domain::json_text::JsonText;
+use confab_domain::limits;
 use confab_domain::time::Timestamp;
 
-use crate::error::Read;
+use crate::error::{Read, StoreError, WriteError};
 use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
 use crate::store::Store;
 
@@ -18,6 +23,7 @@ prepared! {
 }
 
 statements! {
+    OLDEST_AUDIT = "SELECT at FROM audit WHERE at < $1 ORDER BY at LIMIT $2";
     // A subject alone stands for all of its deeds.
     AUDIT = "SELECT a.id, a.at, a.actor, d.name, a.actor_kind, a.what, a.target_kind, \
         a.target_id, a.target_name, a.value_before, a.value_after, a.address \
@@ -103,6 +109,22 @@ pub(crate) fn forget(before: Timestamp) -> Vec<Ask> {
 }
 
 impl Store {
+    /// Forgets some of what was changed before this time, in all apps, the oldest first; how much.
+    pub async fn forget_audit(&self, before: Timestamp) -> Read<usize> {
+        let some = values![before, limits::FORGOTTEN_PER_COMMIT as i64];
+        let oldest = self.asked(Ask::new(&OLDEST_AUDIT, some), |row| row.time(0)).await?;
+        let Some(last) = oldest.last().copied() else { return Ok(0) };
+        let rule = move |_: &Facts, _: &Stamp<'_>| Ok(forgetting::forget_audit(last));
+        // Of all apps at once: nothing is asked, so no app is looked at.
+        match self.decide(AppId(0), Question::default(), rule).await {
+            Ok(()) => Ok(oldest.len()),
+            Err(WriteError::Failed(error)) => Err(error),
+            Err(WriteError::Refused(refusal)) => {
+                Err(StoreError::while_doing("forgetting who changed what")(refusal.to_string()))
+            }
+        }
+    }
+
     /// What was changed in an app, the newest first.
     pub async fn audit(
         &self,

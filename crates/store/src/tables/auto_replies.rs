@@ -4,13 +4,15 @@ use confab_domain::ids::{AppId, ChannelId, RoomId};
 use confab_domain::service::auto_reply::{AllAutoReplies, AutoReplies};
 
 use crate::error::Read;
-use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
+use crate::sql::{Ask, Row, ValueRow, prepared, values};
 use crate::store::Store;
 
 /// Under which the app's own stand.
 const APP: i64 = 0;
 
 prepared! {
+    AUTO_REPLIES = "SELECT channel, online_text, offline_text, is_online_if_resolved, \
+        is_offline_each_message FROM auto_replies WHERE app = $1 ORDER BY channel";
     AUTO_REPLIES_IN_ROOM = "SELECT g.channel, g.online_text, g.offline_text, \
         g.is_online_if_resolved, g.is_offline_each_message FROM customer_rooms c \
         JOIN auto_replies g ON g.app = c.app AND (g.channel = c.channel OR g.channel = 0) \
@@ -24,11 +26,6 @@ prepared! {
         COALESCE(excluded.is_online_if_resolved, auto_replies.is_online_if_resolved), \
         is_offline_each_message = \
         COALESCE(excluded.is_offline_each_message, auto_replies.is_offline_each_message)";
-}
-
-statements! {
-    AUTO_REPLIES = "SELECT channel, online_text, offline_text, is_online_if_resolved, \
-        is_offline_each_message FROM auto_replies WHERE app = $1 ORDER BY channel";
 }
 
 pub(crate) fn row(row: &ValueRow) -> Read<(i64, AutoReplies)> {
@@ -53,6 +50,11 @@ pub(crate) fn all(rows: Vec<(i64, AutoReplies)>) -> AllAutoReplies {
     all
 }
 
+/// All of an app.
+pub(crate) fn of_app(app: AppId) -> Ask {
+    Ask::new(&AUTO_REPLIES, values![app.0])
+}
+
 /// What is said in a room.
 pub(crate) fn in_room(app: AppId, room: RoomId) -> Ask {
     Ask::new(&AUTO_REPLIES_IN_ROOM, values![room.0, app.0])
@@ -75,7 +77,7 @@ pub(crate) fn put(app: AppId, channel: Option<ChannelId>, auto_replies: &AutoRep
 impl Store {
     /// What the app says by itself, and its channels.
     pub async fn auto_replies(&self, app: AppId) -> Read<AllAutoReplies> {
-        let rows = self.asked(Ask::new(&AUTO_REPLIES, values![app.0]), row).await?;
+        let rows = self.asked(of_app(app), row).await?;
         Ok(all(rows))
     }
 }

@@ -11,6 +11,7 @@ use crate::store::Store;
 prepared! {
     PUT_BUTTON = "INSERT INTO custom_buttons (app, id, label) VALUES ($1, $2, $3) \
         ON CONFLICT (app, id) DO UPDATE SET label = excluded.label";
+    BUTTON_LABEL = "SELECT label FROM custom_buttons WHERE app = $1 AND id = $2";
     REMOVE_BUTTON = "DELETE FROM custom_buttons WHERE app = $1 AND id = $2";
 }
 
@@ -26,6 +27,11 @@ fn row(row: &ValueRow) -> Read<Button> {
         url: row.text(2)?,
         is_active: row.flag(3)?,
     })
+}
+
+/// What stands on one.
+pub(crate) fn label(app: AppId, button: EndpointId) -> Ask {
+    Ask::new(&BUTTON_LABEL, values![app.0, button.0])
 }
 
 pub(crate) fn put(app: AppId, button: EndpointId, label: &str) -> Vec<Ask> {

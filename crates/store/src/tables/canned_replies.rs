@@ -15,6 +15,7 @@ const EVERYBODY: i64 = 0;
 prepared! {
     CANNED_REPLY_KEYS = "SELECT id, owner, shortcut, created_at FROM canned_replies \
         WHERE app = $1 AND owner IN (0, $2) ORDER BY id LIMIT $3";
+    CANNED_REPLY_TEXT = "SELECT reply, language FROM canned_replies WHERE app = $1 AND id = $2";
     PUT_CANNED_REPLY = "INSERT INTO canned_replies (app, id, owner, shortcut, reply, language, \
         created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
         ON CONFLICT (app, id) DO UPDATE SET owner = excluded.owner, \
@@ -64,6 +65,11 @@ fn row(row: &ValueRow) -> Read<CannedReply> {
 /// What rules must know of those that somebody sees; only shared ones for the app itself.
 pub(crate) fn keys_seen(app: AppId, by: Option<AgentId>) -> Ask {
     Ask::new(&CANNED_REPLY_KEYS, values![app.0, number(by), SEEN_MAX])
+}
+
+/// The text and the language of one.
+pub(crate) fn text(app: AppId, reply: CannedReplyId) -> Ask {
+    Ask::new(&CANNED_REPLY_TEXT, values![app.0, reply.0])
 }
 
 pub(crate) fn put(app: AppId, reply: &CannedReply) -> Vec<Ask> {

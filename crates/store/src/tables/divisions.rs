@@ -15,6 +15,8 @@ prepared! {
         VALUES ($1, $2, $3, $4, $5, $6) \
         ON CONFLICT (app, id) DO UPDATE SET name = excluded.name, \
         is_default = excluded.is_default, updated_at = excluded.updated_at";
+    DIVISIONS_OF = "SELECT division FROM agent_divisions WHERE app = $1 AND agent = $2 \
+        ORDER BY division";
     REMOVE_DIVISION = "DELETE FROM divisions WHERE app = $1 AND id = $2";
     CLEAR_DIVISION = "DELETE FROM agent_divisions WHERE app = $1 AND division = $2";
     CLEAR_DIVISIONS_OF = "DELETE FROM agent_divisions WHERE app = $1 AND agent = $2";
@@ -40,6 +42,11 @@ pub(crate) fn row(row: &ValueRow) -> Read<Division> {
 /// All divisions of the app.
 pub(crate) fn of_app(app: AppId) -> Ask {
     Ask::new(&DIVISIONS, values![app.0, limits::DIVISIONS_MAX as i64])
+}
+
+/// Those that an agent is in.
+pub(crate) fn of_agent(app: AppId, agent: AgentId) -> Ask {
+    Ask::new(&DIVISIONS_OF, values![app.0, agent.0])
 }
 
 pub(crate) fn put(app: AppId, division: &Division) -> Vec<Ask> {

@@ -26,6 +26,9 @@ prepared! {
     RENEW_WORDS_OF_MESSAGE = "INSERT INTO search_messages (room, message, app, words) \
         SELECT c.room, CAST($2 AS BIGINT), c.app, CAST($3 AS TEXT) FROM customer_rooms c \
         WHERE c.room = $1 ON CONFLICT DO NOTHING";
+    // Whoever writes the index may have put the words of before there, beside the same change.
+    CORRECT_WORDS_OF_MESSAGE = "UPDATE search_messages SET words = $3 \
+        WHERE room = $1 AND message = $2 AND words <> $3";
     REMOVE_WORDS_OF_MESSAGE = "DELETE FROM search_messages WHERE room = $1 AND message = $2";
     ADD_WORDS_OF_CONTACT = "INSERT INTO search_contacts (contact, app, words) \
         VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
@@ -37,8 +40,8 @@ prepared! {
         WHERE id = 1 AND generation = $6 AND (holder = $4 OR held_until < $7)";
 }
 
-/// The next messages in the order of their ids. PostgreSQL has an index of the sum, so that no other
-/// statement is led along all messages.
+/// The next messages in the order of their ids. PostgreSQL has an index of the sum, so that no
+/// other statement is led along all messages.
 macro_rules! messages_between {
     ($id:literal) => {
         concat!(
@@ -101,9 +104,13 @@ pub(crate) fn add_message(room: RoomId, message: MessageId, words: &str) -> Vec<
 /// An edited message is found by what it says now.
 pub(crate) fn renew_message(message: &Message) -> Vec<Ask> {
     let Message { room, id, .. } = *message;
-    let renewed = indexing::words(&message.text)
-        .map(|words| Ask::new(&RENEW_WORDS_OF_MESSAGE, values![room.0, id.0, words]));
-    [remove_message(room, id)].into_iter().chain(renewed).collect()
+    let mut asks = vec![remove_message(room, id)];
+    if let Some(words) = indexing::words(&message.text) {
+        for statement in [&RENEW_WORDS_OF_MESSAGE, &CORRECT_WORDS_OF_MESSAGE] {
+            asks.push(Ask::new(statement, values![room.0, id.0, &*words]));
+        }
+    }
+    asks
 }
 
 pub(crate) fn remove_message(room: RoomId, message: MessageId) -> Ask {

@@ -45,6 +45,7 @@ macro_rules! tags_of_rooms {
 statements! {
     SQLITE_TAGS_OF_ROOMS = tags_of_rooms!("IN (SELECT value FROM json_each($1))");
     POSTGRES_TAGS_OF_ROOMS = tags_of_rooms!("= ANY (translate($1, '[]', '{}')::bigint[])");
+    TAG_NAMED = "SELECT id, name, colour FROM tags WHERE app = $1 AND name = $2";
     ALL_TAGS = "SELECT id, name, colour FROM tags WHERE app = $1 ORDER BY name LIMIT $2";
     COUNT_TAGGED = "SELECT count(*) FROM (SELECT room FROM room_tags WHERE tag = $1 LIMIT $2) AS t";
 }
@@ -99,6 +100,11 @@ impl Store {
     pub async fn tags(&self, app: AppId) -> Read<Vec<StoredTag>> {
         let ask = Ask::new(&ALL_TAGS, values![app.0, limits::TAGS_MAX as i64]);
         self.asked(ask, stored).await
+    }
+
+    /// The app's tag of this name.
+    pub async fn tag_named(&self, app: AppId, name: &str) -> Read<Option<StoredTag>> {
+        Ok(self.asked(Ask::new(&TAG_NAMED, values![app.0, name]), stored).await?.pop())
     }
 
     /// On how many rooms a tag is; at most so many are counted.

@@ -17,8 +17,10 @@ export function Password({ me }: { me: Me }) {
   const queries = useQueryClient()
   const { change: changePreferences } = usePreferences()
   const [isOther, setOther] = useState(false)
+  // Who was hired by a link has none yet.
+  const hasPassword = me.user.has_password
   const change = useMutation({
-    async mutationFn(given: { current_password: string; new_password: string }) {
+    async mutationFn(given: { current_password?: string; new_password: string }) {
       await call('POST', '/api/v1/auth/change_password', given)
       // Every sign-in has ended, this one as well: whoever knows the new password stays here.
       const { email } = me.user
@@ -39,10 +41,8 @@ export function Password({ me }: { me: Me }) {
     const isOther = text('new_password') !== text('again')
     setOther(isOther)
     if (isOther) return
-    change.mutate({
-      current_password: text('current_password'),
-      new_password: text('new_password'),
-    })
+    const shown = hasPassword ? { current_password: text('current_password') } : {}
+    change.mutate({ ...shown, new_password: text('new_password') })
   }
   const show = { 'aria-label': words('showPassword') }
   return (
@@ -55,14 +55,16 @@ export function Password({ me }: { me: Me }) {
         )}
         {/* Password managers look for whose password it is. */}
         <input type="hidden" name="username" autoComplete="username" value={me.user.email} />
-        <PasswordInput
-          name="current_password"
-          label={words('currentPassword')}
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          visibilityToggleButtonProps={show}
-        />
+        {hasPassword && (
+          <PasswordInput
+            name="current_password"
+            label={words('currentPassword')}
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+            visibilityToggleButtonProps={show}
+          />
+        )}
         <PasswordInput
           name="new_password"
           label={words('newPassword')}

@@ -69,8 +69,7 @@ pub(crate) async fn act(
 /// The tag that is to be taken off; one that the app does not have is on no room.
 async fn named_tag(services: &Services, app: &Arc<App>, deed: &Deed) -> Result<TagId, StoreError> {
     let Deed::Untag(name) = deed else { return Ok(TagId(0)) };
-    let tags = services.store().tags(app.id).await?;
-    let found = tags.into_iter().find(|it| it.tag.name == *name);
+    let found = services.store().tag_named(app.id, name).await?;
     Ok(found.map_or(TagId(0), |it| it.tag.id))
 }
 

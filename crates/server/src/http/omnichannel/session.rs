@@ -125,7 +125,9 @@ async fn me(services: &Services, app: &Arc<App>, agent: &AgentRecord) -> Answer 
         upload_types: &config.upload_types,
         time_ms: clock::now().0 / 1000,
     };
-    let (user, app) = (MyUser::new(agent, &pages), MyApp::new(set.shown(app, false)));
+    let kept = services.store().agent_by_email(&agent.profile.user.email).await?;
+    let has_password = kept.is_some_and(|(_, hash)| !hash.is_empty());
+    let (user, app) = (MyUser::new(agent, has_password, &pages), MyApp::new(set.shown(app, false)));
     data(Me { user, app, server, may: rights(agent.profile.user.role) })
 }
 

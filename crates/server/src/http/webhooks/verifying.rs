@@ -1,6 +1,7 @@
 //! `POST /verify`: which key a signature was made with.
 
 use axum::extract::State;
+use axum::http::StatusCode;
 use confab_domain::app::{App, KeyStanding};
 use confab_domain::ids::DeliveryId;
 use confab_domain::refusal::Refusal;
@@ -12,6 +13,7 @@ use crate::delivery::carriers::webhook::webhook_id;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::RequestBody;
 use crate::http::callers::WebhookCaller;
+use crate::http::problem::Problem;
 use crate::services::Services;
 
 /// How many attempts of a delivery are looked at.
@@ -45,7 +47,11 @@ pub(crate) async fn verify(
             SignedLetter { body: delivery.body.to_string(), sent }
         }
     };
-    data(verdict(app, &letter, header.trim(), secret.as_deref()))
+    let app = app.clone();
+    // Many digests of a body that may be large: nobody else shall wait for them.
+    let judged = move || verdict(&app, &letter, header.trim(), secret.as_deref());
+    let judged = tokio::task::spawn_blocking(judged).await;
+    data(judged.map_err(|_| Problem::of_status(StatusCode::INTERNAL_SERVER_ERROR))?)
 }
 
 /// What was signed, and with which ids and times, in Unix seconds.

@@ -112,6 +112,14 @@ async fn resolved_conversations_are_for_who_served_them_or_for_all_of_the_channe
     assert!(resolved(&di).await.is_empty(), "of another channel");
     di.get(&path, &[]).await.errors(403, "not_your_room");
     let messages = format!("{path}/messages");
-    let refused = cy.post(&messages, json!({"comment": "hi"})).await;
-    assert!([400, 403].contains(&refused.status), "they see it, and no more: {}", refused.text);
+    let refused = cy.post(&messages, json!({"message": "hi"})).await;
+    refused.errors(403, "not_your_room");
+    // Who served it goes on to see it, also where they have moved to another channel.
+    let moved = json!({"channel_ids": [elsewhere.0]});
+    admin.post(&format!("/api/v2/admin/agent/{}/update", bo.id), moved).await.data();
+    assert_eq!(resolved(&bo).await, ["ann"]);
+    let own = [("status", "resolved"), ("served_by", "me")];
+    let page = bo.get("/api/v2/customer_rooms", &own).await.json();
+    assert_eq!(each(&page["data"]["customer_rooms"], "user_id"), ["ann"], "in their own list");
+    bo.get(&path, &[]).await.data();
 }

@@ -17,7 +17,7 @@ use crate::support::world::World;
 const AUDIT: &str = "/api/v2/audit";
 
 /// What must stand in no entry: keys, passwords, addresses of people.
-const PLANTS: [&str; 4] = ["hidden-key", "hidden password", "@secret.example", "sdk-secret"];
+const PLANTS: [&str; 3] = ["hidden-key", "hidden password", "@secret.example"];
 
 /// A deed: how it is done, by an admin or by the app's key. `{name}` stands for what an earlier
 /// one left behind, which `keeps` says where to find.
@@ -188,7 +188,7 @@ async fn every_deed_is_written_down_with_who_did_it_and_refusals_are_not() {
     known.insert("delivery", delivery.to_string());
     let replay = "/api/v2/webhooks/deliveries/{delivery}/replay";
     let replayed = row("delivery.replayed", Method::POST, replay, json!({})).by_key();
-    let mut done = BTreeSet::new();
+    let (mut done, mut planted) = (BTreeSet::new(), BTreeSet::new());
     let rows = people().into_iter().chain(configuration()).chain([replayed]).chain(service());
     for row in rows {
         let path = filled(row.path, &known);
@@ -212,6 +212,7 @@ async fn every_deed_is_written_down_with_who_did_it_and_refusals_are_not() {
         let actor = if row.by_key { Value::Null } else { json!({"id": admin.id, "name": "Ada"}) };
         assert_eq!(entry["actor"], actor);
         for plant in PLANTS {
+            planted.extend(body.to_string().contains(plant).then_some(plant));
             assert!(!text.contains(plant), "{plant} after {}: {text}", row.deed);
         }
         if let Some((pointer, name)) = row.keeps {
@@ -222,6 +223,7 @@ async fn every_deed_is_written_down_with_who_did_it_and_refusals_are_not() {
     }
     let all: BTreeSet<_> = Deed::ALL.iter().map(|deed| deed.as_str()).collect();
     assert_eq!(done, all, "this test does every deed there is");
+    assert_eq!(planted, PLANTS.into(), "they were sent");
 }
 
 #[tokio::test]
@@ -246,10 +248,68 @@ async fn an_entry_shows_what_differs_and_no_secret() {
     admin.patch("/api/v2/me", json!({"language": "id"})).await.data();
     admin.patch("/api/v2/settings", json!({"is_sessional": false})).await.data();
     admin.patch("/api/v2/settings", json!({"is_sessional": false})).await.data();
+    let button = json!({"label": "Ticket", "webhook_url": "https://a.example/x"});
+    let made = admin.post("/api/v2/custom_buttons", button.clone()).await.data();
+    let button_path = format!("/api/v2/custom_buttons/{}", made["custom_button"]["id"]);
+    let reply = json!({"shortcut": "hi", "text": "Hello!", "is_shared": true});
+    let made = admin.post("/api/v2/canned_replies", reply.clone()).await.data();
+    let reply_path = format!("/api/v2/canned_replies/{}", made["canned_reply"]["id"]);
+    let hours = json!({"timezone": "Asia/Jakarta", "online_message": "Welcome"});
+    admin.post("/api/v1/admin/office_hours", hours.clone()).await.data();
+    let division = admin.post("/api/v2/divisions", json!({"name": "Sales"})).await.data();
+    let moved = json!({"division_ids": [division["id"]]});
+    admin.post(&path, moved.clone()).await.data();
+    let (before, _) = entries(&admin).await;
+    assert_eq!(before[0]["after"], json!({"division_ids": [division["id"].to_string()]}));
+    admin.put(&button_path, button).await.data();
+    admin.put(&reply_path, reply).await.data();
+    admin.post("/api/v1/admin/office_hours", hours).await.data();
+    admin.post(&path, moved).await.data();
     let (all, _) = entries(&admin).await;
+    assert_eq!(each(&json!(all), "what"), each(&json!(before), "what"), "nothing changed");
+    let (label, text) = (json!({"label": "Tickets"}), json!({"text": "Good day!"}));
+    admin.put(&button_path, label).await.data();
+    admin.put(&reply_path, text).await.data();
+    let (mut all, _) = entries(&admin).await;
+    assert_eq!(all[0]["before"], json!({"text": "Hello!"}));
+    assert_eq!(
+        (&all[1]["before"], &all[1]["after"]),
+        (&json!({"label": "Ticket"}), &json!({"label": "Tickets"}))
+    );
+    all.drain(..all.len() - 2);
     assert_eq!(each(&json!(all), "what"), ["settings.changed", "agent.changed"]);
     assert_eq!(all[0]["before"], json!({"is_sessional": null}));
     assert_eq!(all[0]["after"], json!({"is_sessional": "false"}));
+}
+
+#[tokio::test]
+async fn what_the_server_does_by_itself_says_nothing_of_where_a_visitor_is() {
+    let server = TestServer::start_quiet().await;
+    let office = World::without_channel(&server, &server).await;
+    let admin = office.admin().await;
+    let nonce = server.nonce().await;
+    let body = json!({"app_id": "shop", "user_id": "ann", "name": "Ann", "nonce": nonce});
+    server.initiate_chat(&body).await;
+    let made = entries(&admin).await.0;
+    let made = made.iter().find(|it| it["what"] == "channel.created").expect("the widget's");
+    assert_eq!((&made["actor_kind"], &made["address"]), (&json!("server"), &Value::Null));
+}
+
+#[tokio::test]
+async fn signing_somebody_out_who_has_a_link_only_is_written_down_too() {
+    let server = TestServer::start_quiet().await;
+    let office = World::of(&server).await;
+    let admin = office.admin().await;
+    let new = json!({"name": "Bea", "email": "bea@shop.example", "type": 2, "sign_in_link": true});
+    let made = admin.post("/api/v2/admin/create_agent", new).await.data();
+    let path = format!("/api/v2/admin/agent/{}/sign_ins", made["agent"]["id"]);
+    for _ in 0..2 {
+        admin.delete(&path).await.data();
+    }
+    let ended = entries(&admin).await.0;
+    let ended: Vec<_> = ended.iter().filter(|it| it["what"] == "agent.signed_out").collect();
+    assert_eq!(ended.len(), 1, "the second time there is nothing to end");
+    assert_eq!(ended[0]["after"], json!({"links_ended": 1, "sign_ins_ended": 0}));
 }
 
 #[tokio::test]

@@ -38,7 +38,8 @@ async fn customers_are_listed_the_last_active_first_as_far_as_the_role_sees_them
     office.assign(&ben, &bo).await.data();
     bo.resolve_own(&ben.room()).await.data();
     assert_eq!(listed(&bo, &[]).await, ["BEN", "ANN"], "who served reads on");
-    office.assign(&ben, &cy).await;
+    office.says(&ben, "one thing more").await;
+    office.assign(&ben, &cy).await.data();
     assert_eq!(listed(&bo, &[]).await.len(), 2, "also while a colleague serves");
     office.set("is_agent_takeover_enabled", "true").await;
     assert!(listed(&cy, &[]).await.contains(&"EVE".to_owned()), "who waits may be taken");
@@ -48,6 +49,31 @@ async fn customers_are_listed_the_last_active_first_as_far_as_the_role_sees_them
     let other = World::of_app(&server, &server.create_app("other").await).await;
     assert!(listed(&other.admin().await, &[]).await.is_empty());
     sent(server.bare(Method::GET, CONTACTS)).await.errors(401, "unauthorized");
+}
+
+#[tokio::test]
+async fn a_customer_stays_listed_when_a_colleague_resolved_their_newest_room() {
+    let server = TestServer::start_quiet().await;
+    let office = World::of(&server).await;
+    office.set("is_agent_takeover_enabled", "false").await;
+    let (admin, bo, cy) =
+        (office.admin().await, office.agent("Bo").await, office.agent("Cy").await);
+    let (ann, ben) = (office.waiting("ann").await, office.waiting("ben").await);
+    office.assign(&ann, &bo).await.data();
+    bo.resolve_own(&ann.room()).await.data();
+    let second = office.another_room(&ann).await;
+    office.says(&second, "me again").await;
+    for room in [&second, &ben] {
+        office.assign(room, &cy).await.data();
+        cy.resolve_own(&room.room()).await.data();
+    }
+    assert_eq!(listed(&bo, &[]).await, ["ANN"]);
+    admin.patch("/api/v2/settings", json!({"who_sees_resolved": "all"})).await.data();
+    assert_eq!(listed(&bo, &[]).await, ["BEN", "ANN"]);
+    assert_eq!(page(&bo, &[]).await["data"]["contacts"][1]["rooms"], 2);
+    let elsewhere = office.open_channel("elsewhere").await;
+    let dee = office.worker("Dee", Role::Agent, &[elsewhere]).await;
+    assert!(listed(&dee, &[]).await.is_empty(), "of other channels");
 }
 
 #[tokio::test]

@@ -56,6 +56,26 @@ async fn a_row_says_where_it_comes_from_what_is_on_it_and_who_serves() {
 }
 
 #[tokio::test]
+async fn lists_are_in_the_order_of_when_each_row_last_changed() {
+    let server = TestServer::start_quiet().await;
+    let office = World::of(&server).await;
+    let admin = office.admin().await;
+    let ann = office.waiting("ann").await;
+    for name in ["ben", "cid", "dan"] {
+        office.waiting(name).await;
+    }
+    office.says(&ann, "still here").await;
+    let rows = admin.get(ROOMS, &[]).await.data()["customer_rooms"].take();
+    assert_eq!(each(&rows, "user_id"), ["ann", "dan", "cid", "ben"]);
+    let times = each(&rows, "updated_at");
+    assert!(times.iter().all(|it| it.len() == "2026-11-16T09:00:00.000000Z".len()), "{times:?}");
+    let mut ordered: Vec<_> = items(&rows).iter().collect();
+    ordered.sort_by_key(|it| (text(&it["updated_at"]).to_owned(), it["id"].as_i64()));
+    ordered.reverse();
+    assert_eq!(ordered, items(&rows).iter().collect::<Vec<_>>());
+}
+
+#[tokio::test]
 async fn a_list_shows_each_row_as_it_is_shown_alone() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;

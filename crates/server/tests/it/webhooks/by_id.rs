@@ -96,6 +96,19 @@ async fn what_waits_for_a_deleted_endpoint_is_given_up_and_stays_to_be_seen() {
 }
 
 #[tokio::test]
+async fn what_is_to_be_tried_again_at_a_deleted_endpoint_is_given_up_at_once() {
+    let server = TestServer::start().await;
+    let hooks = Hooks::of(&server);
+    let receiver = Receiver::replying(|_| Reply::status(503).header("retry-after", "3600")).await;
+    hooks.put("/endpoints/bot", json!({"url": receiver.url})).await.data();
+    let id = hooks.trigger("bot").await;
+    server.attempted(id, 1).await;
+    delete(&hooks, "bot").await.data();
+    let ended = server.attempted(id, 2).await;
+    assert_eq!((&ended["standing"], &ended["last_error"]), (&json!("failed"), &json!("disabled")));
+}
+
+#[tokio::test]
 async fn attempts_show_the_headers_that_were_sent_but_no_signature_of_what_is_masked() {
     let server = TestServer::start().await;
     let hooks = Hooks::of(&server);

@@ -12,9 +12,9 @@ CREATE TABLE search_contacts (
     words TEXT NOT NULL
 ) STRICT;
 CREATE VIRTUAL TABLE message_words USING fts5 (app, words, content = 'search_messages',
-    content_rowid = 'message', tokenize = 'unicode61 remove_diacritics 0', prefix = '2 3');
+    content_rowid = 'message', tokenize = 'unicode61 remove_diacritics 0', prefix = '1 2 3');
 CREATE VIRTUAL TABLE contact_words USING fts5 (app, words, content = 'search_contacts',
-    content_rowid = 'contact', tokenize = 'unicode61 remove_diacritics 0', prefix = '2 3');
+    content_rowid = 'contact', tokenize = 'unicode61 remove_diacritics 0', prefix = '1 2 3');
 -- Words that are removed are not to be found in the file any more.
 INSERT INTO message_words (message_words, rank) VALUES ('secure-delete', 1);
 INSERT INTO contact_words (contact_words, rank) VALUES ('secure-delete', 1);
@@ -34,6 +34,11 @@ CREATE TABLE search_state (
 INSERT INTO search_state VALUES (1, 0, 0, 0, '', 0, 0, 0);
 
 CREATE TRIGGER message_words_added AFTER INSERT ON search_messages BEGIN
+    INSERT INTO message_words (rowid, app, words) VALUES (new.message, new.app, new.words);
+END;
+CREATE TRIGGER message_words_changed AFTER UPDATE ON search_messages BEGIN
+    INSERT INTO message_words (message_words, rowid, app, words)
+    VALUES ('delete', old.message, old.app, old.words);
     INSERT INTO message_words (rowid, app, words) VALUES (new.message, new.app, new.words);
 END;
 CREATE TRIGGER message_words_removed AFTER DELETE ON search_messages

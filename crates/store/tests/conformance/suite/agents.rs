@@ -4,11 +4,12 @@ use confab_domain::agents::role::Role;
 use confab_domain::agents::signing_in::{SignInAgent, SignInProof};
 use confab_domain::agents::staffing::AgentEdit;
 use confab_domain::decision::stamp::Stamps;
-use confab_domain::ids::{AgentId, RoomId};
+use confab_domain::ids::{AgentId, AuditId, ID_END, RoomId};
 use confab_domain::limits;
 use confab_domain::service::customer_room::Candidate;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::notice::AgentProfile;
+use confab_store::AuditListing;
 
 use crate::stamps::MORNING;
 use crate::world::service::{PASSWORD_HASH, email};
@@ -229,4 +230,17 @@ pub async fn a_code_signs_in_once_and_ends_with_the_password(world: &World) {
     assert_eq!(of_code("second", MORNING).await, Some(ana.user.id));
     registry.set_password(&email, "a new hash", "a new key").await.expect("written");
     assert_eq!(of_code("second", MORNING).await, None, "a new password ends it");
+    let all = AuditListing {
+        before: AuditId(ID_END),
+        actor: None,
+        what: None,
+        from: Timestamp(0),
+        until: Timestamp(i64::MAX),
+    };
+    let kept = world.store.audit(world.app, &all, 10).await.expect("read");
+    let by_shell: Vec<_> = kept.iter().filter(|it| it.actor_kind == "command_line").collect();
+    let deeds: Vec<_> = by_shell.iter().map(|it| it.what.as_str()).collect();
+    assert_eq!(deeds, ["agent.changed", "agent.link_made", "agent.link_made"]);
+    assert_eq!(by_shell[0].target_id, ana.user.id.to_string());
+    assert_eq!(by_shell[0].after.as_ref().map(|it| it.as_str()), Some(r#"{"password":"changed"}"#));
 }

@@ -2,13 +2,11 @@
 
 use confab_domain::agents::linking::MakeSignInCode;
 use confab_domain::agents::role::Role;
+use confab_domain::agents::signing_in::{SignInAgent, SignInProof};
 use confab_domain::agents::signing_out::SeeSignIn;
-use confab_domain::decision::facts::Facts;
-use confab_domain::decision::forgetting::forget_audit;
-use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Rule;
-use confab_domain::decision::stamp::{Stamp, Stamps};
-use confab_domain::ids::{AgentId, AppId, AuditId, ID_END};
+use confab_domain::decision::stamp::Stamps;
+use confab_domain::ids::{AgentId, AuditId, ID_END};
 use confab_domain::service::configuring::ChangeSettings;
 use confab_domain::service::settings::Settings;
 use confab_domain::time::Timestamp;
@@ -66,9 +64,14 @@ pub async fn who_changed_what_is_found_until_it_is_forgotten(world: &World) {
         assert_ne!(other.app_itself().await.name, "Shop");
     })
     .await;
-    let forget = |_: &Facts, _: &Stamp<'_>| Ok(forget_audit(Timestamp(i64::MAX)));
-    world.store.decide(AppId(0), Question::default(), forget).await.expect("forgotten");
-    assert!(found(&world, ALL).await.is_empty());
+    let newest = found(&world, ALL).await[0].at;
+    let later = world.reopened_at(Timestamp(newest.0 + 1_000_000)).await;
+    later.decide(renamed("Store")).await.expect("renamed");
+    assert_eq!(found(&later, ALL).await.len(), 3);
+    let forget = async || later.store.forget_audit(Timestamp(newest.0 + 1)).await.expect("asked");
+    assert_eq!(forget().await, 3, "also of the other app");
+    assert_eq!(forget().await, 0, "nothing is left of then");
+    assert_eq!(words(&found(&later, ALL).await), ["settings.changed"], "the newer one stays");
 }
 
 pub async fn the_use_of_a_sign_in_is_noted_and_a_code_is_good_once(world: &World) {
@@ -79,7 +82,7 @@ pub async fn the_use_of_a_sign_in_is_noted_and_a_code_is_good_once(world: &World
     later.decide(SeeSignIn { hash: "of ana".to_owned() }).await.expect("noted");
     let code = MakeSignInCode { user: ana.user.id, hash: "code".to_owned() };
     let until = later.decide(code).await.expect("made");
-    everywhere(&later, async |world| {
+    let later = everywhere(&later, async |world| {
         let now = world.stamps.now();
         let used = world.store.used_sign_in("of ana", now).await.expect("read").expect("one");
         assert!(used.1 > begun, "when it was used");
@@ -90,4 +93,15 @@ pub async fn the_use_of_a_sign_in_is_noted_and_a_code_is_good_once(world: &World
         assert!(world.store.agent_of_code("code", until).await.expect("read").is_none());
     })
     .await;
+    let later = later.reopened_at(Timestamp(begun.0 + 2_000_000_000)).await;
+    let sign_in = SignInAgent {
+        user: ana.user.id,
+        proof: SignInProof::Code { hash: "code".to_owned() },
+        token_hash: "by the code".to_owned(),
+        browser: None,
+        new_sdk_key: "another key".to_owned(),
+    };
+    later.decide(sign_in).await.expect("signed in");
+    let again = later.store.agent_of_code("code", later.stamps.now()).await.expect("read");
+    assert!(again.is_none(), "once");
 }

@@ -75,6 +75,9 @@ pub async fn a_tag_is_one_in_the_app_and_is_on_the_rooms_it_was_put_on(world: &W
         let others: Vec<_> = others.into_iter().map(|it| it.tag).collect();
         assert_eq!(names(&others), ["vip"]);
         assert_ne!(others[0].id, all[2].id);
+        let named = async |name: &str| world.store.tag_named(world.app, name).await.expect("read");
+        assert_eq!(named("vip").await.map(|it| it.tag), Some(all[2].clone()));
+        assert!(named("VIP").await.is_none(), "not another one");
         assert_eq!(of_room(world, theirs).await, others);
         assert_eq!(of_room(world, RoomId(1)).await, []);
     })

@@ -137,6 +137,8 @@ pub struct MyUser<'a> {
     #[schema(value_type = String, example = "agent")]
     role: &'static str,
     avatar_url: Option<&'a str>,
+    /// Whether they ever set a password; who was hired by a link has none until then.
+    has_password: bool,
     /// The user that speaks for them in rooms: whose messages are their own.
     chat_user_id: &'a str,
     /// Whether they take customers.
@@ -156,7 +158,7 @@ pub struct MyUser<'a> {
 }
 
 impl<'a> MyUser<'a> {
-    pub fn new(agent: &'a AgentRecord, pages: &'a PageSettings) -> Self {
+    pub fn new(agent: &'a AgentRecord, has_password: bool, pages: &'a PageSettings) -> Self {
         let profile = &agent.profile;
         Self {
             id: profile.user.id.0,
@@ -164,6 +166,7 @@ impl<'a> MyUser<'a> {
             email: &profile.user.email,
             role: profile.user.role.as_str(),
             avatar_url: profile.avatar_url.as_deref(),
+            has_password,
             chat_user_id: profile.sdk_user.as_str(),
             is_available: profile.is_available,
             force_offline: profile.is_forced_offline,

@@ -47,8 +47,8 @@ impl SignInRequest {
 request! {
     /// `POST /api/v1/auth/change_password`
     pub struct ChangePasswordFields as "ChangePassword" {
-        /// The password until now.
-        current_password: Password, required;
+        /// The password until now; not needed where there is none yet (`has_password` of `me`).
+        current_password: Password, optional;
         /// The password from now on.
         new_password: fields::NewPassword, required;
     }
@@ -57,7 +57,7 @@ request! {
 /// A new password of the caller's own. No `Debug`.
 pub struct ChangePassword {
     /// The password until now.
-    pub current: String,
+    pub current: Option<String>,
     /// The password from now on.
     pub new: NewPassword,
 }

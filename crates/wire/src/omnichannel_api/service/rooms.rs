@@ -21,7 +21,7 @@ use crate::fields::{Filled, Flag, Id, PageSize, Short, Within, field};
 use crate::person::{PersonShape, person};
 use crate::reading::{Given, Reading};
 use crate::request::request;
-use crate::time::to_the_second;
+use crate::time::{to_the_microsecond, to_the_second};
 
 request! {
     /// `GET /api/v2/customer_rooms`: in the query or in a JSON body.
@@ -344,6 +344,9 @@ pub struct CustomerRoomShape<'a> {
     tags: Vec<RowTag<'a>>,
     /// The customer's newest messages that nobody has answered; at most 20 are counted.
     unread_count: usize,
+    /// When something of it last changed, to the microsecond: lists have the latest first, and of
+    /// two at once the one of the higher `id`.
+    updated_at: String,
     user_avatar_url: &'a str,
     user_id: &'a str,
     /// Rises with every change of what is shown here, but for what only whoever asks sees: a row
@@ -440,6 +443,7 @@ impl<'a> From<&RoomView<'a>> for CustomerRoomShape<'a> {
             source: view.source,
             tags: view.tags(),
             unread_count: spoken.take_while(is_customer).count(),
+            updated_at: to_the_microsecond(room.updated_at),
             user_avatar_url: view.avatar_url,
             user_id: view.customer,
             version: view.version,

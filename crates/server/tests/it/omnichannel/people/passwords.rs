@@ -1,8 +1,11 @@
 //! A new password ends all sign-ins.
 
+use reqwest::Method;
 use serde_json::json;
 
-use crate::support::office::{Office, PASSWORD};
+use crate::support::answer::text;
+use crate::support::caller::{sent, with_json};
+use crate::support::office::{Office, PASSWORD, Worker};
 use crate::support::test_server::TestServer;
 
 const PATH: &str = "/api/v1/auth/change_password";
@@ -26,6 +29,35 @@ async fn who_changes_their_password_signs_in_again_everywhere() {
     assert_eq!(office.shown(first.id).await["is_available"], false);
     office.try_to_sign_in("ana", PASSWORD).await.errors(401, "unauthorized");
     office.try_to_sign_in("ana", "another password").await.data();
+}
+
+#[tokio::test]
+async fn who_was_hired_by_a_link_chooses_a_password_without_an_old_one() {
+    let server = TestServer::start_quiet().await;
+    let office = Office::of(&server);
+    let admin = office.hire("boss", "admin").await;
+    let new = json!({"name": "Bea", "email": "bea@shop.example", "type": 2, "sign_in_link": true});
+    let made = admin.post("/api/v2/admin/create_agent", new).await.data();
+    let code = text(&made["sign_in_link"]["link"]).split('#').nth(1).expect("a code").to_owned();
+    for password in ["", PASSWORD] {
+        office.try_to_sign_in("bea", password).await.errors(401, "unauthorized");
+    }
+    let request = server.bare(Method::POST, "/api/v2/sign_in").header("x-confab", "1");
+    let answer = sent(with_json(request, &json!({"code": code}))).await;
+    let token = answer.header("set-cookie").split(['=', ';']).nth(1).expect("one").to_owned();
+    let user = answer.data()["user"].take();
+    assert_eq!(user["has_password"], false);
+    let id = user["id"].as_i64().expect("an id");
+    let bea = Worker { caller: office.caller.clone(), token, id };
+    bea.post(PATH, json!({"new_password": "my first password"})).await.data();
+    assert!(!bea.is_signed_in().await);
+    let bea = office.try_to_sign_in("bea", "my first password").await.data();
+    assert_eq!(bea["user"]["email"], "bea@shop.example");
+    // From now on as everybody else.
+    let me = admin.get("/api/v2/me", &[]).await.data();
+    assert_eq!(me["user"]["has_password"], true);
+    let without = admin.post(PATH, json!({"new_password": "another password"})).await;
+    without.errors(400, "invalid_request").says("current_password is required");
 }
 
 #[tokio::test]
