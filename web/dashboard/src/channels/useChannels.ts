@@ -25,6 +25,8 @@ export function useChannels() {
       ),
     // Another admin may have changed them since.
     refetchOnMount: 'always',
+    // Their keys are not kept for longer than the screen shows them.
+    gcTime: 0,
   })
 }
 
