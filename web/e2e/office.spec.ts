@@ -136,6 +136,19 @@ test('a link brings an agent to the inbox', async ({ page }) => {
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
+test('a division goes only after a question', async ({ page }) => {
+  await server.call('POST', '/api/v2/divisions', { name: 'Repairs' })
+  await signIn(page, server, admin(server))
+  await page.goto(`${server.url}/dashboard/people`)
+  const remove = page.getByRole('button', { name: 'Remove Repairs' })
+  await remove.click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await remove.click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(remove).toHaveCount(0)
+})
+
 test('agents see no people, and a contact as they may', async ({ page }) => {
   await makeSari(server)
   await signIn(page, server, SARI)
