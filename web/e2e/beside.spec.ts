@@ -12,7 +12,7 @@ let server: Server
 test.beforeAll(async () => {
   server = await Server.start()
   await server.channel('sms-gateway')
-  for (const name of ['Ana', 'Ben', 'Cut', 'Dan']) {
+  for (const name of ['Ana', 'Ben', 'Cut', 'Dan', 'Eva', 'Fay']) {
     await server.say('sms-gateway', name, name, 'Hello?')
   }
 })
@@ -69,20 +69,59 @@ test('a tag that is renamed is called so on every row at once', async ({ page })
   await expect(page.getByRole('list', { name: 'Tags' })).toContainText('VIP')
 })
 
+test('what is written while a note is on its way stays', async ({ page }) => {
+  await signIn(page, server, admin(server))
+  await take(page, server, 'Eva')
+  const area = page.getByRole('textbox', { name: 'Note' })
+  let isLost = true
+  // The network, not the server: it comes back when more was written.
+  await page.route('**/notes', (route) =>
+    isLost && route.request().method() === 'POST' ? route.abort() : route.continue(),
+  )
+  await page.getByRole('tab', { name: 'Note' }).click()
+  await area.fill('Call her at noon')
+  await page.getByRole('button', { name: 'Send to colleagues' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Sending…' })).toBeVisible()
+  await area.fill('Call her at noon. Ask for her number')
+  isLost = false
+  await expect(page.getByRole('list', { name: 'Notes' })).toContainText('Call her at noon')
+  await expect(page.getByRole('status').filter({ hasText: 'Only colleagues' })).toBeVisible()
+  await expect(area).toHaveValue('Call her at noon. Ask for her number')
+})
+
 test('a channel that is switched off locks the composer and says why', async ({ page }) => {
   await signIn(page, server, admin(server))
   await take(page, server, 'Dan')
+  const away = async () => {
+    await row(page, 'Ben').click()
+    await expect(page.getByRole('region', { name: 'Ben' }).first()).toBeVisible()
+    await row(page, 'Dan').click()
+  }
+  await page.goto(page.url().replace(/inbox\/\w+/, 'inbox/all'))
+  const reply = page.getByRole('textbox', { name: 'Reply' })
+  await expect(reply).toBeVisible()
   const { data } = (await server.call('GET', '/api/v2/custom_channels')) as unknown as {
     data: { custom_channels: { id: number; name: string }[] }
   }
-  const channel = data.custom_channels[0]
+  const channel = data.custom_channels.find(({ name }) => name.includes('sms-gateway'))
   await server.call('PUT', `/api/v2/custom_channels/${channel?.id}`, { is_active: false })
-  await page.reload()
+  await away()
   await expect(page.getByRole('note')).toContainText('Channel sms-gateway is switched off')
-  await expect(page.getByRole('textbox', { name: 'Reply' })).toHaveCount(0)
+  await expect(reply).toHaveCount(0)
   await page.getByRole('tab', { name: 'Note' }).click()
   await expect(page.getByRole('textbox', { name: 'Note' })).toBeVisible()
   await server.call('PUT', `/api/v2/custom_channels/${channel?.id}`, { is_active: true })
-  await page.reload()
+  await away()
+  await expect(reply).toBeVisible()
+})
+
+test('a customer of a channel that is new can be answered at once', async ({ page }) => {
+  await signIn(page, server, admin(server))
+  await take(page, server, 'Fay')
+  await server.channel('mail-gateway')
+  await server.say('mail-gateway', 'gus@example.com', 'Gus', 'Hello?')
+  await page.getByRole('link', { name: 'Unassigned' }).click()
+  await row(page, 'Gus').click()
+  await page.getByRole('button', { name: 'Take', exact: true }).first().click()
   await expect(page.getByRole('textbox', { name: 'Reply' })).toBeVisible()
 })

@@ -135,6 +135,8 @@ test('what the server refuses is said, and nothing is lost', async ({ page }) =>
   await expect(page.getByRole('alert').last()).toBeVisible()
   await page.context().setOffline(false)
   await expect(odd.getByRole('switch', { name: 'Odd is on' })).toBeChecked()
+  // What is not saved yet is not left without a question.
+  page.once('dialog', (dialog) => dialog.accept())
   await page.getByRole('link', { name: 'Set up the widget' }).click()
   await expect(page.getByRole('heading', { name: 'Widget', level: 1 })).toBeVisible()
 })

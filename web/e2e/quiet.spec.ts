@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { makeSari, requests, row, SARI, signIn, take } from './people'
+import { admin, makeSari, requests, row, SARI, signIn, take } from './people'
 import { Server } from './server'
 
 let server: Server
@@ -52,4 +52,37 @@ test('a message costs no request where another conversation is open', async ({ p
   await expect(row(page, 'Dian')).toContainText('Is anybody there?')
   // Parts of the page that come late are no cost of the message.
   expect(made.filter((it) => !it.includes('/assets/'))).toEqual([])
+})
+
+test('what waits for a paused endpoint is asked for more and more seldom', async ({ page }) => {
+  test.slow()
+  await server.call('PUT', '/api/v2/webhooks/endpoints/bot', {
+    url: 'https://bot.example.com/hook',
+  })
+  const listed = (await server.call('GET', '/api/v2/webhooks/endpoints')) as unknown as {
+    data: { endpoints: { id: string; kind: string }[] }
+  }
+  const id = listed.data.endpoints.find(({ kind }) => kind === 'bot')?.id
+  await server.call('POST', `/api/v2/webhooks/endpoints/${id}/pause`)
+  await server.call('POST', '/api/v2/webhooks/trigger', { kind: 'bot' })
+  await signIn(page, server, admin(server))
+  await page.clock.install()
+  await page.goto(`${server.url}/dashboard/webhooks/deliveries`)
+  await expect(row(page, 'Bot')).toBeVisible()
+  // The live tail waits at the server; here it is about the list.
+  await page.getByRole('switch', { name: 'Live' }).press('Space')
+  const made = requests(page)
+  const runFor = async (minutes: number) => {
+    for (let seconds = 0; seconds < minutes * 60; seconds += 5) await page.clock.runFor(5000)
+    return made.splice(0).length
+  }
+  expect(await runFor(10)).toBeLessThan(20)
+  await page.waitForLoadState('networkidle')
+  made.splice(0)
+  expect(await runFor(5)).toBe(0)
+  await page.goto(`${server.url}/dashboard/webhooks`)
+  await expect(page.getByText('https://bot.example.com/hook')).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  made.splice(0)
+  expect(await runFor(5)).toBe(0)
 })

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack } from '@mantine/core'
+import { Skeleton, Stack } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { call, withQuery } from '../../../shared/call'
@@ -6,6 +6,7 @@ import type { AuditEntry, Page } from '../app/shapes'
 import { EmptyState } from '../ui/EmptyState'
 import { ErrorState } from '../ui/ErrorState'
 import { useIsLate } from '../ui/Loading'
+import { MoreButton } from '../ui/MoreButton'
 import classes from './Audit.module.css'
 import { Entry } from './Entry'
 import { type AuditFilters, areNarrow, queryOf } from './filters'
@@ -16,7 +17,7 @@ const PAGE = 50
 export function Entries({ filters }: { filters: AuditFilters }) {
   const words = useTranslations('audit')
   const isLate = useIsLate()
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery({
+  const list = useInfiniteQuery({
     queryKey: ['audit', filters],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) =>
@@ -29,6 +30,7 @@ export function Entries({ filters }: { filters: AuditFilters }) {
     getNextPageParam: (page) => page.meta.after ?? undefined,
     refetchOnMount: 'always',
   })
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetching } = list
   if (!data) {
     if (error) return <ErrorState error={error} onRetry={refetch} />
     return isLate && <Waiting />
@@ -45,11 +47,12 @@ export function Entries({ filters }: { filters: AuditFilters }) {
         ))}
       </ol>
       {hasNextPage && (
-        <Group justify="center">
-          <Button variant="default" loading={isFetching} onClick={() => void fetchNextPage()}>
-            {words('older')}
-          </Button>
-        </Group>
+        <MoreButton
+          label={words('older')}
+          isLoading={isFetching}
+          error={list.isFetchNextPageError ? error : null}
+          onMore={() => void fetchNextPage()}
+        />
       )}
     </>
   )

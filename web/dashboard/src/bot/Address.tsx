@@ -3,6 +3,7 @@ import type { FormEvent } from 'react'
 import { useTranslations } from 'use-intl'
 import type { BotConfig } from '../app/shapes'
 import { useDone } from '../ui/useDone'
+import { useDraft } from '../ui/useDraft'
 import { useBotDeed } from './useBotDeed'
 
 const URL_MAX = 2048
@@ -12,22 +13,26 @@ export function Address({ bot }: { bot: BotConfig }) {
   const words = useTranslations('bot')
   const showDone = useDone()
   const deed = useBotDeed()
+  const { draft, change, settle } = useDraft({ bot_webhook_url: bot.bot_webhook_url })
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    const bot_webhook_url = String(new FormData(event.currentTarget).get('address') ?? '').trim()
+    const bot_webhook_url = draft.bot_webhook_url.trim()
     // An address alone would switch it on.
     const body = { bot_webhook_url, is_bot_enabled: bot.is_bot_enabled }
     deed.mutate(
       { path: '/api/v1/app/bot/integrate', body, shown: { bot_webhook_url } },
-      { onSuccess: () => showDone(words('saved')) },
+      {
+        onSuccess() {
+          settle(draft, { bot_webhook_url })
+          showDone(words('saved'))
+        },
+      },
     )
   }
   return (
     <form onSubmit={submit}>
       <Group align="end" gap="sm">
         <TextInput
-          key={bot.bot_webhook_url}
-          name="address"
           type="url"
           label={words('address')}
           description={words('addressHelp')}
@@ -35,7 +40,8 @@ export function Address({ bot }: { bot: BotConfig }) {
           maxLength={URL_MAX}
           required
           withAsterisk={false}
-          defaultValue={bot.bot_webhook_url}
+          value={draft.bot_webhook_url}
+          onChange={(event) => change({ bot_webhook_url: event.currentTarget.value })}
           flex="1 1 16rem"
         />
         <Button type="submit" loading={deed.isPending}>

@@ -29,6 +29,8 @@ function Loaded({ me }: { me: Me }) {
   const { data, error, refetch } = useQuery({
     queryKey: BOT,
     queryFn: () => call<Data<BotConfig>>('GET', '/api/v1/app/bot').then((answer) => answer.data),
+    // Another admin may have changed it since.
+    refetchOnMount: 'always',
   })
   if (error && !data) return <ErrorState error={error} onRetry={refetch} />
   if (!data) return <Loading />

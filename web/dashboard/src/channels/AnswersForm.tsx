@@ -3,6 +3,7 @@ import type { FormEvent } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Channel } from '../app/shapes'
 import { useDone } from '../ui/useDone'
+import { useDraft } from '../ui/useDraft'
 import type { useChangeChannel } from './useChannels'
 
 const URL_MAX = 2048
@@ -16,23 +17,28 @@ interface AnswersFormProps {
 export function AnswersForm({ channel, change }: AnswersFormProps) {
   const words = useTranslations('channels')
   const showDone = useDone()
+  const { draft, change: write, settle } = useDraft({ webhook_url: channel.webhook_url ?? '' })
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    const webhook_url = String(new FormData(event.currentTarget).get('answers') ?? '').trim()
-    change.mutate({ webhook_url }, { onSuccess: () => showDone(words('saved')) })
+    const wanted = { webhook_url: draft.webhook_url.trim() }
+    change.mutate(wanted, {
+      onSuccess() {
+        settle(draft, wanted)
+        showDone(words('saved'))
+      },
+    })
   }
   return (
     <form onSubmit={submit}>
       <Group align="end" gap="sm">
         <TextInput
-          key={channel.webhook_url}
-          name="answers"
           type="url"
           label={words('answers')}
           description={words('answersHelp')}
           placeholder="https://gateway.example.com/answers"
           maxLength={URL_MAX}
-          defaultValue={channel.webhook_url ?? ''}
+          value={draft.webhook_url}
+          onChange={(event) => write({ webhook_url: event.currentTarget.value })}
           flex="1 1 16rem"
         />
         <Button type="submit" variant="default" loading={change.isPending}>

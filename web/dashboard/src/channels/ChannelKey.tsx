@@ -1,13 +1,21 @@
 import { Button, Code, Group, Text } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { CopyButton } from '../ui/CopyButton'
 import classes from './Channels.module.css'
+
+/** Who goes away leaves no key behind. */
+const SHOWN_MS = 60_000
 
 /** What the gateway shows. Whoever looks over a shoulder sees it only when it is asked for. */
 export function ChannelKey({ value }: { value: string }) {
   const words = useTranslations('channels')
   const [isShown, setShown] = useState(false)
+  useEffect(() => {
+    if (!isShown) return
+    const timer = setTimeout(() => setShown(false), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [isShown])
   return (
     <div>
       <Text size="sm" fw={600}>

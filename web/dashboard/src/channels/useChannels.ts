@@ -5,6 +5,8 @@ import { useFailure } from '../ui/useFailure'
 
 const KEY = ['custom_channels']
 const PATH = '/api/v2/custom_channels'
+/** Everything that shows channels, or goes by whether they are on. */
+const SHOWING = [KEY, ['live', 'channel_names'], ['choices', '/api/v2/channel_names']]
 
 /** What a channel becomes; what is not named stays. */
 export interface ChannelChange {
@@ -21,6 +23,10 @@ export function useChannels() {
       call<Data<{ custom_channels: Channel[] }>>('GET', PATH).then(
         ({ data }) => data.custom_channels,
       ),
+    // Another admin may have changed them since.
+    refetchOnMount: 'always',
+    // Their keys are not kept for longer than the screen shows them.
+    gcTime: 0,
   })
 }
 
@@ -30,7 +36,8 @@ function useDeed<Asked>(ask: (asked: Asked) => Promise<unknown>) {
   return useMutation({
     mutationFn: ask,
     onError: useFailure(),
-    onSuccess: () => queries.invalidateQueries({ queryKey: KEY }),
+    onSuccess: () =>
+      Promise.all(SHOWING.map((queryKey) => queries.invalidateQueries({ queryKey }))),
   })
 }
 

@@ -9,7 +9,7 @@ import { When } from '../context/When'
 import { useFailure } from '../ui/useFailure'
 
 /** How a customer is called, and how they are known. Their name can be put right. */
-export function ContactFacts({ contact }: { contact: Contact }) {
+export function ContactFacts({ contact, isFixed }: { contact: Contact; isFixed: boolean }) {
   const words = useTranslations('context')
   const more = useTranslations('contacts')
   const queries = useQueryClient()
@@ -34,6 +34,7 @@ export function ContactFacts({ contact }: { contact: Contact }) {
       <EditableText
         label={words('name')}
         value={contact.name}
+        isFixed={isFixed}
         onSave={(name) => rename.mutateAsync(name)}
       />
       <dl className={classes.facts}>

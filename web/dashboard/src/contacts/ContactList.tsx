@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useLocation, useSearch } from 'wouter'
 import { EmptyState } from '../ui/EmptyState'
@@ -18,8 +18,16 @@ export function ContactList() {
   const [, go] = useLocation()
   const q = new URLSearchParams(useSearch()).get('q') ?? ''
   const [text, setText] = useState(q)
+  const sought = useRef(q)
+  // Going back and forth changes what is looked for, too; what is being written is no such change.
+  useEffect(() => {
+    if (sought.current === q) return
+    sought.current = q
+    setText(q)
+  }, [q])
   const list = useContacts(q)
   const search = useDebouncedCallback((q: string) => {
+    sought.current = q
     go(q === '' ? '/contacts' : `/contacts?${new URLSearchParams({ q })}`, { replace: true })
   }, 200)
   return (

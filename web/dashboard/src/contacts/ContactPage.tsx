@@ -6,9 +6,11 @@ import { Link } from 'wouter'
 import { call } from '../../../shared/call'
 import type { Contact, Data, Me, Row } from '../app/shapes'
 import { Properties } from '../context/Properties'
+import { isMine, mayAssign } from '../conversation/lock'
 import { ErrorState } from '../ui/ErrorState'
 import { Loading } from '../ui/Loading'
 import { Screen } from '../ui/Screen'
+import { SkeletonRows } from '../ui/SkeletonRows'
 import { ContactFacts } from './ContactFacts'
 import { ContactRoom } from './ContactRoom'
 import classes from './Contacts.module.css'
@@ -26,7 +28,7 @@ export function ContactPage({ me, id }: { me: Me; id: string }) {
     queryFn: async () =>
       (await call<Data<{ customer_rooms: Row[] }>>('GET', `${path}/rooms`)).data.customer_rooms,
   })
-  const error = contact.error ?? rooms.error
+  const { error } = contact
   if (error && !contact.data) {
     const retry = () => void Promise.all([contact.refetch(), rooms.refetch()])
     return (
@@ -37,23 +39,30 @@ export function ContactPage({ me, id }: { me: Me; id: string }) {
   }
   if (!contact.data) return <Loading />
   const { data } = contact
-  const [newest] = rooms.data ?? []
+  // Whoever gives out work may put a name right, and whoever serves the customer.
+  const mayRename = mayAssign(me) || rooms.data?.some((row) => isMine(me, row))
   return (
     <Screen title={data.name} deeds={<Back />}>
       <div className={classes.columns}>
         <Part title={words('who')}>
           {data.is_blocked && (
             <Group>
-              <Badge color="red" variant="outline">
+              <Badge color="red" variant="outline" className={classes.blocked ?? ''}>
                 {words('blocked')}
               </Badge>
             </Group>
           )}
-          <ContactFacts contact={data} />
+          <ContactFacts contact={data} isFixed={!mayRename} />
         </Part>
-        <Part title={words('everywhere')}>{newest && <Properties me={me} row={newest} />}</Part>
+        <Part title={words('everywhere')}>
+          <Properties me={me} contact={data.id} />
+        </Part>
       </div>
       <Part title={words('conversations')}>
+        {rooms.error && !rooms.data && (
+          <ErrorState error={rooms.error} onRetry={() => void rooms.refetch()} />
+        )}
+        {rooms.isPending && <SkeletonRows count={2} height={96} />}
         {rooms.data?.length === 0 && <Text className="muted">{words('noRooms')}</Text>}
         <ul className={classes.cards} aria-label={words('conversations')}>
           {rooms.data?.map((row) => (

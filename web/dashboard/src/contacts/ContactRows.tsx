@@ -6,6 +6,7 @@ import { Link } from 'wouter'
 import { initials } from '../../../shared/text'
 import type { ListedContact } from '../app/shapes'
 import { When } from '../context/When'
+import { ErrorState } from '../ui/ErrorState'
 import { useIsLate } from '../ui/Loading'
 import classes from './Contacts.module.css'
 import type { ContactQuery } from './useContacts'
@@ -18,7 +19,7 @@ const SKELETONS = ['a', 'b', 'c', 'd', 'e', 'f']
 /** Only what is on screen is drawn. */
 export function ContactRows({ list }: { list: ContactQuery }) {
   const words = useTranslations('contacts')
-  const { contacts, hasNextPage, isFetching, fetchNextPage, isPending } = list
+  const { contacts, hasNextPage, isFetching, fetchNextPage, isPending, isFetchNextPageError } = list
   const frame = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: contacts.length,
@@ -31,8 +32,8 @@ export function ContactRows({ list }: { list: ContactQuery }) {
   const last = shown[shown.length - 1]?.index ?? 0
   const isNear = last >= contacts.length - ROWS_AHEAD
   useEffect(() => {
-    if (hasNextPage && !isFetching && isNear) void fetchNextPage()
-  }, [hasNextPage, isFetching, isNear, fetchNextPage])
+    if (hasNextPage && !isFetching && isNear && !isFetchNextPageError) void fetchNextPage()
+  }, [hasNextPage, isFetching, isNear, isFetchNextPageError, fetchNextPage])
   const isLate = useIsLate()
   if (isPending) {
     return (
@@ -64,6 +65,9 @@ export function ContactRows({ list }: { list: ContactQuery }) {
           )
         })}
       </ul>
+      {isFetchNextPageError && (
+        <ErrorState error={list.error} onRetry={() => void fetchNextPage()} />
+      )}
     </div>
   )
 }
@@ -83,7 +87,7 @@ function ContactRow({ contact }: { contact: ListedContact }) {
         </span>
       </span>
       {is_blocked && (
-        <Badge color="red" variant="outline">
+        <Badge color="red" variant="outline" className={classes.blocked ?? ''}>
           {words('blocked')}
         </Badge>
       )}

@@ -25,7 +25,7 @@ export default function ContextPanel({ me, row, tagWish }: ContextPanelProps) {
     <section className={classes.panel} aria-label={words('customer')} data-region tabIndex={-1}>
       <Part title={words('customer')}>
         <CustomerFacts row={row} />
-        <Properties me={me} row={row} />
+        <Properties me={me} contact={row.contact_id} />
       </Part>
       <Part title={words('infos')}>
         <Infos row={row} />

@@ -7,6 +7,8 @@ import classes from './Context.module.css'
 
 interface EditableTextProps {
   label: string
+  /** Which one, where several have the same label. */
+  of?: string
   value: string
   /** What stands there is changed; a promise that fails leaves the field open. */
   onSave: (value: string) => Promise<unknown>
@@ -16,8 +18,10 @@ interface EditableTextProps {
 }
 
 /** One thing that is known, changed where it stands. */
-export function EditableText({ label, value, onSave, onRemove, isFixed }: EditableTextProps) {
+export function EditableText(props: EditableTextProps) {
+  const { label, value, onSave, onRemove, isFixed } = props
   const words = useTranslations('context')
+  const named = { label: props.of ?? label }
   const [isEditing, setEditing] = useState(false)
   if (isEditing) {
     return <Field label={label} value={value} onSave={onSave} onClose={() => setEditing(false)} />
@@ -33,18 +37,14 @@ export function EditableText({ label, value, onSave, onRemove, isFixed }: Editab
       {!isFixed && (
         <ActionIcon
           variant="subtle"
-          aria-label={words('change', { label })}
+          aria-label={words('change', named)}
           onClick={() => setEditing(true)}
         >
           <IconPencil size={16} aria-hidden />
         </ActionIcon>
       )}
       {!isFixed && onRemove && (
-        <ActionIcon
-          variant="subtle"
-          aria-label={words('remove', { label })}
-          onClick={() => onRemove()}
-        >
+        <ActionIcon variant="subtle" aria-label={words('remove', named)} onClick={() => onRemove()}>
           <IconX size={16} aria-hidden />
         </ActionIcon>
       )}

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
-import type { ContactProperty, Data, Me, Row } from '../app/shapes'
+import type { ContactProperty, Data, Me } from '../app/shapes'
 import { mayAssign } from '../conversation/lock'
 import { useFailure } from '../ui/useFailure'
 import { AddPair } from './AddPair'
@@ -11,11 +11,11 @@ import { EditableText } from './EditableText'
 type Change = { set: [label: string, value: string] } | { remove: number }
 
 /** What is known about a customer in every room of theirs. Agents read it. */
-export function Properties({ me, row }: { me: Me; row: Row }) {
+export function Properties({ me, contact }: { me: Me; contact: number }) {
   const words = useTranslations('context')
   const queries = useQueryClient()
-  const key = ['live', 'properties', row.contact_id]
-  const path = `/api/v2/contacts/${row.contact_id}/properties`
+  const key = ['live', 'properties', contact]
+  const path = `/api/v2/contacts/${contact}/properties`
   const { data } = useQuery({
     queryKey: key,
     queryFn: () => call<Data<{ customer_properties: ContactProperty[] }>>('GET', path),
@@ -23,7 +23,7 @@ export function Properties({ me, row }: { me: Me; row: Row }) {
   const change = useMutation({
     mutationFn: (change: Change) =>
       'set' in change
-        ? call('POST', `/api/v2/contacts/properties/${row.contact_id}`, {
+        ? call('POST', `/api/v2/contacts/properties/${contact}`, {
             label: change.set[0],
             value: change.set[1],
           })

@@ -6,6 +6,7 @@ import { part } from '../app/part'
 import { useIsAway } from '../live/useIsAway'
 import { EmptyState } from '../ui/EmptyState'
 import { ErrorState } from '../ui/ErrorState'
+import { MoreButton } from '../ui/MoreButton'
 import { SkeletonRows } from '../ui/SkeletonRows'
 import classes from './Deliveries.module.css'
 import { DeliveryRow } from './DeliveryRow'
@@ -29,8 +30,8 @@ export function DeliveryList({ filters, chosen }: DeliveryListProps) {
   const heard = useTail(isLive)
   const [isExample, example] = useDisclosure()
   const [isReplay, replay] = useDisclosure()
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useDeliveries(filters)
+  const list = useDeliveries(filters)
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = list
   const shown = data?.pages.flatMap((page) => page.data.deliveries) ?? []
   return (
     <>
@@ -76,9 +77,12 @@ export function DeliveryList({ filters, chosen }: DeliveryListProps) {
         </ul>
       )}
       {hasNextPage && (
-        <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-          {words('more')}
-        </Button>
+        <MoreButton
+          label={words('more')}
+          isLoading={isFetchingNextPage}
+          error={list.isFetchNextPageError ? error : null}
+          onMore={() => void fetchNextPage()}
+        />
       )}
       <Suspense>
         {isExample && <ExampleDialogue kind={filters.kind} onClose={example.close} />}

@@ -28,8 +28,13 @@ export default function ReplayAllDialogue({ filters, onClose }: ReplayAllDialogu
     queryFn: ({ signal }) => count(wanted, signal),
     gcTime: 0,
   })
+  const [ended] = useState(() => new AbortController())
+  const close = () => {
+    ended.abort()
+    onClose()
+  }
   const replay = useMutation({
-    mutationFn: () => replayAll(wanted, setSent),
+    mutationFn: () => replayAll(wanted, setSent, ended.signal),
     onError: useFailure(),
     onSuccess(count) {
       showDone(words('replayedAll', { count }))
@@ -39,7 +44,7 @@ export default function ReplayAllDialogue({ filters, onClose }: ReplayAllDialogu
   })
   const { data } = counted
   return (
-    <Dialogue isOpen onClose={onClose} title={words('replayAllTitle')}>
+    <Dialogue isOpen onClose={close} title={words('replayAllTitle')}>
       <Stack>
         {counted.error && <ErrorState error={counted.error} onRetry={counted.refetch} />}
         <Text role="status" fw={600}>
@@ -55,8 +60,8 @@ export default function ReplayAllDialogue({ filters, onClose }: ReplayAllDialogu
           </Text>
         )}
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            {words('cancel')}
+          <Button variant="default" onClick={close} data-autofocus>
+            {words(replay.isPending ? 'stop' : 'cancel')}
           </Button>
           <Button
             loading={replay.isPending}

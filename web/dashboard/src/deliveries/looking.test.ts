@@ -10,10 +10,18 @@ test('what has come to its end is not looked at again', () => {
 })
 
 test('what waits is looked at when it was tried, and each minute at least', () => {
-  expect(nextLookMs([waiting('2026-11-16T09:00:00Z')], NOW)).toBe(2_000)
   const dues = [waiting('2026-11-16T12:00:00Z'), waiting('2026-11-16T10:00:05Z')]
   expect(nextLookMs(dues, NOW)).toBe(7_000)
   expect(nextLookMs(dues.slice(0, 1), NOW)).toBe(60_000)
+})
+
+test('what is due and not tried is looked at more and more seldom, and then not at all', () => {
+  expect(nextLookMs([waiting('2026-11-16T09:59:59Z')], NOW)).toBe(2_000)
+  expect(nextLookMs([waiting('2026-11-16T09:59:30Z')], NOW)).toBe(30_000)
+  expect(nextLookMs([waiting('2026-11-16T09:55:00Z')], NOW)).toBe(60_000)
+  expect(nextLookMs([waiting('2026-11-16T09:00:00Z')], NOW)).toBe(false)
+  const both = [waiting('2026-11-16T09:00:00Z'), waiting('2026-11-16T10:00:05Z')]
+  expect(nextLookMs(both, NOW)).toBe(7_000)
 })
 
 test('masks are known', () => {

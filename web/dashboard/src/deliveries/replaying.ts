@@ -29,8 +29,13 @@ export async function count(
   return { count, isAll: false }
 }
 
-/** Sends all of them again, the oldest first, and says how far it is. */
-export async function replayAll(wanted: Wanted, onSent: (sent: number) => void): Promise<number> {
+/** Sends all of them again, the oldest first, and says how far it is. What was asked for already when
+ * it is ended goes out. */
+export async function replayAll(
+  wanted: Wanted,
+  onSent: (sent: number) => void,
+  signal: AbortSignal,
+): Promise<number> {
   let sent = 0
   let after: string | null | undefined
   do {
@@ -42,7 +47,7 @@ export async function replayAll(wanted: Wanted, onSent: (sent: number) => void):
     )
     sent += data.replayed
     after = data.next
-    onSent(sent)
-  } while (after)
+    if (!signal.aborted) onSent(sent)
+  } while (after && !signal.aborted)
   return sent
 }

@@ -7,6 +7,8 @@ import { DELIVERIES } from './useDeliveries'
 const PATH = '/api/v2/webhooks/listen'
 /** After a failure; the server's own waiting is longer than this. */
 const PAUSE_MS = 5_000
+/** After something was heard: a busy app makes many, and the list is read once for all of them. */
+const PACE_MS = 3_000
 
 /** Hears of webhooks as they are made, while the page is looked at, and has the list read again. Gives
  * how many were heard. */
@@ -26,24 +28,30 @@ export function useTail(isOn: boolean): number {
   return heard
 }
 
+/** Says first where it begins, with nothing heard: what was made until then is in the list. */
 async function listen(signal: AbortSignal, onHeard: (count: number) => void): Promise<void> {
   let after: number | undefined
   while (!signal.aborted) {
     try {
-      const path = withQuery(PATH, { after })
+      const path = withQuery(PATH, after === undefined ? { wait_seconds: 0 } : { after })
       const { data } = await call<Data<{ events: HeardWebhook[]; next: number }>>(
         'GET',
         path,
         undefined,
         signal,
       )
+      const isBeginning = after === undefined
       after = data.next
-      if (data.events.length > 0 && !signal.aborted) onHeard(data.events.length)
+      if (signal.aborted) return
+      if (isBeginning || data.events.length > 0) onHeard(data.events.length)
+      if (data.events.length > 0) await pause(PACE_MS)
     } catch {
-      if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+      if (!signal.aborted) await pause(PAUSE_MS)
     }
   }
 }
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** A tab in the background listens to nothing. */
 function useIsSeen(): boolean {

@@ -36,6 +36,7 @@ export function Rows({ me, view, room, filters }: RowsProps) {
   const [, go] = useLocation()
   const list = useRooms(me, view, filters)
   const { error, isPending, refetch, hasNextPage, isFetching, fetchNextPage } = list
+  const isStuck = list.isFetchNextPageError
   const frame = useRef<HTMLDivElement>(null)
   const search = searchOf(filters)
   const { rows, news, release } = useHeld(list.rows, frame, view + search)
@@ -51,8 +52,8 @@ export function Rows({ me, view, room, filters }: RowsProps) {
   const further = useFurther(list.data?.pages.length ?? 0, rows.length, filters)
   useEffect(() => {
     const isNear = last >= rows.length - ROWS_AHEAD
-    if (hasNextPage && !isFetching && isNear && further.isFree) void fetchNextPage()
-  }, [last, rows.length, hasNextPage, isFetching, fetchNextPage, further.isFree])
+    if (hasNextPage && !isFetching && isNear && further.isFree && !isStuck) void fetchNextPage()
+  }, [last, rows.length, hasNextPage, isFetching, fetchNextPage, further.isFree, isStuck])
 
   const open = (at: number) => {
     const row = rows[at]
@@ -118,6 +119,7 @@ export function Rows({ me, view, room, filters }: RowsProps) {
             })}
           </ul>
         )}
+        {isStuck && !isEmpty && <ErrorState error={error} onRetry={() => void fetchNextPage()} />}
         {hasNextPage && !further.isFree && (
           <Button variant="default" m="sm" loading={isFetching} onClick={further.more}>
             {words('further', { count: rows.length })}

@@ -1,8 +1,11 @@
 import { Badge, Button, Code, Group, Stack, Text, TextInput, Title } from '@mantine/core'
-import { type FormEvent, useId } from 'react'
+import { type FormEvent, useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Division } from '../app/shapes'
+import { SureDialogue } from '../channels/SureDialogue'
 import { EditableText } from '../context/EditableText'
+import { ErrorState } from '../ui/ErrorState'
+import { SkeletonRows } from '../ui/SkeletonRows'
 import classes from './People.module.css'
 import { useDivisions, usePosting } from './usePeople'
 
@@ -10,7 +13,7 @@ import { useDivisions, usePosting } from './usePeople'
 export function Divisions({ mayWrite }: { mayWrite: boolean }) {
   const words = useTranslations('people')
   const id = useId()
-  const { data } = useDivisions()
+  const { data, error, refetch } = useDivisions()
   const { mutate, isPending } = usePosting()
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
@@ -28,6 +31,8 @@ export function Divisions({ mayWrite }: { mayWrite: boolean }) {
         <Text size="sm" className="muted">
           {words('divisionsHelp')}
         </Text>
+        {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
+        {!error && !data && <SkeletonRows count={2} height={44} />}
         <ul className={classes.list} aria-labelledby={id}>
           {data?.map((division) => (
             <Item key={division.id} division={division} mayWrite={mayWrite} />
@@ -50,18 +55,20 @@ export function Divisions({ mayWrite }: { mayWrite: boolean }) {
 
 function Item({ division, mayWrite }: { division: Division; mayWrite: boolean }) {
   const words = useTranslations('people')
-  const { mutate, mutateAsync } = usePosting()
+  const { mutate, mutateAsync, isPending } = usePosting()
+  const [isAsking, setAsking] = useState(false)
   const path = `/api/v2/divisions/${division.id}`
   const { name, is_default } = division
   return (
     <li className={classes.item}>
       <div className={classes.grow}>
         <EditableText
-          label={words('name')}
+          label={words('division')}
+          of={name}
           value={name}
           isFixed={!mayWrite}
           onSave={(name) => mutateAsync([`${path}/update`, { name }])}
-          onRemove={() => mutate([`${path}/delete`])}
+          onRemove={() => setAsking(true)}
         />
       </div>
       <Text size="sm" component="span">
@@ -81,6 +88,15 @@ function Item({ division, mayWrite }: { division: Division; mayWrite: boolean })
           </Button>
         )
       )}
+      <SureDialogue
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={words('deleteDivisionTitle', { name })}
+        help={words('deleteDivisionText')}
+        yes={words('delete')}
+        isPending={isPending}
+        onYes={() => mutate([`${path}/delete`], { onSuccess: () => setAsking(false) })}
+      />
     </li>
   )
 }

@@ -9,6 +9,7 @@ import { When } from '../context/When'
 import { EmptyState } from '../ui/EmptyState'
 import { ErrorState } from '../ui/ErrorState'
 import { Screen } from '../ui/Screen'
+import { SkeletonRows } from '../ui/SkeletonRows'
 import { AddPerson } from './AddPerson'
 import { Divisions } from './Divisions'
 import classes from './People.module.css'
@@ -42,6 +43,7 @@ export function PeopleList({ me }: { me: Me }) {
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />
+      {!data && !error && <SkeletonRows count={4} height={56} />}
       {found && found.length > 0 && <PeopleTable people={found} />}
       {found?.length === 0 && <Text className="muted">{words('nothingFound')}</Text>}
       {data?.length === 1 && mayWrite && <EmptyState title={words('alone')} />}

@@ -1,96 +1,109 @@
 import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useMemo } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Agent } from '../app/shapes'
+import { useIsAway } from '../live/useIsAway'
+import { changesOf } from '../settings/draft'
 import { useDone } from '../ui/useDone'
+import { useDraft } from '../ui/useDraft'
 import { Choices } from './Choices'
 import classes from './People.module.css'
 import { ROLES, roleOf, useChannels, useDivisions, usePosting } from './usePeople'
 
 const CUSTOMERS_MAX = 1000
 
+/** What is changed of somebody, as the server takes it: no bound of their own is 0. */
+function draftOf(person: Agent) {
+  return {
+    name: person.name,
+    email: person.email,
+    type: roleOf(person) as string,
+    customers_max: person.customers_max ?? 0,
+    channel_ids: person.user_channels.map(({ id }) => id),
+    division_ids: person.user_roles.map(({ id }) => id),
+  }
+}
+
 /** What somebody is called, may do, and serves. */
 export function PersonForm({ person, mayWrite }: { person: Agent; mayWrite: boolean }) {
   const words = useTranslations('people')
   const showDone = useDone()
+  const isAway = useIsAway()
   const channels = useChannels()
   const divisions = useDivisions()
-  const [channelIds, setChannelIds] = useState(person.user_channels.map(({ id }) => id))
-  const [divisionIds, setDivisionIds] = useState(person.user_roles.map(({ id }) => id))
+  const kept = useMemo(() => draftOf(person), [person])
+  const { draft, base, change, settle } = useDraft(kept)
   const { mutate, isPending } = usePosting()
   const isFixed = !mayWrite
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    const given = new FormData(event.currentTarget)
-    const text = (name: string) => String(given.get(name) ?? '').trim()
-    const changed = {
-      name: text('name'),
-      email: text('email'),
-      type: text('type'),
-      customers_max: text('customers_max') === '' ? null : Number(text('customers_max')),
-      channel_ids: channelIds,
-      division_ids: divisionIds,
-    }
-    const path = `/api/v2/admin/agent/${person.id}/update`
-    mutate([path, changed], { onSuccess: () => showDone(words('saved')) })
+    // Only what differs: a colleague may have changed the rest.
+    const changes = changesOf(base, draft)
+    if (Object.keys(changes).length === 0) return showDone(words('saved'))
+    mutate([`/api/v2/admin/agent/${person.id}/update`, changes], {
+      onSuccess() {
+        settle(draft, draft)
+        showDone(words('saved'))
+      },
+    })
   }
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
         <div className={classes.row}>
           <TextInput
-            name="name"
             label={words('name')}
-            defaultValue={person.name}
+            value={draft.name}
+            onChange={(event) => change({ name: event.currentTarget.value })}
             disabled={isFixed}
             required
             withAsterisk={false}
           />
           <TextInput
-            name="email"
             type="email"
             label={words('email')}
-            defaultValue={person.email}
+            value={draft.email}
+            onChange={(event) => change({ email: event.currentTarget.value })}
             disabled={isFixed}
             required
             withAsterisk={false}
           />
           <NativeSelect
-            name="type"
             label={words('role')}
             description={words('roleHelp')}
             data={ROLES.map((value) => ({ value, label: words(`roles.${value}`) }))}
-            defaultValue={roleOf(person)}
+            value={draft.type}
+            onChange={(event) => change({ type: event.currentTarget.value })}
             disabled={isFixed}
           />
           <TextInput
-            name="customers_max"
             type="number"
             min={0}
             max={CUSTOMERS_MAX}
             label={words('cap')}
             description={words('capHelp')}
-            defaultValue={person.customers_max ?? ''}
+            value={draft.customers_max || ''}
+            onChange={(event) => change({ customers_max: Number(event.currentTarget.value) })}
             disabled={isFixed}
           />
         </div>
         <Choices
           legend={words('channelsHelp')}
           all={channels.data ?? []}
-          chosen={channelIds}
-          onChange={setChannelIds}
+          chosen={draft.channel_ids}
+          onChange={(channel_ids) => change({ channel_ids })}
           isFixed={isFixed}
         />
         <Choices
           legend={words('divisions')}
           all={divisions.data ?? []}
-          chosen={divisionIds}
-          onChange={setDivisionIds}
+          chosen={draft.division_ids}
+          onChange={(division_ids) => change({ division_ids })}
           isFixed={isFixed}
         />
         {mayWrite && (
           <Group>
-            <Button type="submit" loading={isPending}>
+            <Button type="submit" loading={isPending} disabled={isAway}>
               {words('save')}
             </Button>
           </Group>

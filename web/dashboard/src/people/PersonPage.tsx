@@ -31,7 +31,7 @@ export function PersonPage({ me, id }: { me: Me; id: string }) {
   return (
     <Screen title={data.name} deeds={back}>
       <ForceOffline person={data} mayWrite={mayWrite} />
-      <PersonForm key={data.updated_at} person={data} mayWrite={mayWrite} />
+      <PersonForm person={data} mayWrite={mayWrite} />
       {mayWrite && data.id !== me.user.id && <DeletePerson person={data} />}
       {data.id === me.user.id && (
         <Text size="sm" className="muted">

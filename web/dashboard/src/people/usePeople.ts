@@ -1,26 +1,52 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../shared/call'
+import type { Frame } from '../../../shared/live'
 import type { Agent, ChannelName, Data, Division } from '../app/shapes'
+import { useFrames } from '../live/LiveProvider'
 import { useFailure } from '../ui/useFailure'
 
 const PEOPLE = ['live', 'people']
 const PEOPLE_MAX = 1000
 
+/** Somebody as they are after a frame about them; of others nothing changes. */
+export function after<T extends Agent | undefined>(person: T, { type, data }: Frame): T {
+  const heard = data as {
+    id: number
+    is_available: boolean
+    force_offline: boolean
+    serves: number
+  }
+  if (type !== 'agent' || person?.id !== heard.id) return person
+  const { is_available, force_offline, serves } = heard
+  return { ...person, is_available, force_offline, current_customer_count: serves }
+}
+
 export function usePeople() {
+  const queries = useQueryClient()
+  useFrames((frame) =>
+    queries.setQueryData<Agent[]>(PEOPLE, (people) => people?.map((it) => after(it, frame))),
+  )
   return useQuery({
     queryKey: PEOPLE,
     queryFn: async () =>
       (await call<Data<{ agents: Agent[] }>>('GET', `/api/v2/admin/agents?limit=${PEOPLE_MAX}`))
         .data.agents,
+    // Others change them, too.
+    refetchOnMount: 'always',
   })
 }
 
 export function usePerson(id: string) {
+  const queries = useQueryClient()
+  useFrames((frame) =>
+    queries.setQueryData<Agent>([...PEOPLE, id], (person) => after(person, frame)),
+  )
   return useQuery({
     queryKey: [...PEOPLE, id],
     queryFn: async () =>
       (await call<Data<{ agent: Agent }>>('GET', `/api/v2/admin/agent/${encodeURIComponent(id)}`))
         .data.agent,
+    refetchOnMount: 'always',
   })
 }
 

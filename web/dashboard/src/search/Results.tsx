@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useFormatter, useTranslations } from 'use-intl'
 import { call, withQuery } from '../../../shared/call'
@@ -6,6 +6,7 @@ import type { SearchPage } from '../app/shapes'
 import { EmptyState } from '../ui/EmptyState'
 import { ErrorState } from '../ui/ErrorState'
 import { useIsLate } from '../ui/Loading'
+import { MoreButton } from '../ui/MoreButton'
 import { ContactFound, MessageFound } from './Found'
 import classes from './Search.module.css'
 
@@ -13,7 +14,7 @@ import classes from './Search.module.css'
 export function Results({ wanted }: { wanted: string }) {
   const words = useTranslations('search')
   const isLate = useIsLate()
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery({
+  const list = useInfiniteQuery({
     queryKey: ['search', wanted],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) =>
@@ -28,6 +29,7 @@ export function Results({ wanted }: { wanted: string }) {
     staleTime: 10_000,
     gcTime: 60_000,
   })
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetching } = list
   if (!data) {
     if (error) return <ErrorState error={error} onRetry={refetch} />
     return isLate && <Waiting />
@@ -64,11 +66,12 @@ export function Results({ wanted }: { wanted: string }) {
         </section>
       )}
       {hasNextPage && (
-        <Group justify="center">
-          <Button variant="default" loading={isFetching} onClick={() => void fetchNextPage()}>
-            {words('more')}
-          </Button>
-        </Group>
+        <MoreButton
+          label={words('more')}
+          isLoading={isFetching}
+          error={list.isFetchNextPageError ? error : null}
+          onMore={() => void fetchNextPage()}
+        />
       )}
     </>
   )

@@ -1,6 +1,6 @@
 import { Button, Group, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
-import type { FormEvent } from 'react'
+import { type FormEvent, useEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import { useLocation, useSearch } from 'wouter'
 import { AdminWords } from '../app/AdminWords'
@@ -24,6 +24,11 @@ function Loaded() {
   const words = useTranslations('search')
   const [, go] = useLocation()
   const wanted = (new URLSearchParams(useSearch()).get('q') ?? '').trim().slice(0, WANTED_MAX)
+  const field = useRef<HTMLInputElement>(null)
+  // Going back and forth changes what is looked for, too.
+  useEffect(() => {
+    if (field.current) field.current.value = wanted
+  }, [wanted])
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const q = String(new FormData(event.currentTarget).get('q') ?? '').trim()
@@ -35,7 +40,7 @@ function Loaded() {
         <form onSubmit={submit}>
           <Group gap="xs" wrap="nowrap">
             <TextInput
-              key={wanted}
+              ref={field}
               name="q"
               type="search"
               flex={1}

@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
 import { AdminWords } from '../app/AdminWords'
@@ -11,6 +11,7 @@ import { Loading } from '../ui/Loading'
 import { SaveBar } from '../ui/SaveBar'
 import { Screen } from '../ui/Screen'
 import { useDone } from '../ui/useDone'
+import { useDraft } from '../ui/useDraft'
 import { useFailure } from '../ui/useFailure'
 import { AgentsPart } from './AgentsPart'
 import { AppPart } from './AppPart'
@@ -52,7 +53,7 @@ function Loaded() {
   }
   return (
     <Screen title={words('title')}>
-      <Form key={JSON.stringify(data)} kept={data} />
+      <Form kept={data} />
       <OfficeHoursPart zone={data.time_zone} />
     </Screen>
   )
@@ -62,13 +63,13 @@ function Form({ kept }: { kept: AppSettings }) {
   const words = useTranslations('settings')
   const queries = useQueryClient()
   const showDone = useDone()
-  const [draft, setDraft] = useState<SettingsDraft>(kept)
-  const changes = changesOf<SettingsDraft>(kept, draft)
+  const { draft, base, change, undo, settle, isChanged } = useDraft<SettingsDraft>(kept)
   const save = useMutation({
-    mutationFn: () => call<Answer>('PATCH', PATH, changes),
+    mutationFn: (wanted: SettingsDraft) => call<Answer>('PATCH', PATH, changesOf(base, wanted)),
     onError: useFailure(),
-    onSuccess({ data }) {
+    onSuccess({ data }, wanted) {
       showDone(words('saved'))
+      settle(wanted, data.settings)
       queries.setQueryData(KEY, data.settings)
       // The page itself goes by some of them: its name, its zone, when waiting is long.
       void queries.invalidateQueries({ queryKey: ME })
@@ -76,12 +77,9 @@ function Form({ kept }: { kept: AppSettings }) {
   })
   function submit(event: FormEvent) {
     event.preventDefault()
-    if (areColoursInOrder(draft)) save.mutate()
+    if (areColoursInOrder(draft)) save.mutate(draft)
   }
-  const parts = {
-    draft,
-    change: (part: Partial<SettingsDraft>) => setDraft((draft) => ({ ...draft, ...part })),
-  }
+  const parts = { draft, change }
   return (
     <form onSubmit={submit}>
       <Stack gap="xl">
@@ -92,9 +90,9 @@ function Form({ kept }: { kept: AppSettings }) {
         <SeeingPart {...parts} />
         <SaveBar
           label={words('saveSettings')}
-          isChanged={Object.keys(changes).length > 0}
+          isChanged={isChanged}
           isSaving={save.isPending}
-          onUndo={() => setDraft(kept)}
+          onUndo={undo}
         />
       </Stack>
     </form>

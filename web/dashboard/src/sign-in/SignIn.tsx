@@ -23,6 +23,8 @@ import { LanguageSwitch } from '../ui/LanguageSwitch'
 import { useTitle } from '../ui/useTitle'
 import classes from './SignIn.module.css'
 
+const REPLACING = { replace: true }
+
 type Shown = { email: string; password: string; keep: boolean } | { code: string }
 
 /** The way in: by password, or by a link that was made for one person and is good once. */
@@ -37,7 +39,8 @@ export function SignIn({ wasIn }: { wasIn: boolean }) {
   const signIn = useMutation({
     mutationFn: (shown: Shown) => call<Data<Me>>('POST', '/api/v2/sign_in', shown),
     onSuccess({ data }, shown) {
-      if ('code' in shown) go('/start?link', { replace: true })
+      // The first steps are for who may settle things.
+      if ('code' in shown) go(data.may.includes('settings') ? '/start?link' : '/inbox', REPLACING)
       queries.setQueryData(ME, data)
     },
   })

@@ -34,7 +34,7 @@ export default function RemoveDialogue({ name, endpoint, onClose }: RemoveDialog
           <Button variant="default" onClick={onClose} data-autofocus>
             {words('cancel')}
           </Button>
-          <Button color="red" loading={deed.isPending} onClick={remove}>
+          <Button color="red.9" loading={deed.isPending} onClick={remove}>
             {words('remove')}
           </Button>
         </Group>

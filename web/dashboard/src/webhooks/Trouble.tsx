@@ -5,6 +5,7 @@ import { call, withQuery } from '../../../shared/call'
 import type { Data, Delivery, Endpoint } from '../app/shapes'
 import { useErrorWords } from '../deliveries/useErrorWords'
 import { Allow } from './Allow'
+import { lookAgainMs } from './kinds'
 import classes from './Webhooks.module.css'
 
 /** What is wrong with an endpoint, and what to do about it. */
@@ -36,10 +37,10 @@ function Failing({ endpoint }: { endpoint: Endpoint }) {
 
 /** Those that wait behind the first ones were not tried yet. */
 const LOOKED_AT = 50
-const LOOK_EVERY_MS = 10_000
 
 /** How the newest delivery failed of those that wait. */
-function useLastError({ id, kind }: Endpoint): string | null | undefined {
+function useLastError(endpoint: Endpoint): string | null | undefined {
+  const { id, kind } = endpoint
   const query = { ...(id ? { endpoint: id } : { kind }), standing: 'waiting', limit: LOOKED_AT }
   const path = withQuery('/api/v2/webhooks/deliveries', query)
   const { data } = useQuery({
@@ -48,7 +49,7 @@ function useLastError({ id, kind }: Endpoint): string | null | undefined {
       const { deliveries } = (await call<Data<{ deliveries: Delivery[] }>>('GET', path)).data
       return deliveries.find((it) => it.last_error)?.last_error ?? null
     },
-    refetchInterval: LOOK_EVERY_MS,
+    refetchInterval: () => lookAgainMs([endpoint], Date.now()),
   })
   return data
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Endpoint } from '../app/shapes'
-import { allowLine, byKind, handleOf, isKind, isMoving } from './kinds'
+import { allowLine, byKind, handleOf, isKind, isMoving, lookAgainMs } from './kinds'
 
 const endpoint = (more: Partial<Endpoint>): Endpoint => ({
   id: '1',
@@ -43,4 +43,15 @@ test('the line that allows an address names its port', () => {
   expect(allowLine('http://hooks.lan/x')).toBe('confab serve --webhook-allow hooks.lan:80')
   expect(allowLine('https://10.1.2.3:8443/x')).toBe('confab serve --webhook-allow 10.1.2.3:8443')
   expect(allowLine('hooks.lan')).toBeNull()
+})
+
+test('what fails for long is looked at seldom, and what rests is not', () => {
+  const now = Date.parse('2026-01-31T11:00:00Z')
+  const failing = (failing_since: string) => endpoint({ state: 'failing', failing_since })
+  expect(lookAgainMs([endpoint({}), endpoint({ state: 'paused', waiting: 3 })], now)).toBe(false)
+  expect(lookAgainMs([failing('2026-01-31T10:59:50Z')], now)).toBe(10_000)
+  expect(lookAgainMs([failing('2026-01-31T10:56:00Z')], now)).toBe(60_000)
+  expect(lookAgainMs([failing('2026-01-31T10:00:00Z')], now)).toBe(120_000)
+  const both = [failing('2026-01-31T10:00:00Z'), endpoint({ waiting: 1 })]
+  expect(lookAgainMs(both, now)).toBe(10_000)
 })

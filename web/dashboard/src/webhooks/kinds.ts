@@ -38,6 +38,19 @@ export function isMoving({ state, waiting }: Endpoint): boolean {
   return state === 'failing' || (state === 'healthy' && waiting > 0)
 }
 
+const LOOK_MIN_MS = 10_000
+const LOOK_MAX_MS = 120_000
+
+/** When the endpoints are worth another look; false is never. What fails for long is tried less and
+ * less often, and looked at as seldom. */
+export function lookAgainMs(endpoints: Endpoint[], now: number): number | false {
+  const waits = endpoints.filter(isMoving).map(({ state, failing_since }) => {
+    const failsMs = state === 'failing' && failing_since ? now - Date.parse(failing_since) : 0
+    return Math.min(Math.max(failsMs / 4, LOOK_MIN_MS), LOOK_MAX_MS)
+  })
+  return waits.length === 0 ? false : Math.min(...waits)
+}
+
 /** How an operator allows an address that is not public. */
 export function allowLine(url: string): string | null {
   const host = URL.canParse(url) ? new URL(url) : null

@@ -1,11 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../shared/call'
 import type { Attempt, Data, Endpoint, WantedEndpoint } from '../app/shapes'
+import { BOT } from '../bot/botKey'
 import { useFailure } from '../ui/useFailure'
-import { handleOf, isMoving, type Kind } from './kinds'
+import { handleOf, type Kind, lookAgainMs } from './kinds'
 
 const PATH = '/api/v2/webhooks/endpoints'
-const LOOK_EVERY_MS = 10_000
 
 /** Below `live`: it is read again after each gap of the connection. */
 export const ENDPOINTS = ['live', 'webhook_endpoints'] as const
@@ -16,10 +16,14 @@ export function useEndpoints() {
     queryKey: ENDPOINTS,
     queryFn: () =>
       call<Data<{ endpoints: Endpoint[] }>>('GET', PATH).then(({ data }) => data.endpoints),
-    refetchInterval: ({ state }) => (state.data?.some(isMoving) ? LOOK_EVERY_MS : false),
+    refetchInterval: ({ state }) => lookAgainMs(state.data ?? [], Date.now()),
     refetchOnMount: 'always',
   })
 }
+
+/** The address of the bot is one of them. */
+const readAgain = (queries: QueryClient) =>
+  Promise.all([ENDPOINTS, BOT].map((queryKey) => queries.invalidateQueries({ queryKey })))
 
 /** Pauses or resumes an endpoint, or takes it away. */
 export function useEndpointDeed() {
@@ -30,7 +34,7 @@ export function useEndpointDeed() {
       return deed === 'remove' ? call('DELETE', path) : call('POST', `${path}/${deed}`)
     },
     onError: useFailure(),
-    onSettled: () => queries.invalidateQueries({ queryKey: ENDPOINTS }),
+    onSettled: () => readAgain(queries),
   })
 }
 
@@ -39,7 +43,7 @@ export function usePutEndpoint(kind: Kind) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (wanted: WantedEndpoint) => call('PUT', `${PATH}/${kind}`, wanted),
-    onSettled: () => queries.invalidateQueries({ queryKey: ENDPOINTS }),
+    onSettled: () => readAgain(queries),
   })
 }
 

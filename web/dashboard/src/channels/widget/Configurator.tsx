@@ -6,7 +6,9 @@ import { call } from '../../../../shared/call'
 import { isColour } from '../../../../shared/colour'
 import type { Me, WidgetSettings } from '../../app/shapes'
 import { useLanguage } from '../../app/Words'
+import { isSame } from '../../ui/rebased'
 import { useDone } from '../../ui/useDone'
+import { useDraft } from '../../ui/useDraft'
 import { useFailure } from '../../ui/useFailure'
 import { AccessPart } from './AccessPart'
 import { FieldsPart } from './FieldsPart'
@@ -25,26 +27,27 @@ export function Configurator({ me, kept }: { me: Me; kept: WidgetSettings }) {
   const queries = useQueryClient()
   const showDone = useDone()
   const { language } = useLanguage()
-  const { draft, setDraft, isChanged } = useDraft(kept)
+  const { draft, base, change: put, undo, settle } = useDraft(kept)
+  const isChanged = !isSame(tidy(draft), tidy(base))
   const [look, setLook] = useState<Look>({ view: 'conversation', language })
   const lookAt = (part: Partial<Look>) => setLook((look) => ({ ...look, ...part }))
   const change = (part: Partial<WidgetSettings>, look: Partial<Look> = {}) => {
-    setDraft((draft) => ({ ...draft, ...part }))
+    put(part)
     lookAt(look)
   }
   const save = useMutation({
-    mutationFn: () => call<WidgetAnswer>('PUT', WIDGET_PATH, tidy(draft)),
+    mutationFn: (wanted: WidgetSettings) => call<WidgetAnswer>('PUT', WIDGET_PATH, tidy(wanted)),
     onError: useFailure(),
-    onSuccess({ data }) {
+    onSuccess({ data }, wanted) {
       showDone(words('saved'))
-      setDraft(data.widget)
+      settle(wanted, data.widget)
       queries.setQueryData(WIDGET_KEY, data.widget)
     },
   })
   const isFine = isColour(draft.theme.colour) && wrongOrigin(draft.allowed_origins) === undefined
   function submit(event: FormEvent) {
     event.preventDefault()
-    if (isFine && isChanged) save.mutate()
+    if (isFine && isChanged) save.mutate(draft)
   }
   return (
     <>
@@ -60,7 +63,7 @@ export function Configurator({ me, kept }: { me: Me; kept: WidgetSettings }) {
             <Button type="submit" loading={save.isPending} disabled={!isChanged || !isFine}>
               {words('save')}
             </Button>
-            <Button variant="default" disabled={!isChanged} onClick={() => setDraft(kept)}>
+            <Button variant="default" disabled={!isChanged} onClick={undo}>
               {words('undo')}
             </Button>
           </Group>
@@ -68,19 +71,6 @@ export function Configurator({ me, kept }: { me: Me; kept: WidgetSettings }) {
       </form>
     </>
   )
-}
-
-/** What is being changed. It follows what another admin keeps until something is changed here. */
-function useDraft(kept: WidgetSettings) {
-  const [draft, setDraft] = useState(kept)
-  const [base, setBase] = useState(kept)
-  const isSame = (a: WidgetSettings, b: WidgetSettings) =>
-    JSON.stringify(tidy(a)) === JSON.stringify(tidy(b))
-  if (base !== kept) {
-    setBase(kept)
-    if (isSame(draft, base)) setDraft(kept)
-  }
-  return { draft, setDraft, isChanged: !isSame(draft, kept) }
 }
 
 const tidy = (draft: WidgetSettings): WidgetSettings => ({

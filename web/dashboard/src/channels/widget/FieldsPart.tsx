@@ -19,7 +19,9 @@ export function FieldsPart({ draft, change }: PartProps) {
   const put = (at: number, part: Partial<PreChatField>) =>
     set(fields.map((field, index) => (index === at ? { ...field, ...part } : field)))
   const add = () => {
-    const key = fields.some((field) => field.key === 'name') ? `field_${fields.length + 1}` : 'name'
+    const isTaken = (key: string) => fields.some((field) => field.key === key)
+    let key = 'name'
+    for (let number = 2; isTaken(key); number++) key = `field_${number}`
     set([...fields, { key, label: {}, type: 'text', is_required: false }])
   }
   return (

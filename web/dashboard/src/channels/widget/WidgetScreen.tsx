@@ -29,6 +29,8 @@ function Loaded({ me }: { me: Me }) {
   const { data, error, refetch } = useQuery({
     queryKey: WIDGET_KEY,
     queryFn: () => call<WidgetAnswer>('GET', WIDGET_PATH).then((answer) => answer.data.widget),
+    // Another admin may have changed them since.
+    refetchOnMount: 'always',
   })
   // What was read is worth more than that it cannot be read again.
   if (error && !data) return <ErrorState error={error} onRetry={refetch} />

@@ -27,9 +27,10 @@ interface NoteBoxProps {
 /** What only colleagues read. Anybody who may see a conversation may leave one. */
 export function NoteBox({ me, row, areaRef }: NoteBoxProps) {
   const words = useTranslations('composer')
+  const sent = useTranslations('conversation')
   const queries = useQueryClient()
   const { preferences } = usePreferences()
-  const [text, setText] = useDraft(me, row.room_id, 'note')
+  const [text, setText, forget] = useDraft(me, row.room_id, 'note')
   const length = lengthOf(text)
   const add = useMutation({
     mutationFn: (note: { text: string; unique_temp_id: string }) =>
@@ -38,9 +39,9 @@ export function NoteBox({ me, row, areaRef }: NoteBoxProps) {
     retry: (tries, error) => tries < TRIES && error instanceof CallError && error.isPassing,
     retryDelay: (tries) => backoff(tries + 1),
     onError: useFailure(),
-    onSuccess: () => {
+    onSuccess: (_, note) => {
       forgetName(me, row.room_id)
-      setText('')
+      forget(note.text)
     },
     onSettled: () => queries.invalidateQueries({ queryKey: notesKey(row.room_id) }),
   })
@@ -60,7 +61,9 @@ export function NoteBox({ me, row, areaRef }: NoteBoxProps) {
         onKeyDown={(event) => isSendKey(event, preferences.sendKey) && submit(event)}
       />
       <Group justify="space-between" gap="xs">
-        <Text size="sm">{words('noteFor')}</Text>
+        <Text size="sm" role="status">
+          {add.isPending ? sent('sending') : words('noteFor')}
+        </Text>
         <Button type="submit" disabled={!canAdd} className={classes.noteButton ?? ''}>
           {words('addNote')}
         </Button>

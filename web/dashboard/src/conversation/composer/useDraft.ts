@@ -6,7 +6,7 @@ export function useDraft(
   me: Me,
   room: string,
   kind: 'draft' | 'note',
-): [string, (text: string) => void] {
+): [text: string, setText: (text: string) => void, forget: (sent: string) => void] {
   const key = `confab-${kind}/${me.app.code}/${me.user.id}/${room}`
   const [text, setText] = useState(() => localStorage.getItem(key) ?? '')
   useEffect(() => {
@@ -16,12 +16,12 @@ export function useDraft(
     addEventListener('storage', inAnotherTab)
     return () => removeEventListener('storage', inAnotherTab)
   }, [key])
-  return [
-    text,
-    (text) => {
-      if (text === '') localStorage.removeItem(key)
-      else localStorage.setItem(key, text)
-      setText(text)
-    },
-  ]
+  const put = (text: string) => {
+    if (text === '') localStorage.removeItem(key)
+    else localStorage.setItem(key, text)
+    setText(text)
+  }
+  // What was written while something else was on its way stays.
+  const forget = (sent: string) => localStorage.getItem(key)?.trim() === sent && put('')
+  return [text, put, forget]
 }

@@ -37,7 +37,7 @@ export function DeleteDialogue({ comment, put, isOpen, onClose }: DeleteDialogue
           <Button variant="default" onClick={onClose} data-autofocus>
             {words('keep')}
           </Button>
-          <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
+          <Button color="red.9" loading={remove.isPending} onClick={() => remove.mutate()}>
             {words('delete')}
           </Button>
         </Group>

@@ -7,11 +7,15 @@ import type { ChannelName, ChannelTexts, Data } from '../../app/shapes'
 import { ErrorState } from '../../ui/ErrorState'
 import { SaveBar } from '../../ui/SaveBar'
 import { useDone } from '../../ui/useDone'
+import { useDraft } from '../../ui/useDraft'
 import { useFailure } from '../../ui/useFailure'
 import { changesOf } from '../draft'
 import { type Said, saidIn, Texts } from './Texts'
 
 type Answer = Data<{ configs: ChannelTexts }>
+
+/** They follow the app's own, which are changed elsewhere. */
+export const CHANNEL_TEXTS = ['channel_texts'] as const
 
 const pathOf = (channel: number) => `/api/v2/channels/${channel}/configs`
 
@@ -49,40 +53,41 @@ export function ChannelTextsPart() {
 
 function OfChannel({ channel }: { channel: number }) {
   const { data, error, refetch } = useQuery({
-    queryKey: ['channel_texts', channel],
+    queryKey: [...CHANNEL_TEXTS, channel],
     queryFn: () => call<Answer>('GET', pathOf(channel)).then(({ data }) => data.configs),
   })
   if (error && !data) return <ErrorState error={error} onRetry={refetch} />
-  return data && <Form key={JSON.stringify(data)} channel={channel} kept={saidIn(data)} />
+  return data && <Form channel={channel} kept={saidIn(data)} />
 }
 
 function Form({ channel, kept }: { channel: number; kept: Said }) {
   const words = useTranslations('hours')
   const queries = useQueryClient()
   const showDone = useDone()
-  const [draft, setDraft] = useState(kept)
+  const { draft, base, change, undo, settle, isChanged } = useDraft(kept)
   const save = useMutation({
     // What stays as it is goes on following the app's own texts.
-    mutationFn: () => call<Answer>('POST', pathOf(channel), changesOf(kept, draft)),
+    mutationFn: (wanted: Said) => call<Answer>('POST', pathOf(channel), changesOf(base, wanted)),
     onError: useFailure(),
-    onSuccess({ data }) {
+    onSuccess({ data }, wanted) {
       showDone(words('saved'))
-      queries.setQueryData(['channel_texts', channel], data.configs)
+      settle(wanted, saidIn(data.configs))
+      queries.setQueryData([...CHANNEL_TEXTS, channel], data.configs)
     },
   })
   function submit(event: FormEvent) {
     event.preventDefault()
-    save.mutate()
+    save.mutate(draft)
   }
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        <Texts said={draft} change={(part) => setDraft((draft) => ({ ...draft, ...part }))} />
+        <Texts said={draft} change={change} />
         <SaveBar
           label={words('saveChannel')}
-          isChanged={JSON.stringify(draft) !== JSON.stringify(kept)}
+          isChanged={isChanged}
           isSaving={save.isPending}
-          onUndo={() => setDraft(kept)}
+          onUndo={undo}
         />
       </Stack>
     </form>

@@ -1,6 +1,6 @@
 import { Radio, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { useTranslations } from 'use-intl'
 import { call } from '../../../../shared/call'
 import type { Data, OfficeHours } from '../../app/shapes'
@@ -8,8 +8,9 @@ import { Part } from '../../channels/widget/Part'
 import { ErrorState } from '../../ui/ErrorState'
 import { SaveBar } from '../../ui/SaveBar'
 import { useDone } from '../../ui/useDone'
+import { useDraft } from '../../ui/useDraft'
 import { useFailure } from '../../ui/useFailure'
-import { ChannelTextsPart } from './ChannelTextsPart'
+import { CHANNEL_TEXTS, ChannelTextsPart } from './ChannelTextsPart'
 import { saidIn, Texts } from './Texts'
 import { Week } from './Week'
 import { DAYS, problemOf, USUAL } from './week'
@@ -32,7 +33,7 @@ export function OfficeHoursPart({ zone }: { zone: string }) {
       {error && !data && <ErrorState error={error} onRetry={refetch} />}
       {data && (
         <>
-          <Form key={JSON.stringify(data)} kept={data} />
+          <Form kept={data} />
           <ChannelTextsPart />
         </>
       )}
@@ -42,44 +43,59 @@ export function OfficeHoursPart({ zone }: { zone: string }) {
 
 function draftOf({ office_hours, ...kept }: OfficeHours) {
   const week = office_hours.map(({ day, starttime, endtime }) => ({ day, starttime, endtime }))
-  return { ...saidIn(kept), office_hours: week }
+  return { ...saidIn(kept), isAlways: week.length === 0, week }
 }
+
+type Draft = ReturnType<typeof draftOf>
+
+/** As the server takes it: no hours are all of them. */
+const wantedOf = ({ isAlways, week, ...said }: Draft) => ({
+  ...said,
+  office_hours: isAlways ? [] : week,
+})
 
 function Form({ kept }: { kept: OfficeHours }) {
   const words = useTranslations('hours')
   const queries = useQueryClient()
   const showDone = useDone()
-  const [draft, setDraft] = useState(() => draftOf(kept))
+  const { draft, change, undo, settle, isChanged } = useDraft(draftOf(kept))
   const save = useMutation({
-    mutationFn: () => call<Answer>('POST', PATH, draft),
+    mutationFn: (wanted: Draft) => call<Answer>('POST', PATH, wantedOf(wanted)),
     onError: useFailure(),
-    onSuccess({ data }) {
+    onSuccess({ data }, wanted) {
       showDone(words('saved'))
+      settle(wanted, draftOf(data))
       queries.setQueryData(KEY, data)
+      void queries.invalidateQueries({ queryKey: CHANNEL_TEXTS })
     },
   })
-  const { office_hours: week } = draft
-  const change = (part: Partial<typeof draft>) => setDraft((draft) => ({ ...draft, ...part }))
+  const { isAlways, week } = draft
+  const isFine = isAlways || (week.length > 0 && DAYS.every((day) => !problemOf(week, day)))
   function submit(event: FormEvent) {
     event.preventDefault()
-    if (DAYS.every((day) => problemOf(week, day) === null)) save.mutate()
+    if (isFine) save.mutate(draft)
+  }
+  function choose(when: string) {
+    const isAlways = when === 'always'
+    change(isAlways || week.length > 0 ? { isAlways } : { isAlways, week: [...USUAL] })
   }
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        <Radio.Group
-          label={words('when')}
-          value={week.length === 0 ? 'always' : 'hours'}
-          onChange={(when) => change({ office_hours: when === 'always' ? [] : [...USUAL] })}
-        >
+        <Radio.Group label={words('when')} value={isAlways ? 'always' : 'hours'} onChange={choose}>
           <Stack gap="xs" mt="xs">
             <Radio value="always" label={words('always')} />
             <Radio value="hours" label={words('atHours')} />
           </Stack>
         </Radio.Group>
-        {week.length > 0 && (
+        {!isAlways && (
           <div>
-            <Week week={week} onChange={(office_hours) => change({ office_hours })} />
+            <Week week={week} onChange={(week) => change({ week })} />
+            {week.length === 0 && (
+              <Text size="sm" role="alert">
+                {words('noHours')}
+              </Text>
+            )}
             <Text size="sm" className="muted" mt="xs">
               {words('midnight')}
             </Text>
@@ -88,9 +104,9 @@ function Form({ kept }: { kept: OfficeHours }) {
         <Texts said={draft} change={change} />
         <SaveBar
           label={words('save')}
-          isChanged={JSON.stringify(draft) !== JSON.stringify(draftOf(kept))}
+          isChanged={isChanged}
           isSaving={save.isPending}
-          onUndo={() => setDraft(draftOf(kept))}
+          onUndo={undo}
         />
       </Stack>
     </form>

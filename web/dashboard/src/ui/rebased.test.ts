@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { rebased } from './rebased'
+
+test('what was not touched follows, and what was touched stays', () => {
+  const from = { name: 'Shop', zone: 'UTC' }
+  const to = { name: 'Store', zone: 'Asia/Jakarta' }
+  expect(rebased({ name: 'Shop', zone: '+07:00' }, from, to)).toEqual({
+    name: 'Store',
+    zone: '+07:00',
+  })
+  expect(rebased(from, from, to)).toEqual(to)
+})
