@@ -4969,8 +4969,8 @@ export interface components {
         };
         /** @description `POST /api/v1/auth/change_password` */
         ChangePassword: {
-            /** @description The password until now. */
-            current_password: string;
+            /** @description The password until now; not needed where there is none yet (`has_password` of `me`). */
+            current_password?: string;
             /** @description The password from now on. */
             new_password: string;
         };
@@ -5931,6 +5931,11 @@ export interface components {
             tags: components["schemas"]["RowTag"][];
             /** @description The customer's newest messages that nobody has answered; at most 20 are counted. */
             unread_count: number;
+            /**
+             * @description When something of it last changed, to the microsecond: lists have the latest first, and of
+             *     two at once the one of the higher `id`.
+             */
+            updated_at: string;
             user_avatar_url: string;
             user_id: string;
             /**
@@ -8429,6 +8434,8 @@ export interface components {
             email: string;
             /** @description Whether an admin took them offline. */
             force_offline: boolean;
+            /** @description Whether they ever set a password; who was hired by a link has none until then. */
+            has_password: boolean;
             /** Format: int64 */
             id: number;
             /** @description Whether they take customers. */

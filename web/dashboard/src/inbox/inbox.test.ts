@@ -21,6 +21,8 @@ function row(room_id: string, more: Partial<Row> = {}): Row {
     is_handled_by_bot,
     last_comment_id: '1',
     version: 0,
+    updated_at: `2026-11-16T09:00:00.${String(more.version ?? 0).padStart(6, '0')}Z`,
+    id: Number(room_id),
     ...more,
   } as Row
 }
@@ -107,6 +109,20 @@ test('who waits longest stands first where that is asked for', () => {
   expect(ids(row('5'))).toEqual(['1', '3', '5', '9'])
 })
 
+test('what changed last stands first, and a tag moves nobody', () => {
+  const at = (second: number) => `2026-11-16T09:00:0${second}.000000Z`
+  const [ana, bo, cy] = [3, 2, 1].map((second) =>
+    row(String(second), { updated_at: at(second), version: 1 }),
+  ) as [Row, Row, Row]
+  const ids = (it: Row) => {
+    const others = [ana, bo, cy].filter(({ room_id }) => room_id !== it.room_id)
+    return placed(others, it, NO_FILTERS).map(({ room_id }) => room_id)
+  }
+  expect(ids({ ...cy, version: 2, updated_at: at(4) })).toEqual(['1', '3', '2'])
+  expect(ids({ ...bo, version: 2 })).toEqual(['3', '2', '1'])
+  expect(ids({ ...cy, version: 2 })).toEqual(['3', '2', '1'])
+})
+
 test('nothing moves under the pointer: what is new is counted', () => {
   const before = [row('1'), row('2'), row('3')]
   const standing = standingOf(before)
@@ -131,7 +147,7 @@ test('what frames told while a list was on its way is not lost by it', () => {
   const begun = performance.now()
   const rooms = (rows: Row[], since = begun) =>
     caughtUp(rows, since, me, 'unassigned', NO_FILTERS).map((it) => it.room_id)
-  hear(row('new'))
+  hear(row('new', { version: 2 }))
   hear(row('newer', { version: 3 }))
   hear(row('taken', { agents: [{ id: 7, name: 'Sari' }] as Row['agents'] }))
   applyRow(queries, me, { type: 'room_gone', data: { room_id: 'gone' } })
@@ -145,6 +161,6 @@ test('a row that was only seen stays where it is', () => {
   const { ids, hear } = lists('all', [row('1', { version: 5 }), row('2', { version: 3 })])
   hear(row('2', { version: 3, is_seen: true }))
   expect(ids()).toEqual(['1', '2'])
-  hear(row('2', { version: 4 }))
+  hear(row('2', { version: 6 }))
   expect(ids()).toEqual(['2', '1'])
 })

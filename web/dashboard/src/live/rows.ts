@@ -102,12 +102,20 @@ function renewed(rows: Row[], row: Row, filters: Filters): Row[] {
 
 /** The newest first; or who waits longest, and then the others as in the other order. */
 export function placed(others: Row[], row: Row, { sort }: Filters): Row[] {
-  if (sort === 'updated') return [row, ...others]
+  if (sort === 'updated') {
+    // A tag, or a name, changes a row and not when it was last written in.
+    const at = others.findIndex((it) => isBefore(row, it))
+    return at === -1 ? [...others, row] : others.toSpliced(at, 0, row)
+  }
   const since = (row: Row) => (row.waiting_since ? Date.parse(row.waiting_since) : Infinity)
   const own = since(row)
   const at = others.findIndex((it) => since(it) > own || since(it) === Infinity)
   return at === -1 ? [...others, row] : others.toSpliced(at, 0, row)
 }
+
+/** As the server orders them. */
+const isBefore = (row: Row, other: Row): boolean =>
+  row.updated_at === other.updated_at ? row.id > other.id : row.updated_at > other.updated_at
 
 /** Changes every list that was read. Its rows stand on its first page then: pages that follow are
  * found by their own cursors. */
