@@ -1,0 +1,1 @@
+var e=[`bot`];export{e as t};
