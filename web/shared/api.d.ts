@@ -4970,7 +4970,7 @@ export interface components {
         /** @description `POST /api/v1/auth/change_password` */
         ChangePassword: {
             /** @description The password until now; not needed where there is none yet (`has_password` of `me`). */
-            current_password?: string;
+            current_password?: string | null;
             /** @description The password from now on. */
             new_password: string;
         };

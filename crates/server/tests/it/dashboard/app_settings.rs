@@ -113,7 +113,7 @@ async fn resolved_conversations_are_for_who_served_them_or_for_all_of_the_channe
     di.get(&path, &[]).await.errors(403, "not_your_room");
     let messages = format!("{path}/messages");
     let refused = cy.post(&messages, json!({"message": "hi"})).await;
-    refused.errors(403, "not_your_room");
+    refused.errors(403, "not_serving");
     // Who served it goes on to see it, also where they have moved to another channel.
     let moved = json!({"channel_ids": [elsewhere.0]});
     admin.post(&format!("/api/v2/admin/agent/{}/update", bo.id), moved).await.data();

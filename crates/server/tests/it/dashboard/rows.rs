@@ -65,7 +65,7 @@ async fn lists_are_in_the_order_of_when_each_row_last_changed() {
         office.waiting(name).await;
     }
     office.says(&ann, "still here").await;
-    let rows = admin.get(ROOMS, &[]).await.data()["customer_rooms"].take();
+    let rows = admin.get(ROOMS, &[]).await.json()["data"]["customer_rooms"].take();
     assert_eq!(each(&rows, "user_id"), ["ann", "dan", "cid", "ben"]);
     let times = each(&rows, "updated_at");
     assert!(times.iter().all(|it| it.len() == "2026-11-16T09:00:00.000000Z".len()), "{times:?}");

@@ -112,8 +112,9 @@ async fn nobody_finds_what_they_may_not_see() {
         assert_eq!(seen(by, "secret").await, (expected, 0));
         assert_eq!(seen(by, "ann").await, (0, expected));
     }
-    let by_key = office.get(SEARCH, &[("q", "secret")]).await.data();
-    assert_eq!(each(&by_key["messages"], "text_cut"), ["a secret word"], "the app sees all of it");
+    let by_key = office.get(SEARCH, &[("q", "secret")]).await.json();
+    let all = each(&by_key["data"]["messages"], "text_cut");
+    assert_eq!(all, ["a secret word"], "the app sees all of it");
     sent(server.bare(Method::GET, &format!("{SEARCH}?q=secret"))).await.errors(401, "unauthorized");
 }
 

@@ -46,7 +46,7 @@ async fn a_page_signs_in_by_a_cookie_that_no_script_reads_and_is_told_no_secret(
     let (name, token) = set.split_once('=').expect("a cookie");
     let token = token.split(';').next().expect("a token");
     assert_eq!(name, "confab");
-    for secret in [token, "secret-key-of-shop", "sdk_key", "password"] {
+    for secret in [token, "secret-key-of-shop", "sdk_key", PASSWORD, "password_hash"] {
         assert!(!answer.text.contains(secret), "{secret}");
     }
     let cookie = cookie(&answer);
