@@ -52,4 +52,6 @@ deeds! {
     TagDeleted = "tag.deleted";
     ContactBlocked = "contact.blocked";
     ContactUnblocked = "contact.unblocked";
+    ContactExported = "contact.exported";
+    ContactErased = "contact.erased";
 }

@@ -408,6 +408,8 @@ fn service_api(config: &Config) -> OpenApiRouter<Services> {
         .routes(routes!(search::search))
         .routes(routes!(contact_cards::list))
         .routes(routes!(contacts::load, contact_cards::rename))
+        .routes(routes!(contact_data::export))
+        .routes(routes!(contact_data::erase))
         .routes(routes!(contact_cards::list_rooms))
         .routes(routes!(contact_cards::list_properties))
         .routes(routes!(contact_cards::delete_property))

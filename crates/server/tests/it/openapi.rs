@@ -314,6 +314,8 @@ async fn every_call_of_both_apis_is_documented() {
         "PUT /api/v2/customer_rooms/{room_id}/infos/{key}",
         "DELETE /api/v2/customer_rooms/{room_id}/infos/{key}",
         "GET /api/v2/search",
+        "GET /api/v2/contacts/{contact_id}/export",
+        "POST /api/v2/contacts/{contact_id}/erase",
         "GET /api/v2/contacts",
         "PATCH /api/v2/contacts/{contact_id}",
         "GET /api/v2/contacts/{contact_id}/rooms",

@@ -37,8 +37,8 @@ prepared! {
         WHERE id = 1 AND generation = $6 AND (holder = $4 OR held_until < $7)";
 }
 
-/// The next messages in the order of their ids. PostgreSQL has an index of the sum, so that no other
-/// statement is led along all messages.
+/// The next messages in the order of their ids. PostgreSQL has an index of the sum, so that no
+/// other statement is led along all messages.
 macro_rules! messages_between {
     ($id:literal) => {
         concat!(
@@ -121,8 +121,12 @@ pub(crate) fn put_contact(user: &User) -> Option<Ask> {
     }
     Some(match indexing::words_of(user) {
         Some(words) => Ask::new(&PUT_WORDS_OF_CONTACT, values![user.key.0, user.app.0, words]),
-        None => Ask::new(&REMOVE_WORDS_OF_CONTACT, values![user.key.0]),
+        None => remove_contact(user.key),
     })
+}
+
+pub(crate) fn remove_contact(contact: UserKey) -> Ask {
+    Ask::new(&REMOVE_WORDS_OF_CONTACT, values![contact.0])
 }
 
 pub(crate) fn set_state(state: &IndexState, now: Timestamp) -> Vec<Ask> {

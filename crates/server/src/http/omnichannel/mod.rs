@@ -19,6 +19,7 @@ pub(super) mod channel_configs;
 pub(super) mod channel_tests;
 pub(super) mod channels;
 pub(super) mod contact_cards;
+pub(super) mod contact_data;
 pub(super) mod contacts;
 pub(super) mod conversation;
 pub(super) mod conversation_life;

@@ -150,7 +150,9 @@ fn service() -> Vec<Row> {
         row("tag.merged", put, "/api/v2/tags/{vip}", json!({"merge_into": "{late}"})),
         row("tag.deleted", delete, "/api/v2/tags/{late}", json!({})),
         row("contact.blocked", post.clone(), "/api/v1/customer/block", block(true)),
-        row("contact.unblocked", post, "/api/v1/customer/block", block(false)),
+        row("contact.unblocked", post.clone(), "/api/v1/customer/block", block(false)),
+        row("contact.exported", Method::GET, "/api/v2/contacts/{contact}/export", json!({})),
+        row("contact.erased", post, "/api/v2/contacts/{contact}/erase", json!({"confirm": "ANN"})),
     ]
 }
 
@@ -176,7 +178,11 @@ async fn every_deed_is_written_down_with_who_did_it_and_refusals_are_not() {
         (office.admin().await, office.agent("Bo").await, office.agent("Cy").await);
     let ann = office.waiting("ann").await;
     office.assign(&ann, &cy).await.data();
-    let mut known = BTreeMap::from([("cy", cy.id.to_string()), ("room", ann.room())]);
+    let mut known = BTreeMap::from([
+        ("cy", cy.id.to_string()),
+        ("room", ann.room()),
+        ("contact", ann.key.to_string()),
+    ]);
     for tag in ["vip", "late"] {
         let path = format!("/api/v2/room_tags/{}", ann.room());
         let id = admin.post(&path, json!({"tag": tag})).await.data()["id"].take();

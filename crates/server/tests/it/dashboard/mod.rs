@@ -7,6 +7,7 @@ mod audit;
 mod board;
 mod bulk;
 mod channel_tests;
+mod contact_data;
 mod contact_list;
 mod contacts;
 mod conversation_life;
