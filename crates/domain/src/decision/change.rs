@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::agents::division::Division;
+use crate::app::AppCode;
 use crate::audit::entry::AuditEntry;
 use crate::channels::channel::Channel;
 use crate::files::stored_file::StoredFile;
@@ -11,6 +12,7 @@ use crate::ids::{
     MessageId, NoteId, PropertyId, RoomId, SignInId, TagId, UserKey,
 };
 use crate::json_text::JsonText;
+use crate::key_step::KeyStep;
 use crate::messages::message::Said;
 use crate::messages::room_event::RoomEvent;
 use crate::people::device::Device;
@@ -425,6 +427,13 @@ pub enum WebhookChange {
 pub enum AppChange {
     /// It has this name for people.
     Rename { name: String },
+    /// A step of a change of its keys, if it may still be taken (D-0029).
+    TakeKeyStep {
+        /// What keys are sealed for.
+        code: AppCode,
+        step: KeyStep,
+        now: Timestamp,
+    },
 }
 
 /// A change of what was uploaded.

@@ -1,7 +1,6 @@
 //! Somebody changes their own password.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use confab_domain::agents::agent::Agent;
 use confab_domain::agents::password::NewPassword;
@@ -11,15 +10,14 @@ use confab_domain::app::App;
 use confab_domain::decision::rule::Rule;
 use confab_domain::refusal::Refusal;
 
+use super::prove_password::{Proof, prove_password};
 use super::sign_in::SignInError;
 use crate::ids;
 use crate::passwords::HashingFor;
 use crate::peer::Peer;
 use crate::services::Services;
-use crate::sign_in_tries::TriedAccount;
 
-/// All tokens end, and the key. A wrong password counts as a try to sign in: a stolen token must
-/// not be a way to guess it.
+/// All tokens end, and the key.
 pub(crate) async fn change_password(
     services: &Services,
     app: &Arc<App>,
@@ -28,18 +26,10 @@ pub(crate) async fn change_password(
     (current, new): (String, NewPassword),
     peer: Peer,
 ) -> Result<(), SignInError> {
-    let account = TriedAccount::of_agent(&user.email);
-    let begun = services.sign_in_tries().begin(&account, peer, Instant::now())?;
-    let (hashing, wanted) = (services.hashing(), HashingFor::SignIn(peer));
-    let found = services.store().agent_by_email(&user.email).await?;
-    let found = found.filter(|(agent, _)| agent.profile.user.id == user.id);
-    let seen_hash = found.map(|(_, hash)| hash);
-    if !hashing.verify(wanted, current, seen_hash.clone()).await? {
-        begun.failed(Instant::now());
+    let Proof::Right { seen_hash } = prove_password(services, user, current, peer).await? else {
         return Err(Refusal::WrongSignIn.into());
-    }
-    begun.succeeded(Instant::now());
-    let seen_hash = seen_hash.unwrap_or_default();
+    };
+    let (hashing, wanted) = (services.hashing(), HashingFor::SignIn(peer));
     let password_hash = hashing.hash(wanted, new.into_text()).await?;
     let new = NewSecrets { password_hash, sdk_key: ids::secret() };
     let rule = ReplacePassword { user: user.id, seen_hash, new };

@@ -267,6 +267,8 @@ fn signed_in_api() -> OpenApiRouter<Services> {
         .routes(routes!(sign_ins::list_own, sign_ins::end_others))
         .routes(routes!(sign_ins::end_own))
         .routes(routes!(audit::list))
+        .routes(routes!(keys::load))
+        .routes(routes!(keys::take_step))
         .routes(routes!(inbox_live::handler))
         .routes(routes!(live_check::check))
         .routes(routes!(marks::read))

@@ -128,6 +128,8 @@ async fn every_call_of_both_apis_is_documented() {
         "POST /api/v1/auth/logout",
         "POST /api/v1/auth/change_password",
         "GET /api/v2/audit",
+        "GET /api/v2/app/keys",
+        "POST /api/v2/app/keys/{step}",
         "GET /api/v2/settings",
         "PATCH /api/v2/settings",
         "GET /api/v2/me/sign_ins",

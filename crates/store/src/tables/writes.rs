@@ -28,7 +28,7 @@ pub(crate) fn writes(app: AppId, change: &Change, sealer: &Sealer) -> Vec<Ask> {
         Change::Webhook(change) => webhook(change),
         Change::File(change) => file(change),
         Change::Search(change) => searched(change),
-        Change::App(change) => apps::change(app, change),
+        Change::App(change) => apps::change(app, change, sealer),
         Change::Audit(entry) => audit::add(app, entry),
         Change::ForgetAudit { before } => audit::forget(*before),
     }

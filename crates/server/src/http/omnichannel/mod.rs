@@ -33,6 +33,7 @@ pub(super) mod inbox;
 pub(super) mod inbox_live;
 mod inbox_pace;
 pub(super) mod infos;
+pub(super) mod keys;
 pub(super) mod live_check;
 pub(super) mod marks;
 pub(super) mod notes;

@@ -15,6 +15,7 @@ mod conversations;
 mod corrections;
 mod files;
 mod inbox;
+mod keys;
 mod lists;
 mod live;
 mod marks;
