@@ -931,6 +931,17 @@ CREATE INDEX audit_by_time ON audit (at);
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (22);
 
+-- Files that may be named by nothing any more, and up to which message that is known (D-0146).
+CREATE TABLE doubted_files (
+    hash TEXT COLLATE "C" NOT NULL,
+    app BIGINT NOT NULL,
+    looked_up_to BIGINT NOT NULL,
+    PRIMARY KEY (hash, app)
+);
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (23);
+
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
 -- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are
@@ -980,6 +991,7 @@ SELECT create_reference_table('devices');
 SELECT create_reference_table('blocks');
 SELECT create_reference_table('presences');
 SELECT create_distributed_table('files', 'hash', colocate_with => 'none');
+SELECT create_distributed_table('doubted_files', 'hash', colocate_with => 'files');
 SELECT create_reference_table('upload_usage');
 SELECT create_distributed_table('analytics_hours', 'app', colocate_with => 'none');
 SELECT create_distributed_table('lanes', 'lane', colocate_with => 'rooms');

@@ -81,6 +81,8 @@ pub mod messages;
 
 pub mod agents;
 pub mod audit;
+pub mod changing_keys;
+pub mod key_step;
 
 pub mod service;
 

@@ -300,6 +300,10 @@ pub const ROOMS_PER_SCAN: usize = 500;
 pub const INDEX_STEP: usize = 200;
 /// How long who writes the index keeps others from it.
 pub const INDEX_HELD_MS: i64 = 30_000;
+/// The longest time without a message after which a conversation ends by itself, in minutes.
+pub const IDLE_RESOLVE_MINUTES_MAX: u32 = 30 * 24 * 60;
+/// Messages that are erased, or exported, at a time.
+pub const ERASED_PER_COMMIT: usize = 100;
 /// Words of a message that it is found by.
 pub const SEARCH_WORDS_OF_MESSAGE_MAX: usize = 1_000;
 /// Letters of a word that count.

@@ -47,6 +47,12 @@ pub enum Refusal {
     /// The e-mail address or the password is wrong, or the account changed meanwhile.
     #[error("The e-mail address or the password is wrong.")]
     WrongSignIn,
+    /// Somebody who is signed in does not know their own password.
+    #[error("The password is wrong.")]
+    WrongPassword,
+    /// The app's keys are not as they were when the step was wanted.
+    #[error("Somebody changed the app's keys meanwhile; look at how they stand now.")]
+    KeysChanged,
     /// The code was used, is too old, or was never made.
     #[error("The link is good no more; ask for another one.")]
     WrongSignInCode,

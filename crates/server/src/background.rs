@@ -22,6 +22,8 @@ use crate::delivery::attempting::Parts;
 use crate::delivery::carriers::apns::Pushing;
 use crate::delivery::engine::DeliveryEngine;
 use crate::failures::chain;
+use crate::file_removal::keep_removing_files;
+use crate::idling::keep_ending_idle;
 use crate::indexing::keep_indexing;
 use crate::realtime::hub::Hub;
 use crate::recorder::recorder;
@@ -91,6 +93,10 @@ impl Background {
             keep("forgetting what lapsed", |services, _| Box::pin(forget_lapsed(services))),
             keep("allocating", |services, stamps| Box::pin(keep_allocating(services, stamps))),
             keep("indexing", |services, stamps| Box::pin(keep_indexing(services, stamps))),
+            keep("removing files", |services, _| Box::pin(keep_removing_files(services))),
+            keep("ending idle conversations", |services, at| {
+                Box::pin(keep_ending_idle(services, at))
+            }),
             keep("taking the absent offline", |services, _| Box::pin(lapse(services))),
             keep("noting who is there", |services, _| Box::pin(note_presences(services))),
         ];

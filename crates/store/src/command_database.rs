@@ -74,9 +74,27 @@ impl CommandDatabase {
         doing: &'static str,
         asks: &[Ask],
     ) -> Result<u64, CommandFailure> {
+        self.written(doing, asks, false).await
+    }
+
+    /// The same, unless the first finds no row: then nothing is written.
+    pub(crate) async fn write_if_found(
+        &self,
+        doing: &'static str,
+        asks: &[Ask],
+    ) -> Result<u64, CommandFailure> {
+        self.written(doing, asks, true).await
+    }
+
+    async fn written(
+        &self,
+        doing: &'static str,
+        asks: &[Ask],
+        must_find: bool,
+    ) -> Result<u64, CommandFailure> {
         match self {
-            Self::Sqlite(connection) => connection.write(doing, asks),
-            Self::Postgres(connection) => connection.write(doing, asks).await,
+            Self::Sqlite(connection) => connection.write(doing, asks, must_find),
+            Self::Postgres(connection) => connection.write(doing, asks, must_find).await,
         }
     }
 

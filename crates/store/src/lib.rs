@@ -57,6 +57,7 @@ pub use tables::analytics_hours::{TalliesBy, WantedTallies};
 pub use tables::audit::{AuditListing, KeptAudit};
 pub use tables::blocks::BlockedPage;
 pub use tables::customer_room_lists::{ListedRoom, Stretch, WaitingCount, WhichRooms};
+pub use tables::files::{Content, DoubtedFile};
 pub use tables::participants::{ParticipantListing, ReadMark};
 pub use tables::room_events::RoomEventPage;
 pub use tables::rooms::{Audience, SeenListing};

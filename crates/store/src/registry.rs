@@ -14,6 +14,7 @@ use confab_domain::audit::entry::{AuditEntry, Target};
 use confab_domain::decision::change::NewUser;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{AgentId, AppId, AuditId, UserKey};
+use confab_domain::key_step::KeyStep;
 use confab_domain::people::user::{Realm, User};
 use confab_domain::time::Timestamp;
 
@@ -208,34 +209,44 @@ impl Registry {
         sdk_secret: &str,
         secret_key: &str,
     ) -> Result<bool, StoreError> {
-        let sdk_secret = self.sealer.seal(SecretPlace::AppSecret(code.as_str()), sdk_secret);
-        let secret_key = self.sealer.seal(SecretPlace::AppKey(code.as_str()), secret_key);
-        let row = values![code.as_str(), sdk_secret, secret_key];
-        self.change("setting an app's keys", &apps::SET_APP_KEYS, row).await
+        let (sdk_secret, secret_key) = (sdk_secret.to_owned(), secret_key.to_owned());
+        self.take_step(code, &KeyStep::Rotate { sdk_secret, secret_key }).await
     }
 
     /// Puts a new secret key beside the current one; false if there is no such app or another
     /// change of its key is under way. An old key past its end makes room.
     pub async fn stage_key(&self, code: &AppCode, new_key: &str) -> Result<bool, StoreError> {
-        let new_key = self.sealer.seal(SecretPlace::AppKey(code.as_str()), new_key);
-        let row = values![code.as_str(), new_key, self.stamps.now()];
-        self.change("staging a key", &apps::STAGE_KEY, row).await
+        self.take_step(code, &KeyStep::Stage { new_key: new_key.to_owned() }).await
     }
 
     /// Takes a staged key back; false if none is staged.
     pub async fn unstage_key(&self, code: &AppCode) -> Result<bool, StoreError> {
-        self.change("taking a key back", &apps::UNSTAGE_KEY, values![code.as_str()]).await
+        self.take_step(code, &KeyStep::Unstage).await
     }
 
     /// Makes the staged key the current one, and the current one the old one until its end; false
     /// if none is staged.
     pub async fn promote_key(&self, code: &AppCode, until: Timestamp) -> Result<bool, StoreError> {
-        self.change("promoting a key", &apps::PROMOTE_KEY, values![code.as_str(), until]).await
+        self.take_step(code, &KeyStep::Promote { until }).await
     }
 
     /// Forgets the old key, also before its end; false if there is none.
     pub async fn retire_key(&self, code: &AppCode) -> Result<bool, StoreError> {
-        self.change("retiring a key", &apps::RETIRE_KEY, values![code.as_str()]).await
+        self.take_step(code, &KeyStep::Retire).await
+    }
+
+    /// Takes a step of a change of the keys, as the calls of admins do; the audit has it, too.
+    /// False if it may not be taken, or there is no such app.
+    async fn take_step(&self, code: &AppCode, step: &KeyStep) -> Result<bool, StoreError> {
+        let Some(app) = self.apps().await?.into_iter().find(|app| app.code == *code) else {
+            return Ok(false);
+        };
+        let now = self.stamps.now();
+        let mut asks = vec![apps::key_step(code, step, now, &self.sealer)];
+        let entry = step.entry_of_command(AuditId(self.stamps.next_id(0)), now);
+        asks.extend(audit::add(app.id, &entry));
+        let written = self.database.write_if_found("changing an app's keys", &asks).await;
+        written.map(|rows| rows > 0).map_err(CommandFailure::error)
     }
 
     /// Gives an agent a new password and a new key, and ends their sign-ins; false if there

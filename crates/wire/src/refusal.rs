@@ -92,6 +92,8 @@ pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
         Refusal::WrongSignIn | Refusal::WrongSignInCode | Refusal::SignedOut => {
             (401, "unauthorized")
         }
+        Refusal::WrongPassword => (403, "wrong_password"),
+        Refusal::KeysChanged => (409, "keys_changed"),
         Refusal::SignInNotFound => (404, "sign_in_not_found"),
         Refusal::WrongRole(_) => (403, "forbidden"),
         Refusal::LastAdmin => (409, "last_admin"),

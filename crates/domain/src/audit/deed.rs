@@ -32,6 +32,12 @@ deeds! {
     WidgetChanged = "widget.changed";
     BotChanged = "bot.changed";
     OfficeHoursChanged = "office_hours.changed";
+    KeysRevealed = "keys.revealed";
+    KeysStaged = "keys.staged";
+    KeysUnstaged = "keys.unstaged";
+    KeysPromoted = "keys.promoted";
+    KeysRetired = "keys.retired";
+    KeysRotated = "keys.rotated";
     ChannelCreated = "channel.created";
     ChannelChanged = "channel.changed";
     ChannelDeleted = "channel.deleted";
@@ -52,4 +58,6 @@ deeds! {
     TagDeleted = "tag.deleted";
     ContactBlocked = "contact.blocked";
     ContactUnblocked = "contact.unblocked";
+    ContactExported = "contact.exported";
+    ContactErased = "contact.erased";
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::agents::division::Division;
+use crate::app::AppCode;
 use crate::audit::entry::AuditEntry;
 use crate::channels::channel::Channel;
 use crate::files::stored_file::StoredFile;
@@ -11,6 +12,7 @@ use crate::ids::{
     MessageId, NoteId, PropertyId, RoomId, SignInId, TagId, UserKey,
 };
 use crate::json_text::JsonText;
+use crate::key_step::KeyStep;
 use crate::messages::message::Said;
 use crate::messages::room_event::RoomEvent;
 use crate::people::device::Device;
@@ -186,6 +188,11 @@ pub enum UserChange {
     Unblock { user: UserKey, blocked: UserKey },
     /// Nonces that ended before this time are gone, of all apps.
     ForgetNonces { before: Timestamp },
+    /// Nobody is known by this customer's name any more, and nothing about them (D-0146).
+    Erase {
+        /// As they were.
+        user: User,
+    },
 }
 
 /// A user who does not exist yet.
@@ -336,6 +343,8 @@ pub enum ServiceChange {
     ChangeTag(StoredTag),
     /// A tag of the app is there no more; rooms that had it have the other one, if there is one.
     RemoveTagOfApp { tag: TagId, into: Option<TagId> },
+    /// Infos, notes and what the channel kept of a customer's room are gone (D-0146).
+    EraseRoom { room: RoomId },
 }
 
 impl ServiceChange {
@@ -346,7 +355,8 @@ impl ServiceChange {
             Self::AddAgent { room, .. }
             | Self::RemoveAgent { room, .. }
             | Self::AddTag { room, .. }
-            | Self::RemoveTag { room, .. } => Some(*room),
+            | Self::RemoveTag { room, .. }
+            | Self::EraseRoom { room } => Some(*room),
             _ => None,
         }
     }
@@ -417,6 +427,13 @@ pub enum WebhookChange {
 pub enum AppChange {
     /// It has this name for people.
     Rename { name: String },
+    /// A step of a change of its keys, if it may still be taken (D-0029).
+    TakeKeyStep {
+        /// What keys are sealed for.
+        code: AppCode,
+        step: KeyStep,
+        now: Timestamp,
+    },
 }
 
 /// A change of what was uploaded.
@@ -439,6 +456,14 @@ pub enum FileChange {
         /// The day, counted from 1970.
         before_day: i64,
     },
+    /// A file of the app, if there is one, may be named by nothing any more (D-0146).
+    Doubt { app: AppId, hash: String },
+    /// It is named: it stays.
+    Trust { app: AppId, hash: String },
+    /// No message up to this one names it.
+    LookOn { app: AppId, hash: String, up_to: MessageId },
+    /// It is gone, unless it came again meanwhile; the app has so many bytes less.
+    Remove { app: AppId, hash: String, size: u64 },
 }
 
 /// A change of what search goes by (D-0145).

@@ -1,5 +1,6 @@
 //! Files: what was uploaded, and what may be.
 
+pub mod removing;
 pub mod stored_file;
 pub mod upload_facts;
 pub mod uploading;

@@ -42,11 +42,11 @@ impl Rule for DeleteMessages {
     }
 }
 
-fn system_user(app: &App) -> UserRef {
+pub(crate) fn system_user(app: &App) -> UserRef {
     UserRef::own(App::system_user_id(&app.code))
 }
 
-fn question(ids: &[UniqueId], by: &UserRef) -> Question {
+pub(crate) fn question(ids: &[UniqueId], by: &UserRef) -> Question {
     let messages = ids.iter().cloned().map(MessageRef::Unique).collect();
     Question { messages, users: vec![by.user_id().clone()], ..Question::default() }
 }

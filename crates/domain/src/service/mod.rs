@@ -12,6 +12,8 @@ pub mod correcting;
 pub mod customer_blocking;
 pub mod customer_info;
 pub mod customer_room;
+pub mod erasing;
+pub mod idling;
 pub mod index_state;
 pub mod indexing;
 pub mod initiating;

@@ -43,6 +43,10 @@ impl Settings {
     /// Which resolved conversations agents see: `served`, or `all` of their channels (D-0133).
     pub const WHO_SEES_RESOLVED: &str = "who_sees_resolved";
 
+    /// After how many minutes without a message a conversation is resolved by itself; never if
+    /// nothing is set (D-0147).
+    pub const IDLE_RESOLVE_MINUTES: &str = "idle_resolve_minutes";
+
     /// The time zone of the office: a name, or an offset like `+07:00`.
     pub const TIMEZONE: &str = "timezone";
     /// When the office is open.
@@ -187,6 +191,11 @@ impl Settings {
     /// See [`Settings::WHO_SEES_RESOLVED`].
     pub fn shows_all_resolved(&self) -> bool {
         self.get(Self::WHO_SEES_RESOLVED) == Some("all")
+    }
+
+    /// See [`Settings::IDLE_RESOLVE_MINUTES`].
+    pub fn idle_resolve_minutes(&self) -> Option<u32> {
+        self.get(Self::IDLE_RESOLVE_MINUTES)?.parse().ok().filter(|minutes| *minutes > 0)
     }
 
     /// See [`Settings::OFFLINE_GRACE_S`].

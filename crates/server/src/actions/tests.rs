@@ -31,6 +31,7 @@ use confab_domain::service::customer_room::AgentRecord;
 use confab_domain::service::initiating::Visitor;
 use confab_domain::service::resolving::{Ending, Resolve};
 use confab_domain::service::settings::Settings;
+use confab_domain::time::Timestamp;
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_store::{Location, Registry, Store, WriteError};
 use tempfile::TempDir;
@@ -317,4 +318,28 @@ async fn whose_right_ended_decides_nothing_any_more() {
     let refused: Vec<_> = said.into_iter().flatten().collect();
     let not_found = [Refusal::ButtonNotFound(1), Refusal::ContactNotFound(1)];
     assert_eq!(refused, not_found, "the same calls are done where the right is good");
+}
+
+#[tokio::test]
+async fn a_conversation_ends_when_nothing_was_said_for_long_unless_somebody_waits() {
+    let world = World::new().await;
+    let (services, app) = (&world.services, &world.app);
+    world.agent("boss", Role::Admin).await;
+    let agent = world.agent("bo", Role::Agent).await.profile.user.id;
+    let (served, waits) = (world.customer("ann").await, world.customer("ben").await);
+    world.assign(served, agent).await;
+    let is_resolved = async |room: RoomId| {
+        let found = services.store().customer_room(app.id, room).await.expect("read");
+        found.expect("a room").customer_room.is_resolved()
+    };
+    let later = |minutes: i64| Timestamp(crate::clock::now().0 + minutes * 60_000_000);
+    crate::idling::end_idle(services, later(1_000)).await.expect("looked");
+    assert!(!is_resolved(served).await, "nothing is set");
+    let wanted = vec![(Settings::IDLE_RESOLVE_MINUTES, "30".to_owned())];
+    services.decide(app, SetSettings { wanted }).await.expect("set");
+    crate::idling::end_idle(services, later(29)).await.expect("looked");
+    assert!(!is_resolved(served).await, "not for long enough");
+    crate::idling::end_idle(services, later(31)).await.expect("looked");
+    assert!(is_resolved(served).await);
+    assert!(!is_resolved(waits).await, "they wait for a person");
 }

@@ -10,7 +10,7 @@ use http_body_util::{BodyExt, Empty, StreamBody};
 use hyper::body::{Frame, Incoming};
 use hyper::header::{CONTENT_LENGTH, RANGE};
 use hyper::{Method, Request, StatusCode};
-use rusty_s3::actions::{GetObject, PutObject};
+use rusty_s3::actions::{DeleteObject, GetObject, PutObject};
 use rusty_s3::{Credentials, S3Action, UrlStyle};
 
 use crate::config::S3;
@@ -80,6 +80,22 @@ impl S3Bucket {
             // A whole answer to a part of it would be too much.
             StatusCode::OK if first == 0 => Ok(Some(response.into_body())),
             StatusCode::PARTIAL_CONTENT => Ok(Some(response.into_body())),
+            status => Err(refused(status)),
+        }
+    }
+}
+
+impl S3Bucket {
+    /// Removes a file; whether it was there does not matter.
+    pub(super) async fn remove(&self, app: AppId, hash: &str) -> io::Result<()> {
+        let key = format!("{app}/{hash}");
+        let url = DeleteObject::new(&self.bucket, Some(&self.credentials), &key).sign(GOOD_FOR);
+        let body = Empty::<Bytes>::new().map_err(|never| match never {}).boxed_unsync();
+        let mut request = Request::new(body);
+        *request.method_mut() = Method::DELETE;
+        let sent = tokio::time::timeout(ANSWER_TIMEOUT, send_trusted(&self.tls, &url, request));
+        match sent.await.map_err(late)??.status() {
+            status if status.is_success() || status == StatusCode::NOT_FOUND => Ok(()),
             status => Err(refused(status)),
         }
     }

@@ -109,6 +109,21 @@ impl Files {
     }
 }
 
+impl Files {
+    /// Removes a file; whether it was there does not matter.
+    pub(crate) async fn remove(&self, app: AppId, hash: &str) -> io::Result<()> {
+        if let Some(bucket) = &self.bucket {
+            return bucket.remove(app, hash).await;
+        }
+        let path = place(&self.folder, app, hash);
+        blocking(move || match fs::remove_file(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            removed => removed,
+        })
+        .await
+    }
+}
+
 /// A file that is kept, or is about to be.
 #[derive(Debug)]
 pub(crate) struct KeptFile {

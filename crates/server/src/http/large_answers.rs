@@ -221,7 +221,7 @@ async fn held(services: &Services, asker: Asker, response: Response) -> Response
     }
 }
 
-fn too_much_unsent() -> Problem {
+pub(crate) fn too_much_unsent() -> Problem {
     let message = "Too much of your large answers is not read yet; read it, or ask for less.";
     Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_much_unsent", message).retry_after(1)
 }

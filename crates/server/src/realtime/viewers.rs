@@ -81,8 +81,8 @@ impl Viewers {
         });
     }
 
-    /// Tells the other nodes who is here, and forgets those of nodes that fell silent. Of a room that
-    /// nobody looks at here nothing is said: that the last one left was told when they did.
+    /// Tells the other nodes who is here, and forgets those of nodes that fell silent. Of a room
+    /// that nobody looks at here nothing is said: that the last one left was told when they did.
     pub(crate) fn tell_again(&self) {
         let rooms: Vec<_> = self.rooms.lock().keys().copied().collect();
         for room in rooms {

@@ -47,16 +47,21 @@ impl CommandConnection {
         values::rows(&found.map_err(|error| failed(doing, &error))?)
     }
 
+    /// All of it; or nothing if the first must find a row and does not.
     pub(crate) async fn write(
         &self,
         doing: &'static str,
         asks: &[Ask],
+        must_find: bool,
     ) -> Result<u64, CommandFailure> {
         let write = async {
             self.db.run("BEGIN").await?;
             let mut rows = 0;
             for ask in asks {
                 rows += values::execute(&self.db, ask).await?;
+                if must_find && rows == 0 {
+                    break;
+                }
             }
             self.db.run("COMMIT").await.map(|()| rows)
         };

@@ -29,6 +29,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0020_search.sql"),
     include_str!("migrations/0021_edits.sql"),
     include_str!("migrations/0022_people.sql"),
+    include_str!("migrations/0023_care.sql"),
 ];
 
 const VERSION_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)";

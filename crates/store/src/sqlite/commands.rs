@@ -60,7 +60,13 @@ impl CommandConnection {
         values::query(&self.db.lock(), ask).map_err(StoreError::while_doing(doing))
     }
 
-    pub(crate) fn write(&self, doing: &'static str, asks: &[Ask]) -> Result<u64, CommandFailure> {
+    /// All of it; or nothing if the first must find a row and does not.
+    pub(crate) fn write(
+        &self,
+        doing: &'static str,
+        asks: &[Ask],
+        must_find: bool,
+    ) -> Result<u64, CommandFailure> {
         let write = || -> rusqlite::Result<u64> {
             let mut db = self.db.lock();
             let tx = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
@@ -68,6 +74,9 @@ impl CommandConnection {
             for ask in asks {
                 values::execute(&tx, ask)?;
                 rows += tx.changes();
+                if must_find && rows == 0 {
+                    break;
+                }
             }
             tx.commit().map(|()| rows)
         };

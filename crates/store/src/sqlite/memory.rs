@@ -105,7 +105,7 @@ impl Memory {
     pub(super) fn follow(&mut self, app: AppId, change: &Change) {
         match change {
             Change::Room(RoomChange::Update(room)) => drop(self.rooms.remove(&room.id)),
-            Change::User(UserChange::Update { user, .. }) => {
+            Change::User(UserChange::Update { user, .. } | UserChange::Erase { user }) => {
                 self.forget_users_named(user.app, &user.user_id)
             }
             // Others of the same name may be remembered without this one.

@@ -35,6 +35,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0021_search.sql"),
     include_str!("migrations/0022_edits.sql"),
     include_str!("migrations/0023_people.sql"),
+    include_str!("migrations/0024_care.sql"),
 ];
 
 /// Opens the file for writing and brings it up to date. Refuses one that lacks messages which were

@@ -3,6 +3,8 @@
 use confab_domain::app::{App, AppCode, OtherKey};
 use confab_domain::decision::change::AppChange;
 use confab_domain::ids::{AppId, UserKey};
+use confab_domain::key_step::KeyStep;
+use confab_domain::time::Timestamp;
 
 use crate::error::Read;
 use crate::secrets::sealer::{Sealer, SecretPlace};
@@ -20,23 +22,10 @@ macro_rules! app_columns {
     };
 }
 
-// What rules decide upon and write.
+// What rules decide upon, and what they and commands write.
 prepared! {
     APP_BY_ID = concat!("SELECT ", app_columns!(""), " FROM apps WHERE id = $1");
     RENAME_APP = "UPDATE apps SET name = $2 WHERE id = $1";
-}
-
-statements! {
-    APP_BY_CODE = concat!("SELECT ", app_columns!(""), " FROM apps WHERE code = $1");
-    FIRST_APP = concat!("SELECT ", app_columns!(""), " FROM apps ORDER BY created_at, id LIMIT 1");
-}
-
-// What commands of the operator read and write.
-statements! {
-    APPS = concat!("SELECT ", app_columns!(""), " FROM apps ORDER BY created_at, id");
-    INSERT_APP = "INSERT INTO apps \
-        (id, code, name, sdk_secret, secret_key, system_user, created_at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7)";
     SET_APP_KEYS = "UPDATE apps SET sdk_secret = $2, secret_key = $3, other_key = NULL, \
         other_key_until = NULL WHERE code = $1";
     // The steps of a change of the secret key (D-0029). Each finds its row only if it may be taken,
@@ -50,6 +39,19 @@ statements! {
         WHERE code = $1 AND other_key IS NOT NULL AND other_key_until IS NULL";
     RETIRE_KEY = "UPDATE apps SET other_key = NULL, other_key_until = NULL \
         WHERE code = $1 AND other_key_until IS NOT NULL";
+}
+
+statements! {
+    APP_BY_CODE = concat!("SELECT ", app_columns!(""), " FROM apps WHERE code = $1");
+    FIRST_APP = concat!("SELECT ", app_columns!(""), " FROM apps ORDER BY created_at, id LIMIT 1");
+}
+
+// What commands of the operator read and write.
+statements! {
+    APPS = concat!("SELECT ", app_columns!(""), " FROM apps ORDER BY created_at, id");
+    INSERT_APP = "INSERT INTO apps \
+        (id, code, name, sdk_secret, secret_key, system_user, created_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7)";
 }
 
 pub(crate) fn row<R: Row>(row: &R, sealer: &Sealer) -> Result<App, R::Error> {
@@ -76,9 +78,26 @@ pub(crate) fn row<R: Row>(row: &R, sealer: &Sealer) -> Result<App, R::Error> {
     })
 }
 
-pub(crate) fn change(app: AppId, change: &AppChange) -> Vec<Ask> {
-    match change {
-        AppChange::Rename { name } => vec![Ask::new(&RENAME_APP, values![app.0, name])],
+pub(crate) fn change(app: AppId, change: &AppChange, sealer: &Sealer) -> Vec<Ask> {
+    vec![match change {
+        AppChange::Rename { name } => Ask::new(&RENAME_APP, values![app.0, name]),
+        AppChange::TakeKeyStep { code, step, now } => key_step(code, step, *now, sealer),
+    }]
+}
+
+/// Takes a step of a change of the keys, by whomever; finds no row if it may not be taken.
+pub(crate) fn key_step(code: &AppCode, step: &KeyStep, now: Timestamp, sealer: &Sealer) -> Ask {
+    let app = code.as_str();
+    let sealed = |key: &str| sealer.seal(SecretPlace::AppKey(app), key);
+    match step {
+        KeyStep::Stage { new_key } => Ask::new(&STAGE_KEY, values![app, sealed(new_key), now]),
+        KeyStep::Unstage => Ask::new(&UNSTAGE_KEY, values![app]),
+        KeyStep::Promote { until } => Ask::new(&PROMOTE_KEY, values![app, *until]),
+        KeyStep::Retire => Ask::new(&RETIRE_KEY, values![app]),
+        KeyStep::Rotate { sdk_secret, secret_key } => {
+            let sdk_secret = sealer.seal(SecretPlace::AppSecret(app), sdk_secret);
+            Ask::new(&SET_APP_KEYS, values![app, sdk_secret, sealed(secret_key)])
+        }
     }
 }
 

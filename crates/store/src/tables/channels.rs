@@ -2,7 +2,7 @@
 
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::ids::{AppId, ChannelId};
-use confab_domain::people::user::UserId;
+use confab_domain::people::user::{Realm, User, UserId};
 
 use crate::error::Read;
 use crate::secrets::sealer::{Sealer, SecretPlace};
@@ -31,6 +31,7 @@ prepared! {
         logo_url = excluded.logo_url, updated_at = excluded.updated_at, \
         deleted_at = excluded.deleted_at";
     VISITOR_SECRET = "SELECT hash FROM visitor_secrets WHERE channel = $1 AND user_id = $2";
+    FORGET_VISITOR_SECRET = "DELETE FROM visitor_secrets WHERE channel = $1 AND user_id = $2";
     PUT_VISITOR_SECRET = "INSERT INTO visitor_secrets (channel, user_id, hash) \
         VALUES ($1, $2, $3) ON CONFLICT (channel, user_id) DO UPDATE SET hash = excluded.hash";
 }
@@ -68,6 +69,12 @@ pub(crate) fn put(channel: &Channel, sealer: &Sealer) -> Vec<Ask> {
         channel.deleted_at,
     ];
     vec![Ask::new(&PUT_CHANNEL, values)]
+}
+
+/// A customer of the widget does not come back with what they had.
+pub(crate) fn forget_visitor_secret(user: &User) -> Option<Ask> {
+    let Realm::Channel(channel) = user.realm else { return None };
+    Some(Ask::new(&FORGET_VISITOR_SECRET, values![channel.0, user.user_id.as_str()]))
 }
 
 pub(crate) fn set_visitor_secret(channel: ChannelId, user: &UserId, hash: &str) -> Vec<Ask> {

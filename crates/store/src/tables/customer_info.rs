@@ -11,11 +11,13 @@ prepared! {
     INFOS = "SELECT label, value FROM room_infos WHERE room = $1 ORDER BY label";
     PUT_INFO = "INSERT INTO room_infos (room, label, value) VALUES ($1, $2, $3) \
         ON CONFLICT (room, label) DO UPDATE SET value = excluded.value";
+    REMOVE_INFOS = "DELETE FROM room_infos WHERE room = $1";
     REMOVE_INFO = "DELETE FROM room_infos WHERE room = $1 AND label = $2";
     PROPERTIES_IN_ROOM = "SELECT p.id, p.label, p.value FROM customer_properties p \
         JOIN customer_rooms c ON c.customer = p.customer WHERE c.room = $1 ORDER BY p.id";
     PROPERTIES_OF_CUSTOMER = "SELECT id, label, value FROM customer_properties \
         WHERE customer = $1 ORDER BY id";
+    REMOVE_PROPERTIES = "DELETE FROM customer_properties WHERE customer = $1";
     REMOVE_PROPERTY = "DELETE FROM customer_properties WHERE customer = $1 AND id = $2";
     PUT_PROPERTY = "INSERT INTO customer_properties (customer, id, label, value) \
         VALUES ($1, $2, $3, $4) \
@@ -49,6 +51,16 @@ pub(crate) fn put_property(customer: UserKey, property: &CustomerProperty) -> Ve
 
 pub(crate) fn remove_property(customer: UserKey, property: PropertyId) -> Vec<Ask> {
     vec![Ask::new(&REMOVE_PROPERTY, values![customer.0, property.0])]
+}
+
+/// Nothing is known about the customer in the room any more.
+pub(crate) fn remove_infos(room: RoomId) -> Vec<Ask> {
+    vec![Ask::new(&REMOVE_INFOS, values![room.0])]
+}
+
+/// Nothing is known about the customer in every room any more.
+pub(crate) fn remove_all(customer: UserKey) -> Vec<Ask> {
+    vec![Ask::new(&REMOVE_PROPERTIES, values![customer.0])]
 }
 
 impl Store {

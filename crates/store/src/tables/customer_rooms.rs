@@ -55,6 +55,8 @@ prepared! {
         badge_url = excluded.badge_url, updated_at = excluded.updated_at, \
         is_left_to_people = excluded.is_left_to_people, brand = excluded.brand, \
         version = customer_rooms.version + 1";
+    FORGET_CHANNEL_DATA = "UPDATE customer_rooms SET extras = NULL, badge_url = NULL, \
+        version = version + 1 WHERE room = $1";
     // Something that inboxes show of the room is another now; no rows if it is no customer's.
     TOUCH_CUSTOMER_ROOM = "UPDATE customer_rooms SET version = version + 1 WHERE room = $1";
 }
@@ -82,6 +84,10 @@ statements! {
         AND waits_since IS NOT NULL AND (is_handled_by_bot = 0 OR NOT EXISTS (SELECT 1 \
         FROM endpoints e WHERE e.app = $1 AND e.kind = $5 AND e.is_enabled = 1)) \
         AND (waits_since, room) > ($2, $3) ORDER BY waits_since, room LIMIT $4";
+    IDLE_ROOMS = "SELECT updated_at, room FROM customer_rooms WHERE app = $1 \
+        AND is_resolved = 0 AND session IS NOT NULL \
+        AND (waits_since IS NULL OR is_handled_by_bot = 1) AND updated_at < $2 \
+        AND (updated_at, room) > ($3, $4) ORDER BY updated_at, room LIMIT $5";
     ROOMS_OF_CONTACT = "SELECT c.room FROM channels ch \
         JOIN customer_rooms c ON c.channel = ch.id \
         WHERE ch.app = $1 AND c.customer = $2 ORDER BY c.room DESC LIMIT $3";
@@ -134,6 +140,11 @@ pub(crate) fn put(customer_room: &CustomerRoom) -> Vec<Ask> {
     let mut asks = vec![Ask::new(&PUT_CUSTOMER_ROOM, values)];
     asks.extend(session.as_ref().map(sessions::put));
     asks
+}
+
+/// What the channel kept about the room is gone.
+pub(crate) fn forget_channel_data(room: RoomId) -> Ask {
+    Ask::new(&FORGET_CHANNEL_DATA, values![room.0])
 }
 
 /// Inboxes show something else of the room from now on. Nothing happens to a room that is no
@@ -210,6 +221,20 @@ impl Store {
             Ok((Timestamp(row.number(0)?), RoomId(row.number(1)?), ChannelId(row.number(2)?)))
         };
         self.asked(ask, read).await
+    }
+
+    /// Open conversations in which nobody waits for a person and that did not change since this
+    /// time, the one that did not for longest first, after this one: when they did, and where.
+    pub async fn idle_rooms(
+        &self,
+        app: AppId,
+        since: Timestamp,
+        after: (Timestamp, RoomId),
+        size: usize,
+    ) -> Read<Vec<(Timestamp, RoomId)>> {
+        let values = values![app.0, since, after.0, after.1.0, size as i64];
+        let read = |row: &ValueRow| Ok((row.time(0)?, RoomId(row.number(1)?)));
+        self.asked(Ask::new(&IDLE_ROOMS, values), read).await
     }
 
     /// How many customers wait for an agent, those with a bot included.

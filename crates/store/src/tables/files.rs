@@ -1,11 +1,44 @@
 //! Uploaded files, and how much was uploaded (D-0079).
 
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::stamp::Stamp;
+use confab_domain::files::removing::{self, Finding};
 use confab_domain::files::stored_file::StoredFile;
-use confab_domain::ids::{AppId, UserKey};
+use confab_domain::ids::{AppId, MessageId, UserKey};
 
-use crate::error::Read;
+use crate::error::{Read, WriteError};
 use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
 use crate::store::Store;
+
+/// A file that may be named by nothing any more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DoubtedFile {
+    pub hash: String,
+    pub app: AppId,
+    /// No message up to this one names it.
+    pub looked_up_to: MessageId,
+}
+
+/// What a message says, in whichever part.
+#[derive(Debug, Clone)]
+pub struct Content {
+    pub id: MessageId,
+    pub content: String,
+}
+
+/// What the next messages say in the order of their ids, which PostgreSQL has an index of as a sum.
+macro_rules! contents_after {
+    ($id:literal) => {
+        concat!(
+            "SELECT id, text, coalesce(payload, ''), coalesce(extras, '') FROM messages WHERE ",
+            $id,
+            " > $1 ORDER BY ",
+            $id,
+            " LIMIT $2"
+        )
+    };
+}
 
 prepared! {
     HAS_FILE = "SELECT size FROM files WHERE hash = $1 AND app = $2";
@@ -15,12 +48,32 @@ prepared! {
         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (hash, app) DO NOTHING";
     COUNT_UPLOAD = "INSERT INTO upload_usage (app, user_key, day, bytes) VALUES ($1, $2, $3, $4) \
         ON CONFLICT (app, user_key, day) DO UPDATE SET bytes = upload_usage.bytes + excluded.bytes";
+    DOUBT_FILE = "INSERT INTO doubted_files (hash, app, looked_up_to) \
+        SELECT hash, app, 0 FROM files WHERE hash = $1 AND app = $2 \
+        ON CONFLICT (hash, app) DO UPDATE SET looked_up_to = 0";
+    TRUST_FILE = "DELETE FROM doubted_files WHERE hash = $1 AND app = $2";
+    LOOK_ON_FOR_FILE = "UPDATE doubted_files SET looked_up_to = $3 \
+        WHERE hash = $1 AND app = $2 AND looked_up_to < $3";
+    REMOVE_FILE = "DELETE FROM files WHERE hash = $1 AND app = $2 AND EXISTS (SELECT 1 \
+        FROM doubted_files d WHERE d.hash = $1 AND d.app = $2)";
+    UNCOUNT_UPLOAD = "UPDATE upload_usage SET bytes = bytes - $2 \
+        WHERE app = $1 AND user_key = 0 AND day = 0 AND bytes >= $2";
     FORGET_UPLOADED = "DELETE FROM upload_usage WHERE day > 0 AND day < $1";
 }
 
 statements! {
     FILE = "SELECT hash, app, name, media_type, size, uploaded_by, created_at FROM files \
         WHERE hash = $1 AND app = $2";
+    FIRST_DOUBTED = "SELECT hash, app, looked_up_to FROM doubted_files \
+        ORDER BY app, hash LIMIT 1";
+    SQLITE_CONTENTS_AFTER = contents_after!("id");
+    POSTGRES_CONTENTS_AFTER = contents_after!("(id + 0)");
+    NAMED_BY_USER = "SELECT id FROM users WHERE app = $1 AND avatar_url LIKE $2 LIMIT 1";
+    NAMED_BY_ROOM = "SELECT id FROM rooms WHERE app = $1 AND avatar_url LIKE $2 LIMIT 1";
+    NAMED_BY_AGENT = "SELECT id FROM dashboard_users WHERE app = $1 AND avatar_url LIKE $2 LIMIT 1";
+    NAMED_BY_REPLY = "SELECT id FROM canned_replies WHERE app = $1 AND reply LIKE $2 LIMIT 1";
+    NAMED_BY_CHANNEL = "SELECT id FROM channels WHERE app = $1 AND logo_url LIKE $2 LIMIT 1";
+    NAMED_BY_SETTING = "SELECT app FROM settings WHERE app = $1 AND value LIKE $2 LIMIT 1";
     UPLOADED_BY_APP = "SELECT a.code, u.bytes FROM upload_usage u JOIN apps a ON a.id = u.app \
         WHERE u.user_key = 0 AND u.day = 0";
 }
@@ -42,7 +95,31 @@ pub(crate) fn add(file: &StoredFile) -> Vec<Ask> {
     let StoredFile { hash, app, name, media_type, size, uploaded_by, created_at } = file;
     let size = *size as i64;
     let row = values![hash, app.0, name, media_type, size, uploaded_by.0, *created_at];
-    vec![Ask::new(&ADD_FILE, row)]
+    vec![Ask::new(&ADD_FILE, row), trust(*app, hash)]
+}
+
+/// The file may be named by nothing any more; it is looked for from the first message on.
+pub(crate) fn doubt(app: AppId, hash: &str) -> Vec<Ask> {
+    vec![Ask::new(&DOUBT_FILE, values![hash, app.0])]
+}
+
+/// The file stays.
+pub(crate) fn trust(app: AppId, hash: &str) -> Ask {
+    Ask::new(&TRUST_FILE, values![hash, app.0])
+}
+
+/// No message up to this one names the file.
+pub(crate) fn look_on(app: AppId, hash: &str, up_to: MessageId) -> Vec<Ask> {
+    vec![Ask::new(&LOOK_ON_FOR_FILE, values![hash, app.0, up_to.0])]
+}
+
+/// The file is gone, and its app has so many bytes less.
+pub(crate) fn remove(app: AppId, hash: &str, size: u64) -> Vec<Ask> {
+    vec![
+        Ask::new(&REMOVE_FILE, values![hash, app.0]),
+        Ask::new(&UNCOUNT_UPLOAD, values![app.0, size as i64]),
+        trust(app, hash),
+    ]
 }
 
 /// Counts for the app in all, and for the user on a day.
@@ -63,6 +140,54 @@ impl Store {
     /// A file of the app.
     pub async fn file(&self, app: AppId, hash: &str) -> Read<Option<StoredFile>> {
         Ok(self.asked(Ask::new(&FILE, values![hash, app.0]), row).await?.pop())
+    }
+
+    /// A file that may be named by nothing any more.
+    pub async fn first_doubted_file(&self) -> Read<Option<DoubtedFile>> {
+        let read = |row: &ValueRow| {
+            let (hash, app) = (row.text(0)?, AppId(row.number(1)?));
+            Ok(DoubtedFile { hash, app, looked_up_to: MessageId(row.number(2)?) })
+        };
+        Ok(self.asked(Ask::new(&FIRST_DOUBTED, values![]), read).await?.pop())
+    }
+
+    /// What the next messages of all apps say, in whichever part; deleted ones say nothing.
+    pub async fn contents_after(&self, after: MessageId, size: usize) -> Read<Vec<Content>> {
+        let read = |row: &ValueRow| {
+            let content = [row.text(1)?, row.text(2)?, row.text(3)?].join(" ");
+            Ok(Content { id: MessageId(row.number(0)?), content })
+        };
+        let sql = match self {
+            Self::Sqlite(_) => &SQLITE_CONTENTS_AFTER,
+            Self::Postgres(_) => &POSTGRES_CONTENTS_AFTER,
+        };
+        self.asked(Ask::new(sql, values![after.0, size as i64]), read).await
+    }
+
+    /// Whether anything of the app but a message names a file: a picture, a reply, a setting.
+    pub async fn is_file_named_elsewhere(&self, app: AppId, name: &str) -> Read<bool> {
+        let pattern = format!("%{name}%");
+        for sql in [
+            &NAMED_BY_USER,
+            &NAMED_BY_ROOM,
+            &NAMED_BY_AGENT,
+            &NAMED_BY_REPLY,
+            &NAMED_BY_CHANNEL,
+            &NAMED_BY_SETTING,
+        ] {
+            let ask = Ask::new(sql, values![app.0, &pattern]);
+            if !self.asked(ask, |_| Ok(())).await?.is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Writes what was found out about a file in doubt.
+    pub async fn settle(&self, file: DoubtedFile, found: Finding) -> Result<(), WriteError> {
+        let DoubtedFile { app, hash, .. } = file;
+        let rule = move |_: &Facts, _: &Stamp<'_>| Ok(removing::settle(app, &hash, found));
+        self.decide(app, Question::default(), rule).await
     }
 
     /// Bytes of all files of each app that has any, by the app's code.

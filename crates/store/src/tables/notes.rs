@@ -25,6 +25,7 @@ prepared! {
     PUT_NOTE = "INSERT INTO notes (room, id, text, author, created_at, updated_at, unique_id) \
         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (room, id) DO UPDATE SET \
         text = excluded.text, updated_at = excluded.updated_at";
+    REMOVE_NOTES = "DELETE FROM notes WHERE room = $1";
     REMOVE_NOTE = "DELETE FROM notes WHERE room = $1 AND id = $2";
 }
 
@@ -54,6 +55,11 @@ pub(crate) fn put(note: &Note) -> Vec<Ask> {
 
 pub(crate) fn remove(room: RoomId, note: NoteId) -> Vec<Ask> {
     vec![Ask::new(&REMOVE_NOTE, values![room.0, note.0])]
+}
+
+/// All notes beside the room.
+pub(crate) fn remove_all(room: RoomId) -> Ask {
+    Ask::new(&REMOVE_NOTES, values![room.0])
 }
 
 impl Store {

@@ -128,8 +128,12 @@ pub(crate) fn put_contact(user: &User) -> Option<Ask> {
     }
     Some(match indexing::words_of(user) {
         Some(words) => Ask::new(&PUT_WORDS_OF_CONTACT, values![user.key.0, user.app.0, words]),
-        None => Ask::new(&REMOVE_WORDS_OF_CONTACT, values![user.key.0]),
+        None => remove_contact(user.key),
     })
+}
+
+pub(crate) fn remove_contact(contact: UserKey) -> Ask {
+    Ask::new(&REMOVE_WORDS_OF_CONTACT, values![contact.0])
 }
 
 pub(crate) fn set_state(state: &IndexState, now: Timestamp) -> Vec<Ask> {

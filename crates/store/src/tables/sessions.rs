@@ -20,6 +20,7 @@ macro_rules! session_columns {
 pub(crate) use session_columns;
 
 prepared! {
+    FORGET_NOTES = "UPDATE sessions SET notes = NULL WHERE room = $1";
     LAST_SERVED = concat!("SELECT app, room, ", session_columns!(""), " FROM sessions \
         WHERE room = $1 AND served_by IS NOT NULL ORDER BY id DESC LIMIT 1");
     PUT_SESSION = "INSERT INTO sessions (room, id, app, served_by, taken_at, notes, \
@@ -67,6 +68,11 @@ pub(crate) fn row_from(row: &ValueRow, first: usize, app: AppId, room: RoomId) -
         first_reply_by: row.maybe_number(first + 12)?.map(AgentId),
         reopened_at: row.maybe_time(first + 13)?,
     })
+}
+
+/// The notes of all sessions of a room are gone.
+pub(crate) fn forget_notes(room: RoomId) -> Ask {
+    Ask::new(&FORGET_NOTES, values![room.0])
 }
 
 pub(crate) fn put(session: &Session) -> Ask {

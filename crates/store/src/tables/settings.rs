@@ -15,6 +15,7 @@ prepared! {
 }
 
 statements! {
+    APPS_WITH_SETTING = "SELECT app FROM settings WHERE name = $1";
     APPS_THAT_ALLOCATE = "SELECT app FROM settings WHERE name = $1 AND value = 'true'";
 }
 
@@ -40,6 +41,12 @@ impl Store {
     /// The apps for which the server itself assigns agents.
     pub async fn apps_that_allocate(&self) -> Read<Vec<AppId>> {
         let ask = Ask::new(&APPS_THAT_ALLOCATE, values![Settings::ALLOCATES]);
+        self.asked(ask, |row| Ok(AppId(row.number(0)?))).await
+    }
+
+    /// The apps whose idle conversations end by themselves.
+    pub async fn apps_that_end_idle(&self) -> Read<Vec<AppId>> {
+        let ask = Ask::new(&APPS_WITH_SETTING, values![Settings::IDLE_RESOLVE_MINUTES]);
         self.asked(ask, |row| Ok(AppId(row.number(0)?))).await
     }
 }

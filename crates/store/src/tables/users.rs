@@ -46,6 +46,7 @@ prepared! {
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
     UPDATE_USER = "UPDATE users SET username = $2, avatar_url = $3, extras = $4, is_active = $5, \
         updated_at = $6, password_hash = coalesce($7, password_hash) WHERE id = $1";
+    ERASE_USER = "UPDATE users SET user_id = $2, password_hash = NULL WHERE id = $1";
     SET_TOKEN = "UPDATE users SET token_hash = $2, sealed_token = $3 WHERE id = $1";
 }
 
@@ -124,6 +125,11 @@ pub(crate) fn update(user: &User, password_hash: Option<&str>) -> Ask {
         password_hash,
     ];
     Ask::new(&UPDATE_USER, values)
+}
+
+/// The user has a name that nobody asks for.
+pub(crate) fn erase(user: &User) -> Ask {
+    Ask::new(&ERASE_USER, values![user.key.0, format!("erased-{}", user.key)])
 }
 
 pub(crate) fn set_token(user: UserKey, token: &str, sealer: &Sealer) -> Ask {

@@ -11,7 +11,7 @@ use super::{
     agents, analytics_hours, apps, audit, auto_replies, blocks, buttons, canned_replies, channels,
     customer_info, customer_rooms, devices, divisions, endpoints, files, hidden_messages, messages,
     nonces, notes, page_settings, participants, presences, room_agents, room_events, rooms, search,
-    seen_marks, settings, sign_in_codes, sign_ins, tags, trail, users,
+    seen_marks, sessions, settings, sign_in_codes, sign_ins, tags, trail, users,
 };
 use crate::secrets::sealer::Sealer;
 use crate::sql::Ask;
@@ -28,7 +28,7 @@ pub(crate) fn writes(app: AppId, change: &Change, sealer: &Sealer) -> Vec<Ask> {
         Change::Webhook(change) => webhook(change),
         Change::File(change) => file(change),
         Change::Search(change) => searched(change),
-        Change::App(change) => apps::change(app, change),
+        Change::App(change) => apps::change(app, change, sealer),
         Change::Audit(entry) => audit::add(app, entry),
         Change::ForgetAudit { before } => audit::forget(*before),
     }
@@ -75,6 +75,13 @@ fn user(app: AppId, change: &UserChange, sealer: &Sealer) -> Vec<Ask> {
             [update].into_iter().chain(search::put_contact(user)).collect()
         }
         UserChange::SetToken { user, token } => vec![users::set_token(*user, token, sealer)],
+        UserChange::Erase { user } => {
+            let asks = [users::erase(user), search::remove_contact(user.key)];
+            let secret = channels::forget_visitor_secret(user);
+            let devices = devices::remove_all(user.key);
+            let properties = customer_info::remove_all(user.key);
+            asks.into_iter().chain(secret).chain(devices).chain(properties).collect()
+        }
         UserChange::SetPresence { user, is_online, at, node } => {
             presences::set(*user, *is_online, *at, *node)
         }
@@ -145,6 +152,12 @@ fn service(app: AppId, change: &ServiceChange) -> Vec<Ask> {
         ServiceChange::RemoveProperty { customer, property } => {
             customer_info::remove_property(*customer, *property)
         }
+        ServiceChange::EraseRoom { room } => {
+            let infos = customer_info::remove_infos(*room);
+            let kept = [notes::remove_all(*room), sessions::forget_notes(*room)];
+            let room = customer_rooms::forget_channel_data(*room);
+            infos.into_iter().chain(kept).chain([room]).collect()
+        }
         ServiceChange::ChangeTag(tag) => tags::change(app, tag),
         ServiceChange::RemoveTagOfApp { tag, into } => tags::remove_of_app(app, *tag, *into),
     }
@@ -178,6 +191,10 @@ fn webhook(change: &WebhookChange) -> Vec<Ask> {
 fn file(change: &FileChange) -> Vec<Ask> {
     match change {
         FileChange::Add(file) => files::add(file),
+        FileChange::Doubt { app, hash } => files::doubt(*app, hash),
+        FileChange::Trust { app, hash } => vec![files::trust(*app, hash)],
+        FileChange::LookOn { app, hash, up_to } => files::look_on(*app, hash, *up_to),
+        FileChange::Remove { app, hash, size } => files::remove(*app, hash, *size),
         FileChange::CountUpload { app, user, day, bytes } => {
             files::count_upload(*app, *user, *day, *bytes)
         }

@@ -86,6 +86,7 @@ conformance! {
     uploads {
         files_are_counted_once_by_app_user_and_day
         a_file_is_found_by_its_hash_in_its_own_app_as_it_was_first_kept
+        a_file_in_doubt_stays_while_something_names_it_and_goes_otherwise
         many_uploads_at_once_never_exceed_a_quota
         nonces_that_ended_and_days_that_are_over_are_forgotten
     }
@@ -254,6 +255,7 @@ conformance! {
         customers_rooms_are_listed_by_what_they_are_the_last_changed_first
         a_list_of_rooms_is_read_on_from_any_of_them_both_ways
         rooms_of_several_customers_and_what_an_agent_is_to_them_are_read_at_once
+        only_what_is_idle_and_waits_for_nobody_comes_to_its_end
         a_customers_room_is_kept_as_it_was_decided
         who_served_a_room_is_remembered_and_catches_up_with_it_until_they_left
         who_waits_longest_is_first_in_the_queue_until_somebody_comes

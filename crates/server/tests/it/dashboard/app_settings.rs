@@ -29,6 +29,7 @@ async fn an_admin_changes_any_of_them_and_everybody_sees_what_their_pages_need()
         "app_name": "The shop", "is_sessional": true, "is_agent_takeover_enabled": false,
         "is_force_send_bot": true, "grace_s": 90, "time_zone": "Asia/Jakarta",
         "waiting_amber_s": 30, "waiting_red_s": 60, "who_sees_resolved": "all",
+        "idle_resolve_minutes": 45,
         "allocation": {"is_on": true, "per_agent_max": 3, "per_room_max": 2},
         "security": {"visitor_proof": "secret", "user_list": "off"},
     });
@@ -45,13 +46,17 @@ async fn an_admin_changes_any_of_them_and_everybody_sees_what_their_pages_need()
     assert_eq!((&me["name"], &me["time_zone"]), (&json!("The shop"), &json!("Asia/Jakarta")));
     assert_eq!((&me["waiting_amber_s"], &me["waiting_red_s"]), (&json!(30), &json!(60)));
     let seen = bo.get(SETTINGS, &[]).await.data()["settings"].take();
-    for hidden in ["security", "allocation", "grace_s", "is_force_send_bot"] {
+    for hidden in ["security", "allocation", "grace_s", "is_force_send_bot", "idle_resolve_minutes"]
+    {
         assert!(!keys(&seen).contains(&hidden), "{hidden}");
     }
     bo.patch(SETTINGS, json!({"is_sessional": false})).await.errors(403, "forbidden");
     let null = json!({"allocation": {"per_agent_max": null}});
     let again = admin.patch(SETTINGS, null).await.data()["settings"].take();
     assert_eq!(again["allocation"]["per_agent_max"], 10);
+    assert_eq!(again["idle_resolve_minutes"], 45);
+    let never = admin.patch(SETTINGS, json!({"idle_resolve_minutes": null})).await.data();
+    assert_eq!(never["settings"]["idle_resolve_minutes"], json!(null));
     assert_eq!(other.get(SETTINGS, &[]).await.text, before, "another app's are as they were");
 }
 
@@ -73,6 +78,7 @@ async fn what_is_no_setting_is_refused_by_its_name_and_nothing_changes() {
         (json!({"waiting_amber_s": 300}), "waiting_red_s"),
         (json!({"who_sees_resolved": "nobody"}), "who_sees_resolved"),
         (json!({"grace_s": -1}), "grace_s"),
+        (json!({"idle_resolve_minutes": 0}), "idle_resolve_minutes"),
         (json!({"app_name": ""}), "app_name"),
     ] {
         let refused = admin.patch(SETTINGS, wrong.clone()).await;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::support::answer::{Answer, each, items, keys};
 use crate::support::caller::{sent, with_json};
 use crate::support::hooks::Hooks;
-use crate::support::office::Worker;
+use crate::support::office::{PASSWORD, Worker};
 use crate::support::test_server::TestServer;
 use crate::support::world::World;
 
@@ -136,6 +136,19 @@ fn configuration() -> Vec<Row> {
     ]
 }
 
+fn keys_of_app() -> Vec<Row> {
+    let rows = [
+        ("keys.revealed", "/api/v2/app/keys/reveal"),
+        ("keys.staged", "/api/v2/app/keys/stage"),
+        ("keys.unstaged", "/api/v2/app/keys/unstage"),
+        ("keys.staged", "/api/v2/app/keys/stage"),
+        ("keys.promoted", "/api/v2/app/keys/promote"),
+        ("keys.retired", "/api/v2/app/keys/retire"),
+        ("keys.rotated", "/api/v2/app/keys/rotate"),
+    ];
+    rows.map(|(deed, path)| row(deed, Method::POST, path, json!({"password": PASSWORD}))).into()
+}
+
 fn service() -> Vec<Row> {
     let (post, put, delete) = (Method::POST, Method::PUT, Method::DELETE);
     let reply = json!({"shortcut": "hi", "text": "Hello!", "is_shared": true});
@@ -150,7 +163,9 @@ fn service() -> Vec<Row> {
         row("tag.merged", put, "/api/v2/tags/{vip}", json!({"merge_into": "{late}"})),
         row("tag.deleted", delete, "/api/v2/tags/{late}", json!({})),
         row("contact.blocked", post.clone(), "/api/v1/customer/block", block(true)),
-        row("contact.unblocked", post, "/api/v1/customer/block", block(false)),
+        row("contact.unblocked", post.clone(), "/api/v1/customer/block", block(false)),
+        row("contact.exported", Method::GET, "/api/v2/contacts/{contact}/export", json!({})),
+        row("contact.erased", post, "/api/v2/contacts/{contact}/erase", json!({"confirm": "ANN"})),
     ]
 }
 
@@ -173,10 +188,14 @@ async fn every_deed_is_written_down_with_who_did_it_and_refusals_are_not() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo, cy) =
-        (office.admin().await, office.agent("Bo").await, office.agent("Cy").await);
+        (office.hire("Ada", "admin").await, office.agent("Bo").await, office.agent("Cy").await);
     let ann = office.waiting("ann").await;
     office.assign(&ann, &cy).await.data();
-    let mut known = BTreeMap::from([("cy", cy.id.to_string()), ("room", ann.room())]);
+    let mut known = BTreeMap::from([
+        ("cy", cy.id.to_string()),
+        ("room", ann.room()),
+        ("contact", ann.key.to_string()),
+    ]);
     for tag in ["vip", "late"] {
         let path = format!("/api/v2/room_tags/{}", ann.room());
         let id = admin.post(&path, json!({"tag": tag})).await.data()["id"].take();
@@ -190,6 +209,7 @@ async fn every_deed_is_written_down_with_who_did_it_and_refusals_are_not() {
     let replayed = row("delivery.replayed", Method::POST, replay, json!({})).by_key();
     let (mut done, mut planted) = (BTreeSet::new(), BTreeSet::new());
     let rows = people().into_iter().chain(configuration()).chain([replayed]).chain(service());
+    let rows = rows.chain(keys_of_app());
     for row in rows {
         let path = filled(row.path, &known);
         let body: Value = serde_json::from_str(&filled(&row.body.to_string(), &known)).expect("it");

@@ -106,6 +106,7 @@ impl BatchFacts {
             }
             // No fact tells of these, or one decision of a commit asks for it only.
             UserChange::SetToken { .. }
+            | UserChange::Erase { .. }
             | UserChange::SetPresence { .. }
             | UserChange::EndPresences { .. }
             | UserChange::AddNonce { .. }

@@ -47,6 +47,7 @@ SELECT create_reference_table('devices');
 SELECT create_reference_table('blocks');
 SELECT create_reference_table('presences');
 SELECT create_distributed_table('files', 'hash', colocate_with => 'none');
+SELECT create_distributed_table('doubted_files', 'hash', colocate_with => 'files');
 SELECT create_reference_table('upload_usage');
 SELECT create_distributed_table('analytics_hours', 'app', colocate_with => 'none');
 SELECT create_distributed_table('lanes', 'lane', colocate_with => 'rooms');

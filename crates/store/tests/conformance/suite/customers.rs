@@ -3,8 +3,10 @@
 use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::Channel;
 use confab_domain::decision::change::ServiceChange;
+use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{EventId, ID_END, MessageId, RoomId, UserKey};
 use confab_domain::service::customer_room::CustomerRoom;
+use confab_domain::service::idling::ResolveIdle;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::endpoint::Endpoint;
 use confab_domain::webhooks::notice::AgentProfile;
@@ -442,4 +444,34 @@ pub async fn rooms_of_several_customers_and_what_an_agent_is_to_them_are_read_at
         assert_eq!(known(&bob).await, [(ids[1], true)]);
     })
     .await;
+}
+
+pub async fn only_what_is_idle_and_waits_for_nobody_comes_to_its_end(world: &World) {
+    let Service { sms, ana, .. } = service(world).await;
+    let by = world.hire("ada", Role::Admin).await;
+    let idle = async |since: Timestamp| {
+        let first = (Timestamp(0), RoomId(0));
+        let found = world.store.idle_rooms(world.app, since, first, 10).await.expect("read");
+        found.into_iter().map(|(_, room)| room).collect::<Vec<_>>()
+    };
+    let (served, shared) =
+        (room_of(world, &sms, "served").await, room_of(world, &sms, "shared").await);
+    let waits = room_of(world, &sms, "waits").await;
+    assert!(idle(Timestamp(0)).await.is_empty());
+    world.stamps.advance_seconds(3_600);
+    let since = Timestamp(world.stamps.now().0 - 1_800_000_000);
+    assert_eq!(idle(since).await, [served.room, shared.room]);
+    world.customer_says(&served, "served", "still there").await;
+    let end = async |room: RoomId| {
+        let rule = ResolveIdle { room, since, by: by.clone() };
+        world.decide(rule).await.expect("decided")
+    };
+    assert!(!end(served.room).await, "something was said");
+    assert!(!end(waits.room).await, "they wait for a person");
+    assert!(end(shared.room).await);
+    assert!(!end(shared.room).await, "it is over");
+    assert_eq!(idle(since).await, [RoomId(0); 0]);
+    let session = room_of(world, &sms, "shared").await.session.expect("one");
+    assert_eq!((session.resolved_by, session.served_by.is_some()), (Some(by.user.id), true));
+    assert_ne!(ana.user.id, by.user.id);
 }

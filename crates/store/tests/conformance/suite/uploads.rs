@@ -5,9 +5,10 @@ use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::{OmniQuestion, Question};
 use confab_domain::decision::rule::Decision;
 use confab_domain::decision::stamp::{Stamp, Stamps};
+use confab_domain::files::removing::Finding;
 use confab_domain::files::upload_facts::{UploadQuestion, UploadQuotas};
 use confab_domain::files::uploading::KeepFile;
-use confab_domain::ids::{AppId, UserKey};
+use confab_domain::ids::{AppId, MessageId, UserKey};
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
@@ -108,4 +109,39 @@ async fn has(world: &World, nonce: &str) -> bool {
     let rule =
         |facts: &Facts, _: &Stamp<'_>| Ok(Decision::nothing(facts.omni.nonce_until.is_some()));
     world.store.decide(world.app, question, rule).await.expect("read")
+}
+
+pub async fn a_file_in_doubt_stays_while_something_names_it_and_goes_otherwise(world: &World) {
+    let (store, app) = (&world.store, world.app);
+    let doubt = async |hash: &'static str| {
+        let rule = move |_: &Facts, _: &Stamp<'_>| {
+            let doubted = FileChange::Doubt { app, hash: hash.to_owned() };
+            Ok(Decision::new(vec![doubted.into()], ()))
+        };
+        store.decide(app, Question::default(), rule).await.expect("written");
+    };
+    let doubted = async || store.first_doubted_file().await.expect("read");
+    keep(world, 1, "a", 400, 7).await.expect("kept");
+    doubt("unknown").await;
+    assert_eq!(doubted().await, None);
+    doubt("a").await;
+    let file = doubted().await.expect("in doubt");
+    assert_eq!((file.hash.as_str(), file.app, file.looked_up_to), ("a", app, MessageId(0)));
+    let looked = Finding::NotNamedUpTo(MessageId(5));
+    store.settle(file.clone(), looked).await.expect("settled");
+    assert_eq!(doubted().await.map(|it| it.looked_up_to), Some(MessageId(5)));
+    store.settle(file.clone(), Finding::Named).await.expect("settled");
+    assert_eq!(doubted().await, None);
+    assert!(store.file(app, "a").await.expect("read").is_some());
+    doubt("a").await;
+    store.settle(file, Finding::Gone(400)).await.expect("settled");
+    assert_eq!(doubted().await, None);
+    assert!(store.file(app, "a").await.expect("read").is_none());
+    assert_eq!(keep(world, 1, "a", 400, 8).await.ok(), Some(400), "it counts no more");
+    assert!(!store.is_file_named_elsewhere(app, "shop/a").await.expect("read"));
+    world.register(&["ana"]).await;
+    world.open_group("support", &["ana"]).await;
+    world.post("support", "ana", "a word").await;
+    let said = store.contents_after(MessageId(0), 10).await.expect("read");
+    assert!(said.iter().any(|it| it.content.contains("a word")));
 }

@@ -43,6 +43,9 @@ request! {
         /// Which resolved conversations agents see: those they `served`, or `all` of their
         /// channels.
         who_sees_resolved: WhoSees, optional, pattern = "^(served|all)$";
+        /// After how many minutes without a message a conversation ends by itself; never if it is
+        /// null.
+        idle_resolve_minutes: Within<1, { limits::IDLE_RESOLVE_MINUTES_MAX }>, optional;
         /// `{visitor_proof, registration, user_list, agent_and_customer_presence,
         /// agent_and_customer_rooms}`: what strangers must show, and what they may do.
         security: Security, optional;
@@ -52,7 +55,8 @@ request! {
 /// Reads how an app is to be set; refuses what is no setting.
 pub fn read_change_of_settings(body: &Body<'_>) -> Result<ChangeSettings, Refusal> {
     body.refuse_unknown::<ChangeSettingsFields>("is no setting that can be changed")?;
-    let fields: ChangeSettingsFields = body.read()?;
+    let given = body.given::<ChangeSettingsFields>()?;
+    let fields: ChangeSettingsFields = given.read()?;
     let text = |number: Option<u32>| number.map(|number| number.to_string());
     let flag = |flag: Option<bool>| flag.map(|flag| flag.to_string());
     let plain = [
@@ -64,10 +68,14 @@ pub fn read_change_of_settings(body: &Body<'_>) -> Result<ChangeSettings, Refusa
         (Settings::WAITING_AMBER_S, text(fields.waiting_amber_s)),
         (Settings::WAITING_RED_S, text(fields.waiting_red_s)),
         (Settings::WHO_SEES_RESOLVED, fields.who_sees_resolved),
+        (Settings::IDLE_RESOLVE_MINUTES, text(fields.idle_resolve_minutes)),
     ];
     let plain = plain.into_iter().filter_map(|(name, value)| Some((name, Some(value?))));
     let groups = [fields.allocation, fields.security];
-    let wanted: Wanted = plain.chain(groups.into_iter().flatten().flatten()).collect();
+    let never = given.is_null("idle_resolve_minutes");
+    let never = never.then_some((Settings::IDLE_RESOLVE_MINUTES, None));
+    let groups = groups.into_iter().flatten().flatten().chain(never);
+    let wanted: Wanted = plain.chain(groups).collect();
     Ok(ChangeSettings { app_name: fields.app_name, wanted })
 }
 
@@ -194,6 +202,9 @@ struct OfficeSettings<'a> {
     allocation: AllocationShape,
     #[schema(example = 60)]
     grace_s: u32,
+    /// Never if it is null.
+    #[schema(example = 60)]
+    idle_resolve_minutes: Option<u32>,
     security: SecurityShape<'a>,
 }
 
@@ -243,6 +254,7 @@ fn office(settings: &Settings) -> OfficeSettings<'_> {
             per_room_max: settings.room_agents_max(),
         },
         grace_s: settings.offline_grace_s(),
+        idle_resolve_minutes: settings.idle_resolve_minutes(),
         security: SecurityShape {
             visitor_proof: settings.choice(Settings::VISITOR_PROOF),
             registration: settings.choice(Settings::REGISTRATION),

@@ -248,6 +248,7 @@ pub fn rights(role: Role) -> &'static [&'static str] {
             "webhooks",
             "buttons.write",
             "keys",
+            "contacts.erase",
             "settings",
             "board",
             "analytics",

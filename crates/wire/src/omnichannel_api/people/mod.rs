@@ -7,6 +7,7 @@ pub mod audit;
 pub mod configs;
 pub mod divisions;
 pub mod features;
+pub mod keys;
 pub mod live_check;
 pub mod me;
 pub mod office_hours;

@@ -4,6 +4,7 @@ pub mod agents;
 pub mod bulk;
 pub mod buttons;
 pub mod canned_replies;
+pub mod contact_export;
 pub mod contact_list;
 pub mod contacts;
 pub mod conversation;

@@ -93,6 +93,8 @@ fn calls(room: &str, agent: i64, button: &Value, contact: i64) -> Vec<(Method, S
     add(&Method::PATCH, format!("/api/v2/contacts/{contact}"), Who::All);
     add(&Method::GET, format!("/api/v2/contacts/{contact}/rooms"), Who::All);
     add(&Method::GET, format!("/api/v2/contacts/{contact}/properties"), Who::All);
+    add(&Method::GET, format!("/api/v2/contacts/{contact}/export"), Who::World);
+    add(&Method::POST, format!("/api/v2/contacts/{contact}/erase"), Who::World);
     let property = format!("/api/v2/contacts/{contact}/properties/{agent}");
     add(&Method::DELETE, property, Who::World);
     add(&Method::DELETE, format!("/api/v2/room_tags/{room}/{agent}"), Who::All);
@@ -132,7 +134,7 @@ async fn no_call_leaks_or_changes_anything_for_those_who_may_not_make_it() {
     let button = &made["custom_button"]["id"];
     let fine = json!({"room_id": ann.room(), "agent_id": bo.id, "channel_id": office.channel.0,
         "tag": "x", "label": "x", "value": "x", "webhook_url": "https://b.example/",
-        "name": "x", "text": "x", "message": "x",
+        "name": "x", "text": "x", "message": "x", "confirm": "x",
         "user_properties": [{"key": "k", "value": "v"}]});
     for (method, path, who) in calls(&ann.room(), bo.id, button, ann.key.0) {
         let call = format!("{method} {path}");

@@ -1,0 +1,109 @@
+//! Changing keys: an app's keys are shown, changed step by step, or replaced at once (D-0134).
+
+use crate::app::App;
+use crate::audit::deed::Deed;
+use crate::audit::differences::Differences;
+use crate::decision::change::AppChange;
+use crate::decision::context::Context;
+use crate::decision::facts::Facts;
+use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::rule::{Decision, Rule};
+use crate::decision::stamp::Stamp;
+use crate::key_step::{KeyStep, keys};
+use crate::refusal::Refusal;
+
+/// Takes a step, if it is its turn.
+pub struct ChangeKeys {
+    pub step: KeyStep,
+}
+
+impl Rule for ChangeKeys {
+    type Outcome = ();
+
+    fn question(&self, _: &App) -> Question {
+        question()
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<()>, Refusal> {
+        let app = facts.omni.app.as_ref().unwrap_or(&context.app);
+        if !self.step.may_be_taken(app, stamp.now) {
+            return Err(Refusal::KeysChanged);
+        }
+        let (code, step) = (app.code.clone(), self.step.clone());
+        let entry = context.audited(stamp, step.deed(), keys(), Differences::default());
+        let change = AppChange::TakeKeyStep { code, step, now: stamp.now };
+        Ok(Decision::new(vec![change.into(), entry], ()))
+    }
+}
+
+/// Shows the keys. Nothing changes but that it is on record.
+pub struct RevealKeys;
+
+impl Rule for RevealKeys {
+    /// The app with its keys.
+    type Outcome = App;
+
+    fn question(&self, _: &App) -> Question {
+        question()
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<App>, Refusal> {
+        let app = facts.omni.app.clone().unwrap_or_else(|| (*context.app).clone());
+        let entry = context.audited(stamp, Deed::KeysRevealed, keys(), Differences::default());
+        Ok(Decision::new(vec![entry], app))
+    }
+}
+
+fn question() -> Question {
+    let omni = OmniQuestion { finds_app: true, ..OmniQuestion::default() };
+    Question { omni: Some(omni), ..Question::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::{KeyStanding, OtherKey};
+    use crate::example::{decided, facts};
+    use crate::time::Timestamp;
+
+    fn taken(standing: Option<KeyStanding>, step: KeyStep) -> bool {
+        let mut facts = facts();
+        let mut app = crate::example::app();
+        app.other_key = standing.map(|standing| OtherKey { key: "other".to_owned(), standing });
+        facts.omni.app = Some(app);
+        match decided(&facts, &ChangeKeys { step }) {
+            Ok(decision) => decision.changes.len() == 2,
+            Err(refusal) => {
+                assert_eq!(refusal, Refusal::KeysChanged);
+                false
+            }
+        }
+    }
+
+    #[test]
+    fn a_step_is_taken_only_in_its_turn() {
+        let ended = Some(KeyStanding::Old { until: Timestamp(1) });
+        let old = Some(KeyStanding::Old { until: Timestamp(i64::MAX) });
+        let staged = Some(KeyStanding::Staged);
+        let stage = || KeyStep::Stage { new_key: "new".to_owned() };
+        let promote = || KeyStep::Promote { until: Timestamp(5) };
+        let rotate = || KeyStep::Rotate { sdk_secret: "a".to_owned(), secret_key: "b".to_owned() };
+        let standings = [None, staged, old, ended];
+        let each = |step: &dyn Fn() -> KeyStep| standings.map(|it| taken(it, step()));
+        assert_eq!(each(&stage), [true, false, false, true]);
+        assert_eq!(each(&|| KeyStep::Unstage), [false, true, false, false]);
+        assert_eq!(each(&promote), [false, true, false, false]);
+        assert_eq!(each(&|| KeyStep::Retire), [false, false, true, true]);
+        assert_eq!(each(&rotate), [true; 4]);
+    }
+}

@@ -1,0 +1,73 @@
+//! An admin looks at the app's keys, or changes them (D-0134).
+
+use std::sync::Arc;
+
+use confab_domain::agents::agent::Agent;
+use confab_domain::agents::right::Right;
+use confab_domain::app::{App, KeyStanding};
+use confab_domain::changing_keys::{ChangeKeys, RevealKeys};
+use confab_domain::decision::rule::Rule;
+use confab_domain::key_step::KeyStep;
+use confab_domain::refusal::Refusal;
+use confab_wire::omnichannel_api::people::keys::{KeyDeed, RevealedKeys};
+
+use super::prove_password::{Proof, prove_password};
+use super::sign_in::SignInError;
+use crate::peer::Peer;
+use crate::services::Services;
+use crate::{clock, ids};
+
+/// Does it for who knows their own password; what is to be shown, once.
+pub(crate) async fn change_keys(
+    services: &Services,
+    app: &Arc<App>,
+    (user, by): (&Agent, Right),
+    (deed, password): (KeyDeed, String),
+    peer: Peer,
+) -> Result<RevealedKeys, SignInError> {
+    let Proof::Right { .. } = prove_password(services, user, password, peer).await? else {
+        return Err(Refusal::WrongPassword.into());
+    };
+    let Some((step, shown)) = step(deed) else {
+        let app = services.decide(app, RevealKeys.on_right(Some(by))).await?;
+        return Ok(revealed(app));
+    };
+    services.decide(app, ChangeKeys { step }.on_right(Some(by))).await?;
+    Ok(shown)
+}
+
+/// The step, and which new keys it shows; nothing if the keys are only looked at.
+fn step(deed: KeyDeed) -> Option<(KeyStep, RevealedKeys)> {
+    let nothing = RevealedKeys::default;
+    Some(match deed {
+        KeyDeed::Reveal => return None,
+        KeyDeed::Stage => {
+            let new_key = ids::secret();
+            let shown = RevealedKeys { staged_key: Some(new_key.clone()), ..nothing() };
+            (KeyStep::Stage { new_key }, shown)
+        }
+        KeyDeed::Unstage => (KeyStep::Unstage, nothing()),
+        KeyDeed::Promote { overlap_days } => {
+            (KeyStep::Promote { until: clock::now().days_later(overlap_days) }, nothing())
+        }
+        KeyDeed::Retire => (KeyStep::Retire, nothing()),
+        KeyDeed::Rotate => {
+            let (sdk_secret, secret_key) = (ids::secret(), ids::secret());
+            let shown = RevealedKeys {
+                secret_key: Some(secret_key.clone()),
+                sdk_secret: Some(sdk_secret.clone()),
+                ..nothing()
+            };
+            (KeyStep::Rotate { sdk_secret, secret_key }, shown)
+        }
+    })
+}
+
+fn revealed(app: App) -> RevealedKeys {
+    let staged = app.other_key.filter(|other| other.standing == KeyStanding::Staged);
+    RevealedKeys {
+        secret_key: Some(app.secret_key),
+        staged_key: staged.map(|other| other.key),
+        sdk_secret: Some(app.sdk_secret),
+    }
+}

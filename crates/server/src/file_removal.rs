@@ -1,0 +1,76 @@
+//! Removes files that only erased messages named (D-0146).
+//!
+//! Nothing says who names a file, so all messages are gone through, some at a time; how far stands
+//! in the store. A file that something else names stays.
+
+use std::time::Duration;
+
+use confab_domain::files::removing::Finding;
+use confab_domain::limits;
+use confab_store::{DoubtedFile, StoreError, WriteError};
+
+use crate::failures::chain;
+use crate::services::Services;
+
+/// How often it is looked for files in doubt.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// Why a file is still there.
+#[derive(Debug, thiserror::Error)]
+enum Kept {
+    #[error(transparent)]
+    Unread(#[from] StoreError),
+    #[error(transparent)]
+    Unwritten(#[from] WriteError),
+    #[error("the file cannot be removed")]
+    Undeleted(#[from] std::io::Error),
+}
+
+/// Goes through files in doubt, for as long as the server runs.
+pub(crate) async fn keep_removing_files(services: Services) {
+    let mut every = tokio::time::interval(LOOK_EVERY);
+    every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        every.tick().await;
+        loop {
+            match step(&services).await {
+                Ok(false) => break,
+                Ok(true) => tokio::task::yield_now().await,
+                Err(error) => {
+                    tracing::warn!("files of erased messages are not removed: {}", chain(&error));
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// Looks on for the first file in doubt; whether there may be more to do.
+async fn step(services: &Services) -> Result<bool, Kept> {
+    let store = services.store();
+    let Some(file) = store.first_doubted_file().await? else { return Ok(false) };
+    let Some(app) = store.app_by_id(file.app).await? else { return Ok(false) };
+    let name = format!("{}/{}", app.code.as_str(), file.hash);
+    let size = limits::INDEX_STEP;
+    let some = store.contents_after(file.looked_up_to, size).await?;
+    let is_named = some.iter().any(|it| it.content.replace("\\/", "/").contains(&name));
+    let found = match some.last() {
+        _ if is_named => Finding::Named,
+        Some(last) if some.len() == size => Finding::NotNamedUpTo(last.id),
+        _ => removed(services, &file, &name).await?,
+    };
+    store.settle(file, found).await?;
+    Ok(true)
+}
+
+/// No message names it: it goes, unless a picture, a reply or a setting does. The bytes go first:
+/// whoever is interrupted comes back to it.
+async fn removed(services: &Services, file: &DoubtedFile, name: &str) -> Result<Finding, Kept> {
+    let (store, app, hash) = (services.store(), file.app, file.hash.as_str());
+    if store.is_file_named_elsewhere(app, name).await? {
+        return Ok(Finding::Named);
+    }
+    let size = store.file(app, hash).await?.map_or(0, |it| it.size);
+    services.files().remove(app, hash).await?;
+    Ok(Finding::Gone(size))
+}

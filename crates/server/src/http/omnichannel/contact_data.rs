@@ -1,0 +1,219 @@
+//! All that is known about a customer: taken out, and erased (D-0146).
+//!
+//! - `GET /api/v2/contacts/{contact_id}/export`
+//! - `POST /api/v2/contacts/{contact_id}/erase`
+
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_DISPOSITION;
+use bytes::Bytes;
+use confab_domain::agents::role::Role;
+use confab_domain::decision::rule::Rule;
+use confab_domain::field_problem::FieldProblem;
+use confab_domain::ids::{AppId, ID_END, MessageId, NoteId, RoomId, SessionId, UserKey};
+use confab_domain::limits;
+use confab_domain::people::user::User;
+use confab_domain::refusal::Refusal;
+use confab_domain::rooms::room::RoomRef;
+use confab_domain::service::erasing::ExportContact;
+use confab_store::{Store, StoreError};
+use confab_wire::omnichannel_api::service::contact_export::{
+    ContactExport, EraseContactFields, ErasedContact, exported_contact, exported_message,
+    exported_room, read_erase,
+};
+use confab_wire::omnichannel_api::service::id_in_path;
+use confab_wire::webhook_api::{self, Data};
+use futures_util::stream;
+use serde::Serialize;
+
+use crate::actions;
+use crate::failures::chain;
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::OmniBody;
+use crate::http::callers::OmniCaller;
+use crate::http::json::{json_bytes, write};
+use crate::http::large_answers::too_much_unsent;
+use crate::http::problem::Problem;
+use crate::queries::customer_rooms::seen_contact;
+use crate::services::Services;
+use crate::unsent::{Asker, Reserved};
+
+const ADMIN: &[Role] = &[Role::Admin];
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/contacts/{contact_id}/export",
+    operation_id = "export_contact",
+    tag = "Office",
+    summary = "Take out all that is known about a customer, with all that was said",
+    params(("contact_id" = i64, Path, description = "The customer: `contact_id` of a room")),
+    responses((status = 200, description = "Done", body = Data<ContactExport<'static>>)),
+)]
+pub(crate) async fn export(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    let by = caller.must_be(ADMIN)?;
+    let customer = contact(&services, &caller, &id).await?;
+    let rule = ExportContact { customer: customer.key };
+    services.decide(&caller.app, rule.on_right(by)).await?;
+    let reserved = services
+        .unsent()
+        .reserve(Asker::app(&caller.app), limits::STREAMED_ANSWER_BYTES)
+        .ok_or_else(too_much_unsent)?;
+    let export = Export::begin(services.store(), caller.app.id, &customer, reserved).await?;
+    let name = format!("attachment; filename=\"contact-{}.json\"", customer.key);
+    let mut answer = json_bytes(StatusCode::OK, export.streamed());
+    let name = name.parse().expect("an id is no strange letter");
+    answer.headers_mut().insert(CONTENT_DISPOSITION, name);
+    Ok(answer)
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/contacts/{contact_id}/erase",
+    operation_id = "erase_contact",
+    tag = "Office",
+    summary = "Empty all messages of a customer's rooms and forget who they are, for good",
+    params(("contact_id" = i64, Path, description = "The customer: `contact_id` of a room")),
+    request_body = EraseContactFields,
+    responses((status = 200, description = "Done", body = Data<ErasedContact>)),
+)]
+pub(crate) async fn erase(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(ADMIN)?;
+    let confirm = read_erase(body.fields())?;
+    let customer = contact(&services, &caller, &id).await?;
+    if confirm != customer.username {
+        let problem = FieldProblem::new("confirm", "must be the customer's name");
+        return Err(Refusal::from(problem).into());
+    }
+    let erased = actions::erase_contact(&services, &caller.app, customer, by).await?;
+    data(ErasedContact { contact_id: erased.key.0, is_erased: true })
+}
+
+async fn contact(services: &Services, caller: &OmniCaller, id: &str) -> Result<User, Problem> {
+    let id = id_in_path(id, Refusal::ContactNotFound).map(UserKey)?;
+    Ok(seen_contact(services, &caller.app, caller.agent.as_ref(), id).await?.customer)
+}
+
+/// An export on its way: at most some messages of it are in memory.
+struct Export {
+    store: Store,
+    app: AppId,
+    /// The rooms that are still to come, the next one last.
+    rooms: Vec<RoomId>,
+    /// The room that is being written, and the last message of it.
+    at: Option<(RoomId, MessageId)>,
+    /// What ends the whole, and the room.
+    close: Vec<u8>,
+    close_room: Vec<u8>,
+    is_first_room: bool,
+    is_first_message: bool,
+    out: Vec<u8>,
+    _reserved: Reserved,
+}
+
+impl Export {
+    async fn begin(
+        store: &Store,
+        app: AppId,
+        customer: &User,
+        reserved: Reserved,
+    ) -> Result<Self, StoreError> {
+        let known = store.properties_of(customer.key).await?;
+        let max = limits::ROOMS_SCANNED_MAX;
+        let rooms = store.rooms_of_contacts(app, &[customer.key], max).await?;
+        let shell = webhook_api::data(exported_contact(customer, &known));
+        let (out, close) = opened(&shell, b"\"rooms\":[]");
+        Ok(Self {
+            store: store.clone(),
+            app,
+            rooms: rooms.into_iter().rev().map(|it| it.room).collect(),
+            at: None,
+            close,
+            close_room: Vec::new(),
+            is_first_room: true,
+            is_first_message: true,
+            out,
+            _reserved: reserved,
+        })
+    }
+
+    /// Writes on; whether that was the end.
+    async fn write_on(&mut self) -> Result<bool, StoreError> {
+        let Some((room, after)) = self.at else { return self.next_room().await };
+        let page = self.store.all_after(room, after, limits::ERASED_PER_COMMIT).await?;
+        let Some(last) = page.last() else {
+            self.out.append(&mut self.close_room);
+            self.at = None;
+            return Ok(false);
+        };
+        self.at = Some((room, last.key().id));
+        for said in self.store.loaded(page).await? {
+            if !std::mem::take(&mut self.is_first_message) {
+                self.out.push(b',');
+            }
+            write(&mut self.out, &exported_message(&said));
+        }
+        Ok(false)
+    }
+
+    async fn next_room(&mut self) -> Result<bool, StoreError> {
+        let Some(id) = self.rooms.pop() else {
+            self.out.append(&mut self.close);
+            return Ok(true);
+        };
+        let (store, many) = (&self.store, limits::ROOMS_PER_SCAN);
+        let room = store.room(self.app, &RoomRef::Id(id)).await?;
+        let infos = store.infos(id).await?;
+        let all = SessionId(ID_END);
+        let conversations = store.sessions_of_room(self.app, id, all, many).await?;
+        let notes = store.notes(id, NoteId(ID_END), many).await?;
+        let name = room.map(|it| it.name).unwrap_or_default();
+        let shell = exported_room(id.to_string(), &name, &infos, &conversations, &notes);
+        let (mut open, close) = opened(&shell, b"\"messages\":[]");
+        if !std::mem::take(&mut self.is_first_room) {
+            self.out.push(b',');
+        }
+        self.out.append(&mut open);
+        self.close_room = close;
+        self.is_first_message = true;
+        self.at = Some((id, MessageId(0)));
+        Ok(false)
+    }
+
+    /// The whole, written as it is taken. A failure breaks it off: nobody can take a part of it for
+    /// the whole.
+    fn streamed(self) -> Body {
+        Body::from_stream(stream::unfold(Some(self), async |export| {
+            let mut export = export?;
+            match export.write_on().await {
+                Ok(is_whole) => {
+                    let out = Bytes::from(std::mem::take(&mut export.out));
+                    Some((Ok(out), (!is_whole).then_some(export)))
+                }
+                Err(error) => {
+                    tracing::error!("an export broke off: {}", chain(&error));
+                    Some((Err(error), None))
+                }
+            }
+        }))
+    }
+}
+
+/// What comes before the items of an empty list that ends the shell, and what after them.
+fn opened(shell: &impl Serialize, list: &[u8]) -> (Vec<u8>, Vec<u8>) {
+    let mut open = Vec::new();
+    write(&mut open, shell);
+    let at = open.windows(list.len()).rposition(|part| part == list);
+    let at = at.map_or(open.len(), |at| at + list.len() - 1);
+    let close = open.split_off(at);
+    (open, close)
+}

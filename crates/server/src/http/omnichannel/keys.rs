@@ -1,0 +1,94 @@
+//! The app's keys, for admins who are signed in (D-0134). The keys themselves do not open it: who
+//! holds one must not get the next one by it.
+//!
+//! - `GET /api/v2/app/keys`
+//! - `POST /api/v2/app/keys/{step}`
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use confab_domain::agents::role::Role;
+use confab_domain::app::{App, KeyStanding};
+use confab_domain::audit::deed::Deed;
+use confab_domain::ids::{AuditId, ID_END};
+use confab_domain::refusal::Refusal;
+use confab_domain::time::Timestamp;
+use confab_store::{AuditListing, Store, StoreError};
+use confab_wire::omnichannel_api::people::keys::{
+    AppKeysBox, KeyStepFields, RevealedKeysBox, app_keys, read_key_step,
+};
+use confab_wire::webhook_api::Data;
+
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::OmniBody;
+use crate::http::callers::AgentCaller;
+use crate::http::problem::Problem;
+use crate::peer::Peer;
+use crate::services::Services;
+use crate::{actions, clock};
+
+const ADMIN: &[Role] = &[Role::Admin];
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/app/keys",
+    operation_id = "get_app_keys",
+    tag = "Office",
+    summary = "Show how the app's keys end, and how far a change of them is",
+    responses((status = 200, description = "Done", body = Data<AppKeysBox<'static>>)),
+)]
+pub(crate) async fn load(State(services): State<Services>, caller: AgentCaller) -> Answer {
+    caller.must_be(ADMIN)?;
+    let store = services.store();
+    // As they are now: what is remembered of an app may be a second old.
+    let app = store.app_by_id(caller.app.id).await?.ok_or(Refusal::SignedOut)?;
+    data(app_keys(&app, since(store, &app).await?, clock::now()))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/app/keys/{step}",
+    operation_id = "take_key_step",
+    tag = "Office",
+    summary = "Show the app's keys once, or take a step of a change of them, with your password",
+    params((
+        "step" = String,
+        Path,
+        description = "`reveal`, `stage`, `unstage`, `promote`, `retire` or `rotate`"
+    )),
+    request_body = KeyStepFields,
+    responses((status = 200, description = "Done", body = Data<RevealedKeysBox>)),
+)]
+pub(crate) async fn take_step(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    peer: Peer,
+    Path(step): Path<String>,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(ADMIN)?;
+    let wish = read_key_step(&step, body.fields())?.ok_or_else(|| {
+        let message = "There is no such step; there are reveal, stage, unstage, promote, retire \
+            and rotate.";
+        Problem::new(StatusCode::NOT_FOUND, "not_found", message)
+    })?;
+    let user = (&caller.agent.profile.user, by);
+    let keys = actions::change_keys(&services, &caller.app, user, wish, peer).await?;
+    data(RevealedKeysBox { keys })
+}
+
+/// When the last step was taken, which the audit knows.
+async fn since(store: &Store, app: &App) -> Result<Option<Timestamp>, StoreError> {
+    let deed = match app.other_key.as_ref().map(|other| other.standing) {
+        Some(KeyStanding::Staged) => Deed::KeysStaged,
+        Some(KeyStanding::Old { .. }) => Deed::KeysPromoted,
+        None => return Ok(None),
+    };
+    let listing = AuditListing {
+        before: AuditId(ID_END),
+        actor: None,
+        what: Some(deed.as_str().to_owned()),
+        from: Timestamp(0),
+        until: Timestamp(i64::MAX),
+    };
+    Ok(store.audit(app.id, &listing, 1).await?.first().map(|entry| entry.at))
+}

@@ -1,0 +1,64 @@
+//! Ends conversations in which nothing is said any more, where the app wants that (D-0147).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use confab_domain::agents::role::Role;
+use confab_domain::decision::stamp::Stamps;
+use confab_domain::ids::{AppId, RoomId};
+use confab_domain::limits;
+use confab_domain::service::idling::ResolveIdle;
+use confab_domain::time::Timestamp;
+use confab_store::WriteError;
+
+use crate::clock::SystemStamps;
+use crate::failures::chain;
+use crate::services::Services;
+
+/// How often all apps are looked at.
+const LOOK_EVERY: Duration = Duration::from_secs(20);
+
+/// Runs until it is stopped.
+pub(crate) async fn keep_ending_idle(services: Services, stamps: Arc<SystemStamps>) {
+    let mut every = tokio::time::interval(LOOK_EVERY);
+    loop {
+        every.tick().await;
+        if let Err(error) = end_idle(&services, stamps.now()).await {
+            tracing::warn!("idle conversations are not resolved: {}", chain(&error));
+        }
+    }
+}
+
+/// Resolves what is idle at this time, in all apps that want it.
+pub(crate) async fn end_idle(services: &Services, now: Timestamp) -> Result<(), WriteError> {
+    for app in services.store().apps_that_end_idle().await? {
+        end_idle_of(services, app, now).await?;
+    }
+    Ok(())
+}
+
+async fn end_idle_of(services: &Services, app: AppId, now: Timestamp) -> Result<(), WriteError> {
+    let store = services.store();
+    let Some(minutes) = store.settings(app).await?.idle_resolve_minutes() else { return Ok(()) };
+    let Some(known) = services.app_by_id(app).await? else { return Ok(()) };
+    let agents = store.agents(app).await?;
+    let admin = agents.into_iter().find(|it| it.profile.user.role == Role::Admin);
+    let Some(by) = admin.map(|it| it.profile) else { return Ok(()) };
+    let since = Timestamp(now.0 - i64::from(minutes) * 60_000_000);
+    let (mut at, mut looked_at) = ((Timestamp(0), RoomId(0)), 0);
+    while looked_at < limits::ROOMS_SCANNED_MAX {
+        let rooms = store.idle_rooms(app, since, at, limits::ROOMS_PER_SCAN).await?;
+        let Some(last) = rooms.last() else { break };
+        at = *last;
+        looked_at += rooms.len();
+        for (_, room) in rooms {
+            let rule = ResolveIdle { room, since, by: by.clone() };
+            match services.decide(&known.app, rule).await {
+                // Somebody was faster.
+                Ok(_) | Err(WriteError::Refused(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    Ok(())
+}
