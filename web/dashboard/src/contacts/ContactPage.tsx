@@ -9,6 +9,7 @@ import { Properties } from '../context/Properties'
 import { ErrorState } from '../ui/ErrorState'
 import { Loading } from '../ui/Loading'
 import { Screen } from '../ui/Screen'
+import { ContactDeeds } from './ContactDeeds'
 import { ContactFacts } from './ContactFacts'
 import { ContactRoom } from './ContactRoom'
 import classes from './Contacts.module.css'
@@ -50,6 +51,7 @@ export function ContactPage({ me, id }: { me: Me; id: string }) {
             </Group>
           )}
           <ContactFacts contact={data} />
+          <ContactDeeds me={me} contact={data} room={newest} />
         </Part>
         <Part title={words('everywhere')}>{newest && <Properties me={me} row={newest} />}</Part>
       </div>
