@@ -1662,6 +1662,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/app/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show how the app's keys end, and how far a change of them is */
+        get: operations["get_app_keys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/app/keys/{step}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Show the app's keys once, or take a step of a change of them, with your password */
+        post: operations["take_key_step"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/audit": {
         parameters: {
             query?: never;
@@ -1846,6 +1880,40 @@ export interface paths {
         };
         /** Load what was said in a room of a customer, the newest first, 20 at a time */
         get: operations["get_contact_conversation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/contacts/{contact_id}/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Empty all messages of a customer's rooms and forget who they are, for good */
+        post: operations["erase_contact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/contacts/{contact_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Take out all that is known about a customer, with all that was said */
+        get: operations["export_contact"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4560,6 +4628,17 @@ export interface components {
             updated_at: string;
             widget?: string | null;
         };
+        AppKeys: {
+            /** @example shop */
+            app_code: string;
+            change?: components["schemas"]["KeyChange"] | null;
+            sdk_secret: components["schemas"]["SdkSecretShape"];
+            secret_key: components["schemas"]["SecretKeyShape"];
+        };
+        /** @description `{keys}` */
+        AppKeysBox: {
+            keys: components["schemas"]["AppKeys"];
+        };
         AppSettings: (components["schemas"]["OfficeSettings"] | null) & {
             app_name: string;
             is_agent_takeover_enabled: boolean;
@@ -4988,6 +5067,11 @@ export interface components {
              * @description For how many seconds an agent may be away before their customers wait again.
              */
             grace_s?: number | null;
+            /**
+             * Format: int32
+             * @description After how many minutes without a message a conversation ends by itself; never if it is null.
+             */
+            idle_resolve_minutes?: number | null;
             /** @description Whether agents may take customers that nobody serves. */
             is_agent_takeover_enabled?: boolean | null;
             /** @description Whether the bot hears of every message, also while an agent serves. */
@@ -5723,6 +5807,13 @@ export interface components {
         ContactBox: {
             contact: components["schemas"]["Contact"];
         };
+        /** @description `{contact, properties, rooms}` */
+        ContactExport: {
+            contact: components["schemas"]["ExportedContact"];
+            properties: components["schemas"]["ContactProperty"][];
+            /** @description The one that last changed first. */
+            rooms: components["schemas"]["ExportedRoom"][];
+        };
         /** @description `{contacts}` */
         ContactList: {
             contacts: components["schemas"]["ListedContact"][];
@@ -6273,6 +6364,19 @@ export interface components {
             status: number;
         };
         /** @description Every success answer: `{data, status}`. */
+        Data_AppKeysBox: {
+            /** @description `{keys}` */
+            data: {
+                keys: components["schemas"]["AppKeys"];
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
         Data_AppTagBox: {
             /** @description `{tag}` */
             data: {
@@ -6584,6 +6688,22 @@ export interface components {
             status: number;
         };
         /** @description Every success answer: `{data, status}`. */
+        Data_ContactExport: {
+            /** @description `{contact, properties, rooms}` */
+            data: {
+                contact: components["schemas"]["ExportedContact"];
+                properties: components["schemas"]["ContactProperty"][];
+                /** @description The one that last changed first. */
+                rooms: components["schemas"]["ExportedRoom"][];
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
         Data_ContactProperties: {
             /** @description `{customer_properties}` */
             data: {
@@ -6746,6 +6866,22 @@ export interface components {
             data: {
                 /** @description All of the app. */
                 endpoints: components["schemas"]["Endpoint"][];
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
+        Data_ErasedContact: {
+            /** @description `{contact_id, is_erased}` */
+            data: {
+                /** Format: int64 */
+                contact_id: number;
+                /** @description Always true. */
+                is_erased: boolean;
             };
             /**
              * Format: int32
@@ -7094,6 +7230,19 @@ export interface components {
             data: {
                 room_info: components["schemas"]["RoomInfo"];
                 service: components["schemas"]["Service"];
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
+        Data_RevealedKeysBox: {
+            /** @description `{keys}`: those that a step shows, once. */
+            data: {
+                keys: components["schemas"]["RevealedKeys"];
             };
             /**
              * Format: int32
@@ -7720,6 +7869,21 @@ export interface components {
             /** @description All of the app. */
             endpoints: components["schemas"]["Endpoint"][];
         };
+        /** @description `POST /api/v2/contacts/{contact_id}/erase` */
+        EraseContact: {
+            /**
+             * @description What the customer is called, so that nobody else is erased.
+             * @example Ana
+             */
+            confirm: string;
+        };
+        /** @description `{contact_id, is_erased}` */
+        ErasedContact: {
+            /** Format: int64 */
+            contact_id: number;
+            /** @description Always true. */
+            is_erased: boolean;
+        };
         /** @description The error body of the message API. */
         ErrorBody: {
             /** @description What went wrong. */
@@ -7810,6 +7974,18 @@ export interface components {
             /** @description `qismo_key` of the profile of the SDK token's owner. */
             qismo_key: string;
         };
+        /** @description Who the customer is. */
+        ExportedContact: {
+            avatar_url: string;
+            /** @example 2026-01-31T10:00:00.123456Z */
+            created_at: string;
+            extras?: Record<string, never> | null;
+            /** Format: int64 */
+            id: number;
+            is_blocked: boolean;
+            name: string;
+            user_id: string;
+        };
         /** @description A conversation, from the first message until it was resolved. */
         ExportedConversation: {
             /**
@@ -7841,6 +8017,35 @@ export interface components {
              * @example 2026-01-31T10:00:00Z
              */
             taken_at?: string | null;
+        };
+        /** @description What is known about the customer in a room. */
+        ExportedInfo: {
+            key: string;
+            value: string;
+        };
+        /** @description A message; of a deleted one only that there was one. */
+        ExportedMessage: {
+            at: string;
+            extras?: Record<string, never> | null;
+            id: string;
+            is_deleted: boolean;
+            payload?: Record<string, never> | null;
+            sender: components["schemas"]["Person"];
+            text: string;
+            type: string;
+            unique_id: string;
+        };
+        /** @description A room of the customer. */
+        ExportedRoom: {
+            /** @description The newest first. */
+            conversations: components["schemas"]["ExportedConversation"][];
+            infos: components["schemas"]["ExportedInfo"][];
+            /** @description The oldest first; links of files are in `payload`. */
+            messages: components["schemas"]["ExportedMessage"][];
+            name: string;
+            /** @description The newest first. */
+            notes: components["schemas"]["Note"][];
+            room_id: string;
         };
         /** @description One thing that an app can do. */
         Feature: {
@@ -8280,6 +8485,23 @@ export interface components {
             /** @description Whether they are sent. */
             is_bot_enabled?: boolean | null;
         };
+        KeyChange: {
+            /**
+             * @description When the old key ends.
+             * @example 2026-02-07T10:00:00Z
+             */
+            ends_at?: string | null;
+            /**
+             * @description When that was; null if nobody wrote it down.
+             * @example 2026-01-31T10:00:00Z
+             */
+            since?: string | null;
+            /**
+             * @description `staged` or `promoted`.
+             * @example staged
+             */
+            step: string;
+        };
         /** @description The newest comment of a room. */
         LastComment: components["schemas"]["ClientComment"] | components["schemas"]["UnknownComment"];
         /** @description A customer among others. */
@@ -8571,6 +8793,12 @@ export interface components {
              * @example 60
              */
             grace_s: number;
+            /**
+             * Format: int32
+             * @description Never if it is null.
+             * @example 60
+             */
+            idle_resolve_minutes?: number | null;
             is_force_send_bot: boolean;
             security: components["schemas"]["SecurityShape"];
         };
@@ -10159,6 +10387,17 @@ export interface components {
              */
             status: number;
         };
+        /** @description The keys themselves; no `Debug`. */
+        RevealedKeys: {
+            sdk_secret?: string | null;
+            secret_key?: string | null;
+            /** @description The one that is staged. */
+            staged_key?: string | null;
+        };
+        /** @description `{keys}`: those that a step shows, once. */
+        RevealedKeysBox: {
+            keys: components["schemas"]["RevealedKeys"];
+        };
         /** @description `POST /add_room_participants` and `POST /remove_room_participants` */
         RoomAndUsers: {
             /**
@@ -10308,6 +10547,14 @@ export interface components {
             id: number;
             name: string;
         };
+        SdkSecretShape: {
+            is_set: boolean;
+            /**
+             * @description How it ends.
+             * @example x3Qk
+             */
+            last4: string;
+        };
         SdkUser: {
             avatar_url: string;
             display_name: string;
@@ -10350,6 +10597,13 @@ export interface components {
         SearchResults: {
             contacts: components["schemas"]["FoundContactShape"][];
             messages: components["schemas"]["FoundMessage"][];
+        };
+        SecretKeyShape: {
+            /**
+             * @description How it ends.
+             * @example x3Qk
+             */
+            last4: string;
         };
         SecurityShape: {
             agent_and_customer_presence: string;
@@ -10717,6 +10971,17 @@ export interface components {
             /** Format: int64 */
             id: number;
             name: string;
+        };
+        /** @description `POST /api/v2/app/keys/{step}` */
+        TakeKeyStep: {
+            /**
+             * Format: int32
+             * @description With `promote`: for how many days the old key goes on.
+             * @default 7
+             */
+            overlap_days: number | null;
+            /** @description Your own password. */
+            password: string;
         };
         /** @description `{is_agent_takeover_enabled}` */
         Takeover: {
@@ -23227,6 +23492,235 @@ export interface operations {
             };
         };
     };
+    get_app_keys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_AppKeysBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    take_key_step: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `reveal`, `stage`, `unstage`, `promote`, `retire` or `rotate` */
+                step: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TakeKeyStep"];
+                "application/x-www-form-urlencoded": components["schemas"]["TakeKeyStep"];
+                "multipart/form-data": components["schemas"]["TakeKeyStep"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_RevealedKeysBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
     list_audit: {
         parameters: {
             query?: {
@@ -24991,6 +25485,238 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Results_ClientCommentList"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    erase_contact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer: `contact_id` of a room */
+                contact_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EraseContact"];
+                "application/x-www-form-urlencoded": components["schemas"]["EraseContact"];
+                "multipart/form-data": components["schemas"]["EraseContact"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ErasedContact"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    export_contact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer: `contact_id` of a room */
+                contact_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ContactExport"];
                 };
             };
             /** @description A field is missing or wrong; one detail per field */

@@ -19,6 +19,7 @@ const SCREENS: Record<string, ComponentType<{ me: Me }>> = {
   '/webhooks/deliveries/:id?': part(() => import('../deliveries/DeliveriesScreen')),
   '/analytics': part(() => import('../analytics/AnalyticsScreen')),
   '/settings': part(() => import('../settings/SettingsScreen')),
+  '/keys': part(() => import('../app_keys/KeysScreen')),
   '/audit': part(() => import('../audit/AuditScreen')),
   '/start': part(() => import('../start/Start')),
   '/me': part(() => import('../me/Myself')),

@@ -27,6 +27,7 @@ type Word =
   | 'analytics'
   | 'settings'
   | 'audit'
+  | 'appKeys'
 
 /** A place for admins that has a link, unless more is said. */
 function place(word: Word, path: string, more: Partial<Place> = {}): Place {
@@ -50,6 +51,7 @@ export const PLACES: Place[] = [
   place('deliveries', '/webhooks/deliveries/:id?', { right: 'webhooks' }),
   place('analytics', '/analytics', OFFICE),
   place('settings', '/settings'),
+  place('appKeys', '/keys', { right: 'keys' }),
   place('audit', '/audit', { right: 'settings' }),
   place('start', '/start', { ...UNLINKED, right: 'settings' }),
   place('myself', '/me', { ...UNLINKED, ...EVERYBODY }),

@@ -53,6 +53,13 @@ export type SignInEntry = Schemas['SignInList']['sign_ins'][number]
 /** Something that somebody changed; of before and after only what differs. */
 export type AuditEntry = Schemas['AuditEntry']
 
+/** How far a change of the secret key is. */
+export type KeyChange = Omit<Schemas['KeyChange'], 'step'> & { step: 'staged' | 'promoted' }
+/** The app's keys without the keys: enough to tell one from another. */
+export type AppKeys = Omit<Schemas['AppKeys'], 'change'> & { change?: KeyChange | null }
+/** The keys themselves: shown for a moment, never kept. */
+export type RevealedKeys = Schemas['RevealedKeys']
+
 /** Where the app is told of a kind. */
 export type Endpoint = Schemas['Endpoint']
 export type WantedEndpoint = Schemas['PutEndpoint']

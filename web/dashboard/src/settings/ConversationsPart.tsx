@@ -1,7 +1,10 @@
 import { Checkbox } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { Part } from '../channels/widget/Part'
+import { NumberField } from '../ui/NumberField'
 import type { PartProps } from './draft'
+
+const IDLE_MAX = 43_200
 
 /** How conversations begin and end. */
 export function ConversationsPart({ draft, change }: PartProps) {
@@ -13,6 +16,14 @@ export function ConversationsPart({ draft, change }: PartProps) {
         description={words('sessionalHelp')}
         checked={draft.is_sessional}
         onChange={(event) => change({ is_sessional: event.currentTarget.checked })}
+      />
+      <NumberField
+        label={words('idle')}
+        description={words('idleHelp')}
+        value={draft.idle_resolve_minutes ?? null}
+        min={1}
+        max={IDLE_MAX}
+        onChange={(idle_resolve_minutes) => change({ idle_resolve_minutes })}
       />
     </Part>
   )

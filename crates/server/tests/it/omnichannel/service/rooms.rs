@@ -45,7 +45,7 @@ async fn a_room_shows_what_an_inbox_needs() {
         "channel_name": "Shop", "is_seen": false, "last_comment_id": room["last_comment_id"],
         "last_comment_type": "text", "opened_at": room["opened_at"], "resolved_at": null,
         "served_by": null, "session_id": room["session_id"], "tags": [],
-        "version": room["version"],
+        "updated_at": room["updated_at"], "version": room["version"],
     });
     assert_eq!(room, expected);
     assert!(room["waiting_seconds"].is_u64() && room["waiting_since"].is_string());

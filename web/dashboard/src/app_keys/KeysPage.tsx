@@ -1,0 +1,90 @@
+import { Alert, Button, Group } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { CallError, call } from '../../../shared/call'
+import type { AppKeys, Data, Me, RevealedKeys } from '../app/shapes'
+import { Part } from '../channels/widget/Part'
+import { useDone } from '../ui/useDone'
+import { useNow } from '../ui/useNow'
+import { KeyList } from './KeyList'
+import { PasswordDialogue, type Proof } from './PasswordDialogue'
+import { Receivers } from './Receivers'
+import { Shown } from './Shown'
+import { Steps } from './Steps'
+import { type Deed, underWay } from './steps'
+import { useShortly } from './useShortly'
+
+interface KeysPageProps {
+  me: Me
+  keys: AppKeys
+  reload: () => Promise<unknown>
+}
+
+export function KeysPage({ me, keys, reload }: KeysPageProps) {
+  const words = useTranslations('appKeys')
+  const showDone = useDone()
+  const [asked, setAsked] = useState<Deed | null>(null)
+  const [isMeanwhile, setMeanwhile] = useState(false)
+  const shown = useShortly<RevealedKeys>()
+  const change = underWay(keys.change ?? null, useNow(30_000))
+  /** No query and no mutation: what they are given and give is kept for a while. */
+  async function act(deed: Deed, proof: Proof) {
+    setMeanwhile(false)
+    try {
+      const { data } = await call<Data<{ keys?: RevealedKeys }>>(
+        'POST',
+        `/api/v2/app/keys/${deed}`,
+        proof,
+      )
+      const revealed = textsIn(data.keys)
+      if (revealed) shown.show(revealed)
+      else shown.hide()
+      if (deed !== 'reveal') showDone(words(`ask.${deed}.done`))
+    } catch (error) {
+      if (!(error instanceof CallError) || error.status !== 409) throw error
+      setMeanwhile(true)
+    }
+    setAsked(null)
+    await reload()
+  }
+  return (
+    <>
+      {isMeanwhile && (
+        <Alert color="yellow" variant="outline" role="alert">
+          {words('meanwhile')}
+        </Alert>
+      )}
+      <Part title={words('keys')}>
+        <KeyList keys={keys} onShow={() => setAsked('reveal')} />
+        {shown.value && <Shown keys={shown.value} until={shown.until} onHide={shown.hide} />}
+      </Part>
+      <Part title={words('change')} help={words('changeHelp')}>
+        <Steps change={change} onDeed={setAsked} />
+      </Part>
+      <Receivers change={change} />
+      <Part title={words('rotate')} help={words('rotateHelp')}>
+        <Group>
+          <Button color="red.9" onClick={() => setAsked('rotate')}>
+            {words('rotateNow')}
+          </Button>
+        </Group>
+      </Part>
+      {asked && (
+        <PasswordDialogue
+          key={asked}
+          me={me}
+          deed={asked}
+          onClose={() => setAsked(null)}
+          onDo={(proof) => act(asked, proof)}
+        />
+      )}
+    </>
+  )
+}
+
+/** The keys of an answer: some steps answer only with how the change stands. */
+function textsIn(keys: RevealedKeys | undefined): RevealedKeys | null {
+  const names = ['secret_key', 'staged_key', 'sdk_secret'] as const
+  const found = names.filter((name) => typeof keys?.[name] === 'string')
+  return found.length === 0 ? null : Object.fromEntries(found.map((name) => [name, keys?.[name]]))
+}

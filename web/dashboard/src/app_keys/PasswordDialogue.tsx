@@ -1,0 +1,102 @@
+import { Alert, Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { CallError } from '../../../shared/call'
+import type { Me } from '../app/shapes'
+import { useIsAway } from '../live/useIsAway'
+import { Dialogue } from '../ui/Dialogue'
+import { NumberField } from '../ui/NumberField'
+import type { Deed } from './steps'
+
+const OVERLAP_FIRST = 7
+const OVERLAP_MAX = 30
+
+/** What a deed is called with. */
+export interface Proof {
+  password: string
+  overlap_days?: number
+}
+
+interface PasswordDialogueProps {
+  me: Me
+  deed: Deed
+  onClose: () => void
+  /** Does it; what it throws is shown here. */
+  onDo: (proof: Proof) => Promise<void>
+}
+
+/** Asks for the password before anything is done with keys. It is nowhere but in its field. */
+export function PasswordDialogue({ me, deed, onClose, onDo }: PasswordDialogueProps) {
+  const words = useTranslations('appKeys')
+  const office = useTranslations('office')
+  const isAway = useIsAway()
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const [days, setDays] = useState<number | null>(OVERLAP_FIRST)
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const password = String(new FormData(event.currentTarget).get('password') ?? '')
+    setBusy(true)
+    setError(null)
+    try {
+      await onDo(deed === 'promote' ? { password, overlap_days: days ?? 0 } : { password })
+    } catch (error) {
+      setError(error)
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialogue isOpen onClose={onClose} title={words(`ask.${deed}.title`)}>
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <Text size="sm">{words(`ask.${deed}.help`)}</Text>
+          {deed === 'promote' && (
+            <NumberField
+              label={words('overlap')}
+              description={words('overlapHelp', { max: OVERLAP_MAX })}
+              value={days}
+              min={0}
+              max={OVERLAP_MAX}
+              required
+              onChange={setDays}
+            />
+          )}
+          {error !== null && (
+            <Alert color="red" variant="outline" role="alert">
+              {reason(error, words('unreachable'))}
+            </Alert>
+          )}
+          {/* Password managers look for whose password it is. */}
+          <input type="hidden" name="username" autoComplete="username" value={me.user.email} />
+          <PasswordInput
+            data-autofocus
+            name="password"
+            label={words('password')}
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+            visibilityToggleButtonProps={{ 'aria-label': words('showPassword') }}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {office('cancel')}
+            </Button>
+            <Button
+              type="submit"
+              loading={isBusy}
+              disabled={isAway}
+              {...(deed === 'rotate' && { color: 'red.9' })}
+            >
+              {words(`ask.${deed}.do`)}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialogue>
+  )
+}
+
+function reason(error: unknown, unreachable: string): string {
+  if (!(error instanceof CallError) || error.status === 0) return unreachable
+  return error.details[0] ?? error.message
+}
