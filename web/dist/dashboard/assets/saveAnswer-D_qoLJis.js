@@ -1,0 +1,1 @@
+import{c as e}from"./RequestId-DwVEFo3t.js";async function t(t,n){let r=await fetch(t,{headers:{"x-confab":`1`}});if(!r.ok)return e(r);let i=document.createElement(`a`);i.href=URL.createObjectURL(await r.blob()),i.download=n,i.click(),URL.revokeObjectURL(i.href)}export{t};
