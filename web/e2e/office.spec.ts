@@ -76,7 +76,7 @@ test('an admin adds, changes, takes offline and deletes a colleague', async ({ p
   await page.getByRole('checkbox', { name: 'Channel sms-gateway' }).check()
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Saved.')).toBeVisible()
-  await page.getByText('Take offline', { exact: true }).click()
+  await page.getByRole('switch', { name: 'Take offline' }).press('Space')
   await expect(page.getByText('Taken offline')).toBeVisible()
   await page.getByRole('link', { name: 'All people' }).click()
   const row = page.getByRole('row').filter({ hasText: 'Budi Santoso' })

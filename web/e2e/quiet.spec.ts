@@ -76,7 +76,7 @@ test('what waits for a paused endpoint is asked for more and more seldom', async
     for (let seconds = 0; seconds < minutes * 60; seconds += 5) await page.clock.runFor(5000)
     return made.splice(0).length
   }
-  expect(await runFor(10)).toBeLessThan(20)
+  expect(await runFor(12)).toBeLessThan(24)
   await page.waitForLoadState('networkidle')
   made.splice(0)
   expect(await runFor(5)).toBe(0)

@@ -44,3 +44,11 @@ test('what is no outbox is an empty one', async () => {
     expect(await new LocalStore(kept, 'k').all('me'), text).toEqual([])
   }
 })
+
+test('what was written before somebody else came is forgotten, what they wrote is not', async () => {
+  const store = new LocalStore(texts(), 'k')
+  await store.put(item('a'))
+  await store.put({ ...item('b'), written_at: 5 })
+  store.forget(5)
+  expect((await store.all('me')).map((it) => it.unique_temp_id)).toEqual(['b'])
+})

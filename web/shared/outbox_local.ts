@@ -29,6 +29,11 @@ export class LocalStore implements OutboxStore {
     this.write(this.without(uniqueId))
   }
 
+  /** Forgets what was written before this time, whoever wrote it. */
+  forget(before: number): void {
+    this.write(this.read().filter((it) => it.written_at >= before))
+  }
+
   private without(uniqueId: string): OutboxItem[] {
     return this.read().filter((it) => it.unique_temp_id !== uniqueId)
   }

@@ -63,6 +63,8 @@ export class Chat {
   /** Says that something came; whoever knows how to make a sound puts it here. */
   onUnseen: (id: string, isSeen: () => boolean) => void = () => {}
   private outbox: Outbox | undefined
+  /** Whether the page's server was asked who this is. */
+  private proving: Promise<Session> | undefined
   private realtime: Realtime | undefined
   private goingAway: ReturnType<typeof setTimeout> | undefined
   /** Everything up to this message is here; what comes live moves it only while nothing is missing. */
@@ -181,8 +183,11 @@ export class Chat {
   async prove(): Promise<void> {
     this.trouble.value = undefined
     this.disconnect()
+    // What is written meanwhile is of whoever that is; what was left waits until it is known whose.
+    this.openOutbox(false)
+    this.proving = this.sessions.prove()
     try {
-      this.connect(await this.sessions.prove())
+      this.connect(await this.proving)
       this.openOutbox()
     } catch {
       this.trouble.value = 'identityFailed'
@@ -241,7 +246,7 @@ export class Chat {
     this.trouble.value = this.sessions.isIdentityMissing ? 'identityNeeded' : undefined
   }
 
-  private openOutbox(): void {
+  private openOutbox(isTakingUp = true): void {
     this.outbox?.stop()
     const owner = this.sessions.isKnown ? 'known' : 'visitor'
     const store = new LocalStore(this.keeper.store, this.keeper.outboxKey)
@@ -249,7 +254,7 @@ export class Chat {
       this.thread.value = this.thread.value.withPending(items)
     }
     this.outbox = new Outbox({ owner, store, onChange, send: (item) => this.send(item) })
-    void this.outbox.start()
+    if (isTakingUp) void this.outbox.start()
   }
 
   private async send({ room_id, unique_temp_id, body }: OutboxItem): Promise<void> {
@@ -269,6 +274,7 @@ export class Chat {
 
   /** The session, made now if there is none; with it the live connection. */
   private async begun(): Promise<Session> {
+    await this.proving
     const session = await this.sessions.ensure()
     const known = this.session.value
     if (session.token !== known?.token || session.room !== known.room) this.connect(session)

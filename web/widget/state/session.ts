@@ -2,6 +2,7 @@
 
 import { CallError } from '../../shared/call'
 import { randomId } from '../../shared/ids'
+import { LocalStore } from '../../shared/outbox_local'
 import type { Settings, Signer } from '../contract'
 import type { Api } from './api'
 import type { Keeper, Property, Session } from './kept'
@@ -71,11 +72,12 @@ export class Sessions {
 
   /** The page's server is asked anew, whoever was here before. */
   prove(): Promise<Session> {
+    const now = Date.now()
     return this.keeper.alone(async () => {
       const before = this.current
       const session = await this.becomeKnown()
       // What somebody else wrote and did not send is nobody's.
-      if (before?.userId !== session.userId) this.keeper.store.removeItem(this.keeper.outboxKey)
+      if (before?.userId !== session.userId) this.outbox().forget(now)
       this.keeper.change({ session })
       return session
     })
@@ -144,6 +146,10 @@ export class Sessions {
     const user = await this.api.verify(begun.identity_token)
     const room = begun.customer_room.room_id
     return { kind: 'visitor', userId: user.email, token: user.token, room }
+  }
+
+  private outbox(): LocalStore {
+    return new LocalStore(this.keeper.store, this.keeper.outboxKey)
   }
 
   private newVisitor(): { id: string; secret?: string } {

@@ -41,7 +41,7 @@ export function ContactDeeds({ me, contact, room }: ContactDeedsProps) {
           >
             {words('export')}
           </Button>
-          <Button color="red.9" variant="outline" onClick={() => setErasing(true)}>
+          <Button variant="default" onClick={() => setErasing(true)}>
             {words('erase')}
           </Button>
           {isErasing && <EraseDialogue contact={contact} onClose={() => setErasing(false)} />}
