@@ -59,7 +59,7 @@ function PeopleTable({ people }: { people: Agent[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by keys
     <section className={classes.wide} tabIndex={0} aria-label={words('title')}>
-      <Table>
+      <Table miw={640}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{words('name')}</Table.Th>
