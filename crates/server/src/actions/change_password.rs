@@ -18,7 +18,8 @@ use crate::passwords::HashingFor;
 use crate::peer::Peer;
 use crate::services::Services;
 
-/// All tokens end, and the key. Who was hired by a link and has no password yet shows none (D-0112).
+/// All tokens end, and the key. Who was hired by a link and has no password yet shows none
+/// (D-0112).
 pub(crate) async fn change_password(
     services: &Services,
     app: &Arc<App>,

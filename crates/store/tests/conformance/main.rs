@@ -287,6 +287,7 @@ conformance! {
     settings {
         what_an_app_is_set_to_is_its_own
         the_apps_that_allocate_are_those_that_were_set_so
+        the_apps_that_end_idle_conversations_are_those_that_were_set_so
         a_tag_is_one_in_the_app_and_is_on_the_rooms_it_was_put_on
         tags_are_renamed_coloured_merged_and_removed_wherever_they_are
         what_is_known_about_a_customer_is_kept_with_the_room

@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Table.css'
 import { Table, Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import type { AnalyticsRow } from '../app/shapes'

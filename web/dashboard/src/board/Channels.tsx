@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Table.css'
 import { Anchor, Table, Text } from '@mantine/core'
 import { useFormatter, useTranslations } from 'use-intl'
 import { Link } from 'wouter'

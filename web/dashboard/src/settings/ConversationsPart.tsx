@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Checkbox.css'
 import { Checkbox } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { Part } from '../channels/widget/Part'

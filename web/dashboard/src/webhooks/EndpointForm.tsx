@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Checkbox.css'
 import { Alert, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'

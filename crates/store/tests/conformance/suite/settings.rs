@@ -49,6 +49,20 @@ pub async fn the_apps_that_allocate_are_those_that_were_set_so(world: &World) {
     .await;
 }
 
+pub async fn the_apps_that_end_idle_conversations_are_those_that_were_set_so(world: &World) {
+    let (second, third) = (world.beside("second").await, world.beside("third").await);
+    third.set(Settings::TAKEOVER, "true").await;
+    for world in [world, &second] {
+        world.set(Settings::IDLE_RESOLVE_MINUTES, "30").await;
+    }
+    everywhere(world, async |world| {
+        let mut found = world.store.apps_that_end_idle().await.expect("read");
+        found.sort();
+        assert_eq!(found, [world.app, second.app]);
+    })
+    .await;
+}
+
 fn names(tags: &[Tag]) -> Vec<&str> {
     tags.iter().map(|tag| tag.name.as_str()).collect()
 }

@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Radio.css'
 import { Radio, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
