@@ -17,6 +17,6 @@ export async function times(count: number, deed: (number: number) => Promise<unk
 export async function crowd(server: Server, channel: string, count: number): Promise<void> {
   await server.channel(channel)
   await times(count, (number) =>
-    server.say(channel, `628${number}`, `Customer ${number}`, `Message ${number}`),
+    server.say(channel, `628${number}`, `Customer ${number}`, `Message ${number}.`),
   )
 }

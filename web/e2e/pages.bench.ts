@@ -67,7 +67,7 @@ test('opening conversations', async ({ page }) => {
       all.slice(0, 8).map((it) => [it.getAttribute('href'), it.textContent ?? ''] as const),
     )
   const conversations = links.map(
-    ([href, text]) => [href ?? '', /Message \d+/.exec(text)?.[0] ?? 'Message'] as const,
+    ([href, text]) => [href ?? '', /Message \d+\./.exec(text)?.[0] ?? 'Message'] as const,
   )
   const openAll = async () => {
     const taken: number[] = []
