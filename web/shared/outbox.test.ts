@@ -48,6 +48,22 @@ test('what gets no answer is tried again with the same id and holds what comes a
   expect(shown()).toEqual([])
 })
 
+test('what has to wait is settled where it is kept, and what gets through is not', async () => {
+  const settled: string[] = []
+  class Settling extends MemoryStore {
+    async settle(uniqueId: string) {
+      settled.push(uniqueId)
+    }
+  }
+  const { box, shown } = outbox(async (item) => {
+    if (item.unique_temp_id === 'a') throw new CallError(0, 'no answer')
+  }, new Settling())
+  await box.start()
+  await Promise.all([box.add('55', 'a', {}), box.add('56', 'b', {})])
+  await vi.waitFor(() => expect([settled, shown()]).toEqual([['a'], ['a']]))
+  box.stop()
+})
+
 test('a refusal is shown with its reason, and others of the room go on', async () => {
   const { box, items } = outbox(async (item) => {
     if (item.unique_temp_id === 'a') throw new CallError(403, 'The conversation is resolved.')

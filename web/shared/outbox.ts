@@ -21,7 +21,10 @@ export interface OutboxItem {
 /** Where items are kept. */
 export interface OutboxStore {
   all(owner: string): Promise<OutboxItem[]>
+  /** Resolves when it outlives the page. */
   put(item: OutboxItem): Promise<void>
+  /** What is still there and will wait outlives a loss of power, too, where that takes longer. */
+  settle?(uniqueId: string): Promise<void>
   remove(uniqueId: string): Promise<void>
 }
 
@@ -124,6 +127,7 @@ export class Outbox {
           continue
         }
         this.later(room, error instanceof CallError ? error.retryAfterMs : null)
+        await this.options.store.settle?.(next.unique_temp_id)
         return
       }
       this.failures.delete(room)

@@ -40,18 +40,27 @@ class DatabaseStore implements OutboxStore {
   }
 
   put(item: OutboxItem): Promise<void> {
-    return this.write((table) => table.put(item))
+    return this.write((table) => table.put(item), 'relaxed')
+  }
+
+  settle(uniqueId: string): Promise<void> {
+    return this.write((table) => {
+      const request: IDBRequest<OutboxItem | undefined> = table.get(uniqueId)
+      request.onsuccess = () => request.result && table.put(request.result)
+    }, 'strict')
   }
 
   remove(uniqueId: string): Promise<void> {
-    return this.write((table) => table.delete(uniqueId))
+    return this.write((table) => table.delete(uniqueId), 'relaxed')
   }
 
-  /** Resolves when it is on disk, as far as the browser promises that. */
-  private write(change: (table: IDBObjectStore) => void): Promise<void> {
+  /** `strict` resolves when it is on disk, as far as the browser promises that. */
+  private write(
+    change: (table: IDBObjectStore) => void,
+    durability: 'strict' | 'relaxed',
+  ): Promise<void> {
     return new Promise((resolve, reject) => {
-      const options = { durability: 'strict' } as const
-      const transaction = this.database.transaction(TABLE, 'readwrite', options)
+      const transaction = this.database.transaction(TABLE, 'readwrite', { durability })
       change(transaction.objectStore(TABLE))
       transaction.oncomplete = () => resolve()
       transaction.onabort = () => reject(transaction.error)

@@ -6,12 +6,12 @@ import { Gate } from './Gate'
 import { nonce } from './nonce'
 import { queries } from './queries'
 import { theme } from './theme'
-import { Words } from './Words'
+import { type Shown, Words } from './Words'
 
 const colorScheme = localStorageColorSchemeManager({ key: 'confab-color-scheme' })
 
 /** The page, from the outside in: looks, words, what was read, paths, who is signed in. */
-export function App() {
+export function App({ words }: { words: Shown }) {
   return (
     <MantineProvider
       theme={theme}
@@ -19,7 +19,7 @@ export function App() {
       colorSchemeManager={colorScheme}
       getStyleNonce={() => nonce}
     >
-      <Words>
+      <Words first={words}>
         <QueryClientProvider client={queries}>
           <Router base="/dashboard">
             <Gate />

@@ -3,14 +3,15 @@ import { Suspense, useEffect, useRef } from 'react'
 import { SignIn } from '../sign-in/SignIn'
 import { Boundary } from '../ui/Boundary'
 import { ErrorState } from '../ui/ErrorState'
-import { Loading } from '../ui/Loading'
+import { Beginning } from '../ui/Loading'
 import { changeMe, forgetAll, loadMe, ME } from './me'
 import { part } from './part'
 import { hearTabs } from './tabs'
 import { useLanguageOf } from './Words'
 
-/** Fetched once somebody is signed in. */
-const Shell = part(() => import('./Shell'))
+/** Fetched once somebody is signed in, or likely to be. */
+export const fetchShell = () => import('./Shell')
+const Shell = part(fetchShell)
 
 /** Shows the page to whoever is signed in, and the way in to everybody else. */
 export function Gate() {
@@ -28,13 +29,13 @@ export function Gate() {
   )
   const isInTheirWords = useLanguageOf(data)
   if (data === undefined) {
-    return error ? <ErrorState error={error} onRetry={refetch} /> : <Loading />
+    return error ? <ErrorState error={error} onRetry={refetch} /> : <Beginning />
   }
   if (data === null) return <SignIn wasIn={wasIn.current} />
-  if (!isInTheirWords) return <Loading />
+  if (!isInTheirWords) return <Beginning />
   return (
     <Boundary name="shell">
-      <Suspense fallback={<Loading />}>
+      <Suspense fallback={<Beginning />}>
         <Shell me={data} />
       </Suspense>
     </Boundary>

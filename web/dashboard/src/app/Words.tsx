@@ -2,6 +2,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useState
 import { IntlProvider } from 'use-intl'
 import type adminEn from '../../admin_words/en.json'
 import type en from '../../words/en.json'
+import { fetched } from './part'
 import type { Me } from './shapes'
 
 export const LANGUAGES = { en: 'English', id: 'Bahasa Indonesia' } as const
@@ -52,11 +53,28 @@ export function useLanguageOf(me: Me | null | undefined): boolean {
   return !isOther
 }
 
-/** Words in the language that was asked for, was chosen before, or is the browser's. */
-export function Words({ children }: { children: ReactNode }) {
-  const [wanted, setWanted] = useState<Language>(first)
-  const [shown, setShown] = useState<{ language: Language; words: Messages } | null>(null)
+export interface Shown {
+  language: Language
+  words: Messages
+}
+
+/** The words that the page begins with: of the language that was asked for, was chosen before, or is
+ * the browser's. */
+export async function firstWords(): Promise<Shown> {
+  const language = first()
+  const { default: words } = await fetched(WORDS[language])
+  return { language, words }
+}
+
+/** Whether somebody has been signed in in this browser. */
+export const wasSomebodyHere = () => (localStorage.getItem(KEPT_FOR) ?? ANYBODY) !== ANYBODY
+
+/** Words in the language that was chosen, after those that the page began with. */
+export function Words({ first, children }: { first: Shown; children: ReactNode }) {
+  const [wanted, setWanted] = useState<Language>(first.language)
+  const [shown, setShown] = useState<Shown>(first)
   useEffect(() => {
+    if (shown.language === wanted) return
     let isOld = false
     void WORDS[wanted]().then(({ default: words }) => {
       if (!isOld) setShown({ language: wanted, words })
@@ -64,7 +82,7 @@ export function Words({ children }: { children: ReactNode }) {
     return () => {
       isOld = true
     }
-  }, [wanted])
+  }, [wanted, shown])
   useEffect(() => {
     const inAnotherTab = ({ key, newValue }: StorageEvent) => {
       if (key === KEPT_AS && isLanguage(newValue)) setWanted(newValue)
@@ -72,7 +90,7 @@ export function Words({ children }: { children: ReactNode }) {
     addEventListener('storage', inAnotherTab)
     return () => removeEventListener('storage', inAnotherTab)
   }, [])
-  const language = shown?.language ?? wanted
+  const { language } = shown
   useEffect(() => {
     document.documentElement.lang = language
   }, [language])
@@ -87,7 +105,6 @@ export function Words({ children }: { children: ReactNode }) {
     [language],
   )
   const zone = useMemo(() => Intl.DateTimeFormat().resolvedOptions().timeZone, [])
-  if (shown === null) return null
   return (
     <Chosen value={chosen}>
       <IntlProvider locale={language} messages={shown.words} timeZone={zone}>

@@ -1,4 +1,5 @@
 import { Avatar, VisuallyHidden } from '@mantine/core'
+import { memo } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { Link } from 'wouter'
 import { initials } from '../../../shared/text'
@@ -16,7 +17,8 @@ interface RoomRowProps {
   isHere: boolean
 }
 
-export function RoomRow({ me, row, to, isHere }: RoomRowProps) {
+/** Drawn anew only when something of it changed: a list that is scrolled changes every frame. */
+export const RoomRow = memo(function RoomRow({ me, row, to, isHere }: RoomRowProps) {
   const words = useTranslations('inbox')
   const names = row.agents.map((agent) => (agent.id === me.user.id ? words('you') : agent.name))
   const channel = row.channel_name ?? row.source
@@ -57,7 +59,7 @@ export function RoomRow({ me, row, to, isHere }: RoomRowProps) {
       </span>
     </Link>
   )
-}
+})
 
 /** When something was said last: the time of a day that is today, else the day. */
 function Said({ row }: { row: Row }) {

@@ -28,3 +28,13 @@ export function Loading() {
     </main>
   )
 }
+
+/** What the document itself shows until the page is here. */
+export function Beginning() {
+  const words = useTranslations('states')
+  return (
+    <main className="centre" aria-busy="true">
+      <div className="mark" role="status" aria-label={words('loading')} />
+    </main>
+  )
+}
