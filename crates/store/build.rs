@@ -10,6 +10,8 @@ fn main() {
     }
     build
         .file(SOURCE)
+        // Every page goes through it, in tests as well.
+        .opt_level(2)
         .define("SQLITE_CKSUMVFS_STATIC", None)
         .define("SQLITE_CKSUMVFS_INIT_FUNCNAME", "\"reserve_checksums\"")
         // Not our code: its warnings are not ours to mend.
