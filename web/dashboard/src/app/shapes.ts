@@ -20,6 +20,8 @@ export type CustomButton = Schemas['CustomButton']
 export type ContactProperty = Schemas['ContactProperty']
 export type Contact = Schemas['Contact']
 export type Tag = Schemas['Tag']
+/** A tag of the app, with on how many rooms it is. */
+export type AppTag = Schemas['AppTag']
 /** A colleague, as the server names one where no more is needed. */
 export type Person = Schemas['Person']
 /** What the views of the inbox hold, as far as the caller may see. */
