@@ -56,6 +56,8 @@ export type SignInEntry = Schemas['SignInList']['sign_ins'][number]
 export type AuditEntry = Schemas['AuditEntry']
 
 /** How far a change of the secret key is. */
+/** A link that signs somebody in once. */
+export type SignInLink = Schemas['SignInLink']
 export type KeyChange = Omit<Schemas['KeyChange'], 'step'> & { step: 'staged' | 'promoted' }
 /** The app's keys without the keys: enough to tell one from another. */
 export type AppKeys = Omit<Schemas['AppKeys'], 'change'> & { change?: KeyChange | null }
