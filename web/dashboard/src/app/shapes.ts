@@ -41,6 +41,8 @@ export type UploadedFile = Schemas['SentFile']
 export type Channel = Schemas['ChannelRecord']
 export type BotConfig = Schemas['BotConfig']
 export type WidgetSettings = Schemas['WidgetSettings']
+/** What a test of a channel led to. */
+export type ChannelTest = Schemas['ChannelTest']
 export type PreChatField = Schemas['PreChatField']
 
 /** When the office is open, and what customers are told by itself. */
