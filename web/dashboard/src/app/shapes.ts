@@ -26,6 +26,8 @@ export type AppTag = Schemas['AppTag']
 export type Person = Schemas['Person']
 /** What the views of the inbox hold, as far as the caller may see. */
 export type Counts = Schemas['InboxCounts']
+/** What became of one of many conversations. */
+export type BulkResult = Schemas['BulkResult']
 export type ChannelName = Schemas['ChannelName']
 /** What colleagues tell each other about a customer. */
 export type Note = Schemas['Note']
@@ -39,10 +41,10 @@ export type Press = Omit<Schemas['Press'], 'state'> & { state: 'pending' | 'done
 export type UploadedFile = Schemas['SentFile']
 /** A gateway of one's own, with its key. */
 export type Channel = Schemas['ChannelRecord']
-export type BotConfig = Schemas['BotConfig']
-export type WidgetSettings = Schemas['WidgetSettings']
 /** What a test of a channel led to. */
 export type ChannelTest = Schemas['ChannelTest']
+export type BotConfig = Schemas['BotConfig']
+export type WidgetSettings = Schemas['WidgetSettings']
 export type PreChatField = Schemas['PreChatField']
 
 /** When the office is open, and what customers are told by itself. */
@@ -54,12 +56,12 @@ export type ChannelTexts = Schemas['ShownChannelConfigs']
 export type AppSettings = Schemas['AppSettings']
 /** Somewhere that somebody is signed in. */
 export type SignInEntry = Schemas['SignInList']['sign_ins'][number]
+/** A link that signs somebody in once. */
+export type SignInLink = Schemas['SignInLink']
 /** Something that somebody changed; of before and after only what differs. */
 export type AuditEntry = Schemas['AuditEntry']
 
 /** How far a change of the secret key is. */
-/** A link that signs somebody in once. */
-export type SignInLink = Schemas['SignInLink']
 export type KeyChange = Omit<Schemas['KeyChange'], 'step'> & { step: 'staged' | 'promoted' }
 /** The app's keys without the keys: enough to tell one from another. */
 export type AppKeys = Omit<Schemas['AppKeys'], 'change'> & { change?: KeyChange | null }

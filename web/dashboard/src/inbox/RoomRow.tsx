@@ -28,7 +28,7 @@ export function RoomRow({ me, row, to, isHere }: RoomRowProps) {
       aria-current={isHere ? 'true' : undefined}
       data-is-seen={row.is_seen}
     >
-      <Avatar color="teal" variant="light" aria-hidden>
+      <Avatar className={classes.avatar} color="teal" variant="light" aria-hidden>
         {initials(row.name)}
       </Avatar>
       <span className={classes.text}>
