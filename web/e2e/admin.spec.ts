@@ -86,6 +86,36 @@ test('what was changed stands in the audit, with before and after', async ({ pag
   await expect(newest).toContainText('Settings changed')
 })
 
+test('a new password keeps somebody signed in for as long as they wanted, and stays when the rest fails', async ({
+  page,
+}) => {
+  const tono = { email: 'tono@example.com', password: 'a password of his' }
+  await server.agent('Tono', tono.email, tono.password)
+  await page.goto(`${server.url}/dashboard/`)
+  await page.getByRole('checkbox', { name: /Keep me signed in/ }).uncheck()
+  await page.getByRole('textbox', { name: 'Email' }).fill(tono.email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(tono.password)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('link', { name: 'Inbox' })).toBeVisible()
+  const change = async (from: string, to: string) => {
+    await page.goto(`${server.url}/dashboard/me`)
+    await page.getByRole('textbox', { name: 'Current password' }).fill(from)
+    await page.getByRole('textbox', { name: 'New password', exact: true }).fill(to)
+    await page.getByRole('textbox', { name: 'New password again' }).fill(to)
+    await page.getByRole('button', { name: 'Change the password' }).click()
+  }
+  await change(tono.password, 'another password')
+  await expect(page.getByText('The password is changed.')).toBeVisible()
+  const [cookie] = await page.context().cookies()
+  expect(cookie?.expires).toBe(-1)
+  // The network breaks between the change and the new sign-in.
+  await page.route('**/api/v2/sign_in', (route) => route.abort())
+  await change('another password', 'a third password')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.unroute('**/api/v2/sign_in')
+  await signIn(page, server, { email: tono.email, password: 'a third password' })
+})
+
 test('another sign-in of mine can be ended', async ({ page, browser }) => {
   await signIn(page, server, SARI)
   const context = await browser.newContext()

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { expect, type Page, test } from '@playwright/test'
 import { troublesAnywhere } from './axe'
 import { admin, makeSari, row, SARI, signIn } from './people'
-import { Receiver, Server } from './server'
+import { freePort, Receiver, Server } from './server'
 
 // Where customers write from, and the bot that answers first.
 
@@ -104,7 +104,11 @@ test('a channel is switched off and on, gets a new key, and is deleted without i
   await expect(page.getByRole('dialog')).toContainText('The old key stops working')
   await page.getByRole('dialog').getByRole('button', { name: 'New key' }).click()
   await expect(page.getByRole('dialog')).toHaveCount(0)
-  await expect.poll(() => keyOf(page, 'Mail')).not.toBe(key)
+  await expect(mail).toContainText('The old key has stopped working')
+  const fresh = (await mail.locator('code:not(pre)').first().textContent()) ?? ''
+  await mail.getByRole('button', { name: 'Done' }).click()
+  expect(await keyOf(page, 'Mail')).toBe(fresh)
+  expect(fresh).not.toBe(key)
   await expect(server.say(key, 'dian@example.com', 'Dian', 'Old key')).rejects.toThrow()
   await mail.getByRole('textbox', { name: 'Where answers go' }).fill(receiver.url)
   await mail.getByRole('button', { name: 'Save' }).click()
@@ -120,6 +124,30 @@ test('a channel is switched off and on, gets a new key, and is deleted without i
   await expect(mail).toHaveCount(0)
   await page.goto(`${server.url}/dashboard/inbox/all/${room}`)
   await expect(page.getByRole('article').getByText('And now?')).toBeVisible()
+})
+
+test('a channel is tried in both directions before the first customer comes', async ({ page }) => {
+  await open(page, 'channels')
+  await addChannel(page, 'Tried')
+  const tried = card(page, 'Tried')
+  await expect(tried.getByRole('button', { name: 'Test out: Tried' })).toBeDisabled()
+  const answersGoTo = async (url: string) => {
+    const saved = page.waitForResponse((it) => it.request().method() === 'PUT')
+    await tried.getByRole('textbox', { name: 'Where answers go' }).fill(url)
+    await tried.getByRole('button', { name: 'Save' }).click()
+    await saved
+  }
+  await answersGoTo(receiver.url)
+  const told = receiver.bodies.length
+  await tried.getByRole('button', { name: 'Test out: Tried' }).click()
+  await expect(tried.getByText('The gateway has the example (200).')).toBeVisible()
+  expect(receiver.bodies).toHaveLength(told + 1)
+  await answersGoTo(`http://127.0.0.1:${await freePort()}/answers`)
+  await tried.getByRole('button', { name: 'Test out: Tried' }).click()
+  await expect(tried.getByText(/Nobody took the connection\. It is tried again\./)).toBeVisible()
+  await tried.getByRole('button', { name: 'Test in: Tried' }).click()
+  await tried.getByRole('link', { name: 'Open the conversation' }).click()
+  await expect(page.getByRole('article')).toHaveCount(1)
 })
 
 test('what the server refuses is said, and nothing is lost', async ({ page }) => {
@@ -148,6 +176,8 @@ test('the bot gets its address, is switched on and off, and hands over', async (
   await page.getByRole('textbox', { name: 'Address of the bot' }).fill(receiver.url)
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Saved.')).toBeVisible()
+  await page.getByRole('button', { name: 'Test the bot' }).click()
+  await expect(page.getByText('The receiver has it (200)')).toBeVisible()
   const life = page.getByRole('figure', { name: 'The life of a conversation' })
   await expect(life.getByRole('listitem')).toHaveCount(3)
   await on.press('Space')
@@ -202,12 +232,12 @@ test('both screens say that they load and that they cannot', async ({ page }) =>
       await route.abort()
     })
     await page.goto(`${server.url}/dashboard/${path}`)
-    await expect(page.getByRole('main')).toHaveAttribute('aria-busy', 'true')
+    await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible()
     release()
     await expect(page.getByRole('alert')).toBeVisible({ timeout: 30_000 })
     await page.unroute(asked)
     await page.getByRole('button', { name: 'Retry' }).click()
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.getByRole('heading', { level: 2 }).first()).toBeVisible()
   }
 })
 
@@ -224,6 +254,8 @@ for (const language of ['en', 'id'] as const) {
     await page.goto(`${server.url}/dashboard/channels?lang=${language}`)
     const looked = card(page, 'Looked at')
     await looked.getByRole('button', { name: /Show|Tampilkan/ }).click()
+    await looked.getByRole('button', { name: /^(Test in|Uji masuk)/ }).click()
+    await expect(looked.getByRole('link')).toBeVisible()
     await look('channels')
     await looked.getByRole('button', { name: /Delete|Hapus/ }).click()
     await expect(page.getByRole('dialog')).toBeVisible()

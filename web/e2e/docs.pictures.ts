@@ -1,7 +1,7 @@
 // The pictures of docs/dashboard.md and of the README, of a small shop's afternoon.
 import { join } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
-import { makeSari, row, SARI, signIn, take } from './people'
+import { admin, makeSari, row, SARI, signIn, take } from './people'
 import { Server } from './server'
 
 const FOLDER = join(import.meta.dirname, '../../docs/pictures')
@@ -72,4 +72,30 @@ test('pictures', async ({ page }) => {
   await expect(row(page, 'Rina Wulandari')).toBeVisible()
   await expect(page.getByRole('article')).toHaveCount(4)
   await takePicture(page, 'inbox-indonesian')
+})
+
+const REPLIES = [
+  ['hello', 'Good afternoon {customer.name}! How can I help you?', 'en'],
+  ['halo', 'Selamat siang {customer.name}! Ada yang bisa saya bantu?', 'id'],
+  ['late', 'I am sorry for the delay. Your parcel leaves our store today.', 'en'],
+] as const
+
+test('pictures of the office', async ({ page }) => {
+  test.slow()
+  for (const [shortcut, text, language] of REPLIES) {
+    const reply = { shortcut, text, language, is_shared: true }
+    await server.call('POST', '/api/v2/canned_replies', reply)
+  }
+  await page.setViewportSize(WIDE)
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await signIn(page, server, admin(server))
+  await page.goto(`${server.url}/dashboard/tools/replies`)
+  await expect(page.getByText('/late')).toBeVisible()
+  await takePicture(page, 'tools')
+  await page.goto(`${server.url}/dashboard/inbox/all`)
+  for (const name of ['Wayan Putra', 'Joko Susilo']) {
+    await page.getByRole('checkbox', { name: `Select ${name}` }).check()
+  }
+  await expect(page.getByText('2 selected')).toBeVisible()
+  await takePicture(page, 'several')
 })

@@ -48,7 +48,7 @@ test('the printed link leads to five steps that tick themselves', async ({ page 
   await expect(page.getByText('1 of 5 done')).toBeVisible()
 })
 
-test('an admin adds, changes, takes offline and deletes a colleague', async ({ page }) => {
+test('an admin adds, changes, takes offline and deletes a colleague', async ({ page, browser }) => {
   test.setTimeout(180_000)
   await signIn(page, server, admin(server))
   await both(page, '/people', async () => {
@@ -64,13 +64,30 @@ test('an admin adds, changes, takes offline and deletes a colleague', async ({ p
   expect(await troublesAnywhere(page)).toEqual([])
   await dialogue.getByRole('textbox', { name: 'Name' }).fill('Budi Santoso')
   await dialogue.getByRole('textbox', { name: 'Email' }).fill('budi@example.com')
-  await dialogue.getByRole('textbox', { name: 'First password' }).fill('a password of his')
   await dialogue.getByRole('checkbox', { name: 'Sales' }).check()
   await dialogue.getByRole('button', { name: 'Add', exact: true }).click()
-  await expect(page.getByText('Budi Santoso can sign in now.')).toBeVisible()
-  await page.getByRole('link', { name: 'Budi Santoso' }).click()
-  await expect(page.getByRole('heading', { name: 'Budi Santoso' })).toBeVisible()
+  await expect(page.getByRole('dialog', { name: 'Budi Santoso is there' })).toBeVisible()
+  const link = (await dialogue.locator('pre').textContent()) ?? ''
   expect(await troublesAnywhere(page)).toEqual([])
+  await dialogue.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('link', { name: 'Budi Santoso' }).click()
+  await expect(page.getByRole('heading', { name: 'Budi Santoso', exact: true })).toBeVisible()
+  await expect(page.getByText('Nowhere.')).toBeVisible()
+  // The link signs them in; that is seen, and ended, by whoever made it.
+  const context = await browser.newContext()
+  const theirs = await context.newPage()
+  await theirs.goto(link)
+  await expect(theirs).toHaveURL(/inbox/)
+  await page.reload()
+  const places = page.getByRole('list', { name: 'Where Budi Santoso is signed in' })
+  await expect(places.getByRole('listitem')).toHaveCount(1)
+  expect(await troublesAnywhere(page)).toEqual([])
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
+  await expect(theirs.getByRole('button', { name: 'Sign in' })).toBeVisible()
+  await context.close()
+  await page.getByRole('button', { name: 'Make a sign-in link' }).click()
+  await expect(page.getByText(/Give this link to Budi Santoso/)).toBeVisible()
   await page.getByRole('combobox', { name: 'Role' }).selectOption('supervisor')
   await page.getByRole('spinbutton', { name: 'Customers at most' }).fill('7')
   await page.getByRole('checkbox', { name: 'Channel sms-gateway' }).check()
@@ -110,7 +127,7 @@ test('what is not saved yet outlives a switch beside it, and what others changed
   await name.press('Enter')
   await expect(page.getByText('Saved.')).toBeVisible()
   await expect(name).toBeFocused()
-  await expect(page.getByRole('heading', { name: 'Made S.' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Made S.', exact: true })).toBeVisible()
   await expect(page.getByRole('spinbutton', { name: 'Customers at most' })).toHaveValue('3')
   // Whoever would lose something is asked first.
   await name.fill('Made Surya')

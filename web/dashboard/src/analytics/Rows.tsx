@@ -6,6 +6,7 @@ import { Part } from '../channels/widget/Part'
 import { CsvLink } from './CsvLink'
 import type { AnalyticsQuery } from './query'
 import { duration } from './Series'
+import { useAverage } from './useAverage'
 
 interface RowsProps {
   of: 'agents' | 'channels'
@@ -16,11 +17,12 @@ interface RowsProps {
 /** The same numbers for each agent or channel. */
 export function Rows({ of, rows, query }: RowsProps) {
   const words = useTranslations('analytics')
+  const average = useAverage()
   return (
     <Part title={words(of)}>
       {rows.length === 0 && <Text className="muted">{words('noRows')}</Text>}
       {rows.length > 0 && (
-        <Table.ScrollContainer minWidth={640} type="native" tabIndex={0}>
+        <Table.ScrollContainer minWidth={760} type="native" tabIndex={0}>
           <Table aria-label={words(of)}>
             <Table.Thead>
               <Table.Tr>
@@ -33,6 +35,8 @@ export function Rows({ of, rows, query }: RowsProps) {
                 <Table.Th>{words('firstReplyP90')}</Table.Th>
                 <Table.Th>{words('resolveMedian')}</Table.Th>
                 <Table.Th>{words('resolveP90')}</Table.Th>
+                <Table.Th>{words('ratingCount')}</Table.Th>
+                <Table.Th>{words('rating')}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -47,6 +51,8 @@ export function Rows({ of, rows, query }: RowsProps) {
                   <Table.Td>{duration(row.first_reply_s.p90)}</Table.Td>
                   <Table.Td>{duration(row.resolve_s.median)}</Table.Td>
                   <Table.Td>{duration(row.resolve_s.p90)}</Table.Td>
+                  <Table.Td>{row.rating?.count ?? 0}</Table.Td>
+                  <Table.Td>{average(row.rating)}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

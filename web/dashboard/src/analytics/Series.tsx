@@ -8,6 +8,7 @@ import classes from './Analytics.module.css'
 import { Chart } from './Chart'
 import { CsvLink } from './CsvLink'
 import type { AnalyticsQuery } from './query'
+import { useAverage } from './useAverage'
 
 interface SeriesProps {
   points: AnalyticsPoint[]
@@ -21,6 +22,7 @@ interface SeriesProps {
 export function Series({ points, by, zone, query, hasTable }: SeriesProps) {
   const words = useTranslations('analytics')
   const time = useTime(by, zone)
+  const average = useAverage()
   const counts = (['opened', 'resolved'] as const).map((name) => ({
     name: words(name),
     values: points.map((point) => point[name]),
@@ -39,7 +41,7 @@ export function Series({ points, by, zone, query, hasTable }: SeriesProps) {
       {hasTable && (
         <details className={classes.details}>
           <summary>{words('table')}</summary>
-          <Table.ScrollContainer minWidth={560} type="native" tabIndex={0}>
+          <Table.ScrollContainer minWidth={680} type="native" tabIndex={0}>
             <Table aria-label={words('conversations')}>
               <Table.Thead>
                 <Table.Tr>
@@ -50,6 +52,8 @@ export function Series({ points, by, zone, query, hasTable }: SeriesProps) {
                   <Table.Th>{words('messages_out')}</Table.Th>
                   <Table.Th>{words('firstReplyMedian')}</Table.Th>
                   <Table.Th>{words('resolveMedian')}</Table.Th>
+                  <Table.Th>{words('ratingCount')}</Table.Th>
+                  <Table.Th>{words('rating')}</Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
@@ -62,6 +66,8 @@ export function Series({ points, by, zone, query, hasTable }: SeriesProps) {
                     <Table.Td>{point.messages_out}</Table.Td>
                     <Table.Td>{duration(point.first_reply_median_s)}</Table.Td>
                     <Table.Td>{duration(point.resolve_median_s)}</Table.Td>
+                    <Table.Td>{point.rating?.count ?? 0}</Table.Td>
+                    <Table.Td>{average(point.rating)}</Table.Td>
                   </Table.Tr>
                 ))}
               </Table.Tbody>

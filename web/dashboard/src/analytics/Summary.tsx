@@ -2,6 +2,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import type { AnalyticsSummary, Took } from '../app/shapes'
 import { clock } from '../inbox/Waits'
 import classes from './Analytics.module.css'
+import { useAverage } from './useAverage'
 
 const COUNTS = ['opened', 'resolved', 'messages_in', 'messages_out'] as const
 
@@ -9,6 +10,7 @@ const COUNTS = ['opened', 'resolved', 'messages_in', 'messages_out'] as const
 export function Summary({ summary }: { summary: AnalyticsSummary }) {
   const words = useTranslations('analytics')
   const format = useFormatter()
+  const average = useAverage()
   return (
     <dl className={classes.tiles}>
       {COUNTS.map((name) => (
@@ -19,6 +21,13 @@ export function Summary({ summary }: { summary: AnalyticsSummary }) {
       ))}
       <Duration name={words('first_reply')} took={summary.first_reply_s} />
       <Duration name={words('resolve')} took={summary.resolve_s} />
+      {summary.rating && (
+        <div>
+          <dt>{words('rating')}</dt>
+          <dd className={classes.number}>{average(summary.rating)}</dd>
+          <dd>{words('ratings', { count: summary.rating.count })}</dd>
+        </div>
+      )}
       <div>
         <dt>{words('waitingNow')}</dt>
         <dd className={classes.number}>{format.number(summary.waiting_now)}</dd>

@@ -9,4 +9,5 @@ export const EXAMPLE: AnalyticsPoint[] = Array.from({ length: 14 }, (_, at) => (
   messages_out: 80,
   first_reply_median_s: 60 + ((at * 13) % 50),
   resolve_median_s: 1800,
+  rating: { count: 0, average: null },
 }))

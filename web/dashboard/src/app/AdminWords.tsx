@@ -12,8 +12,14 @@ const WORDS: Record<Language, () => Promise<{ default: typeof en }>> = {
   id: () => import('../../admin_words/id.json'),
 }
 
+interface AdminWordsProps {
+  /** What stands there meanwhile: a page that loads, if nothing else is said. */
+  fallback?: ReactNode
+  children: ReactNode
+}
+
 /** The words of screens beside the inbox: fetched with the first of them. */
-export function AdminWords({ children }: { children: ReactNode }) {
+export function AdminWords({ fallback = <Loading />, children }: AdminWordsProps) {
   const { language } = useLanguage()
   const others = useMessages()
   const { data, error, refetch } = useQuery({
@@ -22,7 +28,7 @@ export function AdminWords({ children }: { children: ReactNode }) {
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (!data && error) return <ErrorState error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading />
+  if (!data) return fallback
   return (
     <IntlProvider locale={language} messages={{ ...others, ...data }}>
       {children}

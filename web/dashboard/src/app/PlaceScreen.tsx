@@ -12,6 +12,7 @@ const SCREENS: Record<string, ComponentType<{ me: Me }>> = {
   '/contacts/:contact?': part(() => import('../contacts/Contacts')),
   '/board': part(() => import('../board/BoardScreen')),
   '/people/:person?': part(() => import('../people/People')),
+  '/tools/:part?': part(() => import('../tools/ToolsScreen')),
   '/channels': part(() => import('../channels/ChannelsScreen')),
   '/channels/widget': part(() => import('../channels/widget/WidgetScreen')),
   '/bot': part(() => import('../bot/BotScreen')),

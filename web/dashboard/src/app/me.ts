@@ -5,6 +5,8 @@ import { tellTabs } from './tabs'
 
 /** Who is signed in; `null` is nobody. */
 export const ME = ['me'] as const
+/** Whether whoever signed in here last stays signed in when the browser closes. */
+export const IS_KEPT = 'confab-keep'
 
 export async function loadMe(): Promise<Me | null> {
   try {

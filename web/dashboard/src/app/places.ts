@@ -19,6 +19,7 @@ type Word =
   | 'contacts'
   | 'board'
   | 'people'
+  | 'tools'
   | 'start'
   | 'channels'
   | 'bot'
@@ -44,6 +45,7 @@ export const PLACES: Place[] = [
   place('contacts', '/contacts/:contact?', EVERYBODY),
   place('board', '/board', OFFICE),
   place('people', '/people/:person?', { ...OFFICE, right: 'people.read' }),
+  place('tools', '/tools/:part?', { ...OFFICE, right: 'conversations.all' }),
   place('channels', '/channels'),
   place('channels', '/channels/widget', UNLINKED),
   place('bot', '/bot'),

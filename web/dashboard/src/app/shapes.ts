@@ -20,23 +20,29 @@ export type CustomButton = Schemas['CustomButton']
 export type ContactProperty = Schemas['ContactProperty']
 export type Contact = Schemas['Contact']
 export type Tag = Schemas['Tag']
+/** A tag of the app, with on how many rooms it is. */
+export type AppTag = Schemas['AppTag']
 /** A colleague, as the server names one where no more is needed. */
 export type Person = Schemas['Person']
 /** What the views of the inbox hold, as far as the caller may see. */
 export type Counts = Schemas['InboxCounts']
+/** What became of one of many conversations. */
+export type BulkResult = Schemas['BulkResult']
 export type ChannelName = Schemas['ChannelName']
 /** What colleagues tell each other about a customer. */
 export type Note = Schemas['Note']
 /** A step in the life of a conversation. */
-export type TrailStep = Schemas['TrailEntry']
+export type TrailStep = Schemas['TrailEntry'] & { rating?: number | null }
 /** A conversation of a customer, from its first message to its end. */
-export type PastConversation = Schemas['RoomConversation']
+export type PastConversation = Schemas['RoomConversation'] & { rating?: number | null }
 export type Info = Schemas['InfoShape']
 /** What came of a custom button. */
 export type Press = Omit<Schemas['Press'], 'state'> & { state: 'pending' | 'done' | 'failed' }
 export type UploadedFile = Schemas['SentFile']
 /** A gateway of one's own, with its key. */
 export type Channel = Schemas['ChannelRecord']
+/** What a test of a channel led to. */
+export type ChannelTest = Schemas['ChannelTest']
 export type BotConfig = Schemas['BotConfig']
 export type WidgetSettings = Schemas['WidgetSettings']
 export type PreChatField = Schemas['PreChatField']
@@ -47,9 +53,16 @@ export type OfficeHours = Schemas['OfficeHours']
 export type ChannelTexts = Schemas['ShownChannelConfigs']
 
 /** How an app is set. */
-export type AppSettings = Schemas['AppSettings']
+export type AppSettings = Schemas['AppSettings'] & {
+  is_rating_asked?: boolean
+  rating_texts?: RatingTexts
+}
+/** How customers are asked how it was, and what they can answer. */
+export type RatingTexts = Record<'question' | 'good' | 'okay' | 'bad', string>
 /** Somewhere that somebody is signed in. */
 export type SignInEntry = Schemas['SignInList']['sign_ins'][number]
+/** A link that signs somebody in once. */
+export type SignInLink = Schemas['SignInLink']
 /** Something that somebody changed; of before and after only what differs. */
 export type AuditEntry = Schemas['AuditEntry']
 
@@ -80,9 +93,14 @@ export type Board = Schemas['Board']
 export type BoardAgent = Schemas['BoardAgent']
 /** Seconds; null where there were none. */
 export type Took = Schemas['Numbers']['first_reply_s']
-export type AnalyticsSummary = Schemas['AnalyticsSummary']
-export type AnalyticsPoint = Schemas['AnalyticsPoint']
-export type AnalyticsRow = Schemas['AnalyticsRow']
+/** How often customers said how it was, and what on average: from 1 to 5 (D-0136). */
+export interface Ratings {
+  count: number
+  average?: number | null
+}
+export type AnalyticsSummary = Schemas['AnalyticsSummary'] & { rating?: Ratings }
+export type AnalyticsPoint = Schemas['AnalyticsPoint'] & { rating?: Ratings }
+export type AnalyticsRow = Schemas['AnalyticsRow'] & { rating?: Ratings }
 
 /** A message that has the words that were looked for; where they are in units of UTF-16. */
 export type FoundMessage = Schemas['FoundMessage']

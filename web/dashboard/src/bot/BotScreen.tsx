@@ -1,14 +1,14 @@
-import { Stack, Text, Title } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
 import { AdminWords } from '../app/AdminWords'
 import type { BotConfig, Data, Me } from '../app/shapes'
 import { ErrorState } from '../ui/ErrorState'
-import { Loading } from '../ui/Loading'
-import { useTitle } from '../ui/useTitle'
+import { Screen } from '../ui/Screen'
+import { SkeletonRows } from '../ui/SkeletonRows'
 import { Address } from './Address'
-import classes from './Bot.module.css'
+import { BotTest } from './BotTest'
 import { BOT } from './botKey'
 import { HandOver } from './HandOver'
 import { Life } from './Life'
@@ -25,29 +25,25 @@ export default function BotScreen({ me }: { me: Me }) {
 
 function Loaded({ me }: { me: Me }) {
   const words = useTranslations('bot')
-  useTitle(words('title'))
   const { data, error, refetch } = useQuery({
     queryKey: BOT,
     queryFn: () => call<Data<BotConfig>>('GET', '/api/v1/app/bot').then((answer) => answer.data),
     // Another admin may have changed it since.
     refetchOnMount: 'always',
   })
-  if (error && !data) return <ErrorState error={error} onRetry={refetch} />
-  if (!data) return <Loading />
   return (
-    <main id="main" className={classes.screen} data-region tabIndex={-1}>
-      <Stack className={classes.column ?? ''} gap="xl">
-        <div>
-          <Title order={1} size="h2">
-            {words('title')}
-          </Title>
-          <Text className="muted">{words('intro')}</Text>
-        </div>
-        <Address bot={data} />
-        <Switches bot={data} />
-        <Life isOn={data.is_bot_enabled} />
-        <HandOver me={me} />
-      </Stack>
-    </main>
+    <Screen title={words('title')} help={words('intro')}>
+      {error && !data && <ErrorState error={error} onRetry={refetch} />}
+      {!error && !data && <SkeletonRows count={3} />}
+      {data && (
+        <Stack gap="xl">
+          <Address bot={data} />
+          {data.bot_webhook_url && <BotTest url={data.bot_webhook_url} />}
+          <Switches bot={data} />
+          <Life isOn={data.is_bot_enabled} />
+          <HandOver me={me} />
+        </Stack>
+      )}
+    </Screen>
   )
 }

@@ -2,12 +2,15 @@ import { Button, Group, Stack, Switch, Text, Title } from '@mantine/core'
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Channel, Me } from '../app/shapes'
+import { useShortly } from '../app_keys/useShortly'
 import { AnswersForm } from './AnswersForm'
 import { ChannelCode } from './ChannelCode'
 import { ChannelKey } from './ChannelKey'
 import classes from './Channels.module.css'
+import { ChannelTests } from './ChannelTests'
 import { CodeToCopy } from './CodeToCopy'
 import { codeFor, sendAddress } from './code'
+import { NewKey } from './NewKey'
 import { SureDialogue } from './SureDialogue'
 import { useChangeChannel, useDeleteChannel } from './useChannels'
 
@@ -20,6 +23,17 @@ export function ChannelCard({ me, channel }: { me: Me; channel: Channel }) {
   const remove = useDeleteChannel(channel.id)
   const address = sendAddress(me.server.public_url, me.app.code)
   const close = () => setAsked(null)
+  const fresh = useShortly<string>()
+  const rotate = () =>
+    change.mutate(
+      { rotate_identifier_key: true },
+      {
+        onSuccess({ data }) {
+          close()
+          fresh.show(data.custom_channel.identifier_key)
+        },
+      },
+    )
   return (
     <section className={classes.card} aria-labelledby={title}>
       <Stack gap="md">
@@ -42,9 +56,14 @@ export function ChannelCard({ me, channel }: { me: Me; channel: Channel }) {
           </Text>
           <CodeToCopy text={address} />
         </div>
-        <ChannelKey value={channel.identifier_key} />
+        {fresh.value === null ? (
+          <ChannelKey value={channel.identifier_key} />
+        ) : (
+          <NewKey value={fresh.value} onDone={fresh.hide} />
+        )}
         <ChannelCode codeFor={(language) => codeFor(language, address)} />
         <AnswersForm channel={channel} change={change} />
+        <ChannelTests channel={channel} />
         <Group>
           <Button variant="default" onClick={() => setAsked('rotate')}>
             {words('rotate')}
@@ -61,7 +80,7 @@ export function ChannelCard({ me, channel }: { me: Me; channel: Channel }) {
         help={words('rotateHelp')}
         yes={words('rotate')}
         isPending={change.isPending}
-        onYes={() => change.mutate({ rotate_identifier_key: true }, { onSuccess: close })}
+        onYes={rotate}
       />
       <SureDialogue
         isOpen={asked === 'delete'}

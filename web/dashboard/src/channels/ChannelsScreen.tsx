@@ -1,12 +1,12 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Button, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { Link } from 'wouter'
 import { AdminWords } from '../app/AdminWords'
 import type { Me } from '../app/shapes'
 import { ErrorState } from '../ui/ErrorState'
-import { Loading } from '../ui/Loading'
-import { useTitle } from '../ui/useTitle'
+import { Screen } from '../ui/Screen'
+import { SkeletonRows } from '../ui/SkeletonRows'
 import { AddChannel } from './AddChannel'
 import { ChannelCard } from './ChannelCard'
 import classes from './Channels.module.css'
@@ -23,20 +23,14 @@ export default function ChannelsScreen({ me }: { me: Me }) {
 
 function Loaded({ me }: { me: Me }) {
   const words = useTranslations('channels')
-  useTitle(words('title'))
   const [isAdding, setAdding] = useState(false)
   const { data, error, refetch } = useChannels()
-  if (error && !data) return <ErrorState error={error} onRetry={refetch} />
-  if (!data) return <Loading />
+  const add = <Button onClick={() => setAdding(true)}>{words('add')}</Button>
   return (
-    <main id="main" className={classes.screen} data-region tabIndex={-1}>
-      <Stack className={classes.column ?? ''} gap="lg">
-        <Group justify="space-between">
-          <Title order={1} size="h2">
-            {words('title')}
-          </Title>
-          <Button onClick={() => setAdding(true)}>{words('add')}</Button>
-        </Group>
+    <Screen title={words('title')} deeds={data && add}>
+      {error && !data && <ErrorState error={error} onRetry={refetch} />}
+      {!error && !data && <SkeletonRows count={2} height={160} />}
+      {data && (
         <section className={classes.card} aria-labelledby="widget-title">
           <Title order={2} size="h4" id="widget-title">
             {words('widget')}
@@ -48,12 +42,12 @@ function Loaded({ me }: { me: Me }) {
             {words('setUpWidget')}
           </Button>
         </section>
-        {data.length === 0 && <Text className="muted">{words('none')}</Text>}
-        {data.map((channel) => (
-          <ChannelCard key={channel.id} me={me} channel={channel} />
-        ))}
-      </Stack>
+      )}
+      {data?.length === 0 && <Text className="muted">{words('none')}</Text>}
+      {data?.map((channel) => (
+        <ChannelCard key={channel.id} me={me} channel={channel} />
+      ))}
       <AddChannel isOpen={isAdding} onClose={() => setAdding(false)} />
-    </main>
+    </Screen>
   )
 }

@@ -10,7 +10,7 @@ export function PastItem({ conversation }: { conversation: PastConversation }) {
   const words = useTranslations('context')
   const format = useFormatter()
   const [isOpen, setOpen] = useState(false)
-  const { opened_at, resolved_at, served_by, resolved_by, channel, notes } = conversation
+  const { opened_at, resolved_at, served_by, resolved_by, channel, notes, rating } = conversation
   const day = (at: string) => format.dateTime(new Date(at), { dateStyle: 'medium' })
   const from = day(opened_at)
   const until = day(resolved_at ?? opened_at)
@@ -22,7 +22,7 @@ export function PastItem({ conversation }: { conversation: PastConversation }) {
         {dates}
       </Text>
       <Text size="xs" className="muted">
-        {[channel?.name, who].filter(Boolean).join(' · ')}
+        {[channel?.name, who, rating && words('rated', { rating })].filter(Boolean).join(' · ')}
       </Text>
       {notes && <Words>{notes}</Words>}
       {conversation.first_comment_id && (

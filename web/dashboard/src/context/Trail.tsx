@@ -33,6 +33,7 @@ export function Trail({ room }: { room: string }) {
                 by: step.by?.name ?? words('somebody'),
                 agent: step.agent?.name ?? words('somebody'),
                 what: step.what,
+                rating: step.rating ?? 0,
               })}
             </Text>
             <Text size="xs" className="muted" component="div">

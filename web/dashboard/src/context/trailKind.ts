@@ -12,6 +12,7 @@ const KINDS = [
   'reopened',
   'bot_on',
   'bot_off',
+  'rated',
 ] as const
 
 /** Which sentence tells a step; one that is newer than this page is named as it is. */

@@ -30,7 +30,7 @@ export const RoomRow = memo(function RoomRow({ me, row, to, isHere }: RoomRowPro
       aria-current={isHere ? 'true' : undefined}
       data-is-seen={row.is_seen}
     >
-      <Avatar color="teal" variant="light" aria-hidden>
+      <Avatar className={classes.avatar} color="teal" variant="light" aria-hidden>
         {initials(row.name)}
       </Avatar>
       <span className={classes.text}>

@@ -1,9 +1,10 @@
 import { Button, Skeleton } from '@mantine/core'
 import { IconArrowUp } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useLocation } from 'wouter'
+import { part } from '../app/part'
 import type { Me } from '../app/shapes'
 import { useKey } from '../keys/KeysProvider'
 import { ErrorState } from '../ui/ErrorState'
@@ -13,8 +14,11 @@ import classes from './Inbox.module.css'
 import { NoRows } from './NoRows'
 import { RoomRow } from './RoomRow'
 import { useHeld } from './useHeld'
+import { usePicked } from './usePicked'
 import { useRooms } from './useRooms'
 import type { View } from './views'
+
+const BulkBar = part(() => import('../bulk/BulkBar'))
 
 const ROW_PX = 84
 const SKELETONS = ['a', 'b', 'c', 'd', 'e', 'f']
@@ -65,6 +69,12 @@ export function Rows({ me, view, room, filters }: RowsProps) {
   useKey('next', () => open(here + 1))
   useKey('previous', () => open(here === -1 ? rows.length - 1 : here - 1))
 
+  const { picked, set, toggle } = usePicked(rows, view + search)
+  useKey('pick', () => {
+    const focused = frame.current?.querySelector<HTMLElement>('li:focus-within')
+    toggle(Number(focused?.dataset.index ?? here))
+  })
+
   const isEmpty = rows.length === 0
   return (
     <div className={classes.frame}>
@@ -92,6 +102,7 @@ export function Rows({ me, view, room, filters }: RowsProps) {
           <ul
             className={classes.rows}
             aria-label={words('conversations')}
+            data-is-picking={picked.size > 0}
             style={{ blockSize: virtual.getTotalSize() }}
           >
             {shown.map(({ index, key, start }) => {
@@ -107,6 +118,16 @@ export function Rows({ me, view, room, filters }: RowsProps) {
                     aria-setsize={hasNextPage ? -1 : rows.length}
                     aria-posinset={index + 1}
                   >
+                    <input
+                      type="checkbox"
+                      className={classes.pick}
+                      aria-label={words('pick', { name: row.name })}
+                      checked={picked.has(row.room_id)}
+                      // A box is changed by a press, which knows what is held down.
+                      onChange={({ nativeEvent }) =>
+                        toggle(index, (nativeEvent as MouseEvent).shiftKey)
+                      }
+                    />
                     <RoomRow
                       me={me}
                       row={row}
@@ -126,6 +147,11 @@ export function Rows({ me, view, room, filters }: RowsProps) {
           </Button>
         )}
       </div>
+      {picked.size > 0 && (
+        <Suspense>
+          <BulkBar me={me} view={view} filters={filters} picked={picked} onPick={set} />
+        </Suspense>
+      )}
     </div>
   )
 }

@@ -4,6 +4,7 @@ import type { Me, Row } from '../app/shapes'
 import { applyRow, caughtUp, placed } from '../live/rows'
 import { areNarrow, filtersOf, NO_FILTERS, passes, searchOf } from './filters'
 import { held, standingOf } from './held'
+import { NOTHING, toggled } from './picking'
 import { roomsKey } from './useRooms'
 import { asked, type View } from './views'
 
@@ -163,4 +164,14 @@ test('a row that was only seen stays where it is', () => {
   expect(ids()).toEqual(['1', '2'])
   hear(row('2', { version: 6 }))
   expect(ids()).toEqual(['2', '1'])
+})
+
+test('rows are picked one by one, or all up to another one, and let go the same way', () => {
+  const rows = ['1', '2', '3', '4'].map((room) => row(room))
+  const one = toggled(rows, NOTHING, 1)
+  expect([...one]).toEqual([['2', 'Customer 2']])
+  const three = toggled(rows, one, 3, 1)
+  expect([...three.keys()]).toEqual(['2', '3', '4'])
+  expect([...toggled(rows, three, 1, 2).keys()]).toEqual(['4'])
+  expect(toggled(rows, one, 9)).toBe(one)
 })

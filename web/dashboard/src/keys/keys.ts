@@ -21,6 +21,7 @@ export const KEYS = {
   regionsBack: { code: 'F6', shift: true },
   next: alt('KeyJ'),
   previous: alt('KeyK'),
+  pick: alt('KeyX'),
   viewMine: alt('Digit1'),
   viewUnassigned: alt('Digit2'),
   viewBot: alt('Digit3'),

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { CallError, call } from '../../../shared/call'
-import { ME } from '../app/me'
+import { forgetAll, IS_KEPT, ME } from '../app/me'
 import { usePreferences } from '../app/PreferencesProvider'
 import type { Data, Me } from '../app/shapes'
 import { useDone } from '../ui/useDone'
@@ -22,13 +22,15 @@ export function Password({ me }: { me: Me }) {
   const change = useMutation({
     async mutationFn(given: { current_password?: string; new_password: string }) {
       await call('POST', '/api/v1/auth/change_password', given)
-      // Every sign-in has ended, this one as well: whoever knows the new password stays here.
-      const { email } = me.user
-      const shown = { email, password: given.new_password, keep: true }
-      return call<Data<Me>>('POST', '/api/v2/sign_in', shown)
+      // Every sign-in has ended, this one as well: whoever knows the new password stays here, for as
+      // long as they wanted to. What fails now does not undo the change.
+      const keep = localStorage.getItem(IS_KEPT) !== 'false'
+      const shown = { email: me.user.email, password: given.new_password, keep }
+      return call<Data<Me>>('POST', '/api/v2/sign_in', shown).catch(() => null)
     },
-    onSuccess: ({ data }) => {
-      queries.setQueryData(ME, data)
+    onSuccess: (answer) => {
+      if (answer === null) return
+      queries.setQueryData(ME, answer.data)
       form.current?.reset()
       changePreferences({ hasOwnPassword: true })
       showDone(words('passwordChanged'))
@@ -51,6 +53,14 @@ export function Password({ me }: { me: Me }) {
         {change.error && (
           <Alert color="red" variant="outline" role="alert">
             {reason(change.error, words('unreachable'))}
+          </Alert>
+        )}
+        {change.data === null && (
+          <Alert variant="outline" role="alert">
+            <Stack gap="sm" align="start">
+              {words('signInAnew')}
+              <Button onClick={() => forgetAll(queries)}>{words('toSignIn')}</Button>
+            </Stack>
           </Alert>
         )}
         {/* Password managers look for whose password it is. */}

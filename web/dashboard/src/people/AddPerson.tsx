@@ -1,29 +1,69 @@
-import { Button, Group, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core'
+import '@mantine/core/styles/Checkbox.css'
+import {
+  Button,
+  Checkbox,
+  Group,
+  NativeSelect,
+  PasswordInput,
+  Stack,
+  TextInput,
+} from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import type { Data, SignInLink as Link } from '../app/shapes'
 import { Dialogue } from '../ui/Dialogue'
 import { useDone } from '../ui/useDone'
 import { Choices } from './Choices'
+import { SignInLink } from './SignInLink'
 import { ROLES, useDivisions, usePosting } from './usePeople'
 
 const PASSWORD_MIN = 8
 
-/** Somebody new, with a first password that is told to them by whoever adds them. */
+/** Somebody who was added, with the link for them. */
+interface Added {
+  name: string
+  link: Link
+}
+
+/** Somebody new. They get a link that signs them in once, and choose a password of their own;
+ * whoever adds them may tell them a first one instead. */
 export function AddPerson({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const words = useTranslations('people')
+  const [added, setAdded] = useState<Added | null>(null)
+  const close = () => {
+    setAdded(null)
+    onClose()
+  }
+  const title = added ? words('addedTitle', { name: added.name }) : words('add')
   return (
-    <Dialogue isOpen={isOpen} onClose={onClose} title={words('add')}>
-      {isOpen && <Form onClose={onClose} />}
+    <Dialogue isOpen={isOpen} onClose={close} title={title}>
+      {isOpen && !added && <Form onAdded={setAdded} onClose={close} />}
+      {added && (
+        <Stack gap="md">
+          <SignInLink {...added} />
+          <Group justify="flex-end">
+            <Button onClick={close} autoFocus>
+              {words('done')}
+            </Button>
+          </Group>
+        </Stack>
+      )}
     </Dialogue>
   )
 }
 
-function Form({ onClose }: { onClose: () => void }) {
+interface FormProps {
+  onAdded: (added: Added) => void
+  onClose: () => void
+}
+
+function Form({ onAdded, onClose }: FormProps) {
   const words = useTranslations('people')
   const showDone = useDone()
   const divisions = useDivisions()
   const [chosen, setChosen] = useState<number[]>([])
-  const { mutate, isPending } = usePosting()
+  const [hasPassword, setHasPassword] = useState(false)
+  const { mutate, isPending } = usePosting<Data<{ sign_in_link?: Link | null }>>()
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const given = new FormData(event.currentTarget)
@@ -32,12 +72,13 @@ function Form({ onClose }: { onClose: () => void }) {
     const person = {
       name,
       email: text('email').trim(),
-      password: text('password'),
       type: text('type'),
+      ...(hasPassword ? { password: text('password') } : { sign_in_link: true }),
       ...(chosen.length > 0 && { division_ids: chosen }),
     }
     mutate(['/api/v2/admin/create_agent', person], {
-      onSuccess() {
+      onSuccess({ data }) {
+        if (data.sign_in_link) return onAdded({ name, link: data.sign_in_link })
         showDone(words('added', { name }))
         onClose()
       },
@@ -48,16 +89,6 @@ function Form({ onClose }: { onClose: () => void }) {
       <Stack gap="sm">
         <TextInput name="name" label={words('name')} required withAsterisk={false} data-autofocus />
         <TextInput name="email" type="email" label={words('email')} required withAsterisk={false} />
-        <PasswordInput
-          name="password"
-          label={words('firstPassword')}
-          description={words('firstPasswordHelp')}
-          autoComplete="new-password"
-          minLength={PASSWORD_MIN}
-          required
-          withAsterisk={false}
-          visibilityToggleButtonProps={{ 'aria-label': words('showPassword') }}
-        />
         <NativeSelect
           name="type"
           label={words('role')}
@@ -69,6 +100,24 @@ function Form({ onClose }: { onClose: () => void }) {
           chosen={chosen}
           onChange={setChosen}
         />
+        <Checkbox
+          label={words('tellPassword')}
+          description={words('tellPasswordHelp')}
+          checked={hasPassword}
+          onChange={(event) => setHasPassword(event.currentTarget.checked)}
+        />
+        {hasPassword && (
+          <PasswordInput
+            name="password"
+            label={words('firstPassword')}
+            description={words('firstPasswordHelp')}
+            autoComplete="new-password"
+            minLength={PASSWORD_MIN}
+            required
+            withAsterisk={false}
+            visibilityToggleButtonProps={{ 'aria-label': words('showPassword') }}
+          />
+        )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {words('cancel')}

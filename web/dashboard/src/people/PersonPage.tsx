@@ -8,6 +8,7 @@ import { Screen } from '../ui/Screen'
 import { DeletePerson } from './DeletePerson'
 import { ForceOffline } from './ForceOffline'
 import { PersonForm } from './PersonForm'
+import { SigningIn } from './SigningIn'
 import { usePerson } from './usePeople'
 
 /** One of those who work in the app. */
@@ -32,7 +33,12 @@ export function PersonPage({ me, id }: { me: Me; id: string }) {
     <Screen title={data.name} deeds={back}>
       <ForceOffline person={data} mayWrite={mayWrite} />
       <PersonForm person={data} mayWrite={mayWrite} />
-      {mayWrite && data.id !== me.user.id && <DeletePerson person={data} />}
+      {mayWrite && data.id !== me.user.id && (
+        <>
+          <SigningIn person={data} />
+          <DeletePerson person={data} />
+        </>
+      )}
       {data.id === me.user.id && (
         <Text size="sm" className="muted">
           {words('yourself')}

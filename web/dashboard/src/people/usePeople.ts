@@ -66,10 +66,13 @@ export function useChannels() {
 }
 
 /** Changes people or divisions, and reads again what may show it. */
-export function usePosting() {
+export function usePosting<Answer = unknown>() {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: ([path, body]: [path: string, body?: object]) => call('POST', path, body ?? {}),
+    mutationFn: ([path, body]: [path: string, body?: object]) =>
+      call<Answer>('POST', path, body ?? {}),
+    // A link that signs in is nobody's but of who sees it now.
+    gcTime: 0,
     onError: useFailure(),
     onSettled: () =>
       Promise.all([

@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl'
 import { Part } from '../channels/widget/Part'
 import { NumberField } from '../ui/NumberField'
 import type { PartProps } from './draft'
+import { RatingFields } from './RatingFields'
 
 const IDLE_MAX = 43_200
 
@@ -26,6 +27,7 @@ export function ConversationsPart({ draft, change }: PartProps) {
         max={IDLE_MAX}
         onChange={(idle_resolve_minutes) => change({ idle_resolve_minutes })}
       />
+      <RatingFields draft={draft} change={change} />
     </Part>
   )
 }

@@ -1,5 +1,6 @@
 // What is changed of the settings before it is kept.
 import type { AppSettings } from '../app/shapes'
+import { isGroup } from '../ui/rebased'
 
 type Numbers = 'grace_s' | 'waiting_amber_s' | 'waiting_red_s'
 
@@ -31,8 +32,4 @@ export function changesOf<T extends object>(kept: T, draft: T): Partial<T> {
 /** Red after amber: else nobody ever sees amber. */
 export function areColoursInOrder({ waiting_amber_s, waiting_red_s }: SettingsDraft): boolean {
   return waiting_amber_s === null || waiting_red_s === null || waiting_amber_s < waiting_red_s
-}
-
-function isGroup(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -16,7 +16,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useLocation } from 'wouter'
 import { CallError, call } from '../../../shared/call'
-import { ME } from '../app/me'
+import { IS_KEPT, ME } from '../app/me'
 import type { Data, Me } from '../app/shapes'
 import { CopyButton } from '../ui/CopyButton'
 import { LanguageSwitch } from '../ui/LanguageSwitch'
@@ -41,6 +41,7 @@ export function SignIn({ wasIn }: { wasIn: boolean }) {
     onSuccess({ data }, shown) {
       // The first steps are for who may settle things.
       if ('code' in shown) go(data.may.includes('settings') ? '/start?link' : '/inbox', REPLACING)
+      localStorage.setItem(IS_KEPT, String('keep' in shown && shown.keep))
       queries.setQueryData(ME, data)
     },
   })

@@ -39,7 +39,7 @@ export function SignIns({ agent }: SignInsProps) {
     mutationFn: (id: string | null) =>
       call('DELETE', id === null ? path : `${path}/${encodeURIComponent(id)}`),
     onError: useFailure(),
-    onSuccess: (_, id) => showDone(words(id === null ? 'allEnded' : 'ended')),
+    onSuccess: (_, id) => showDone(words(id ? 'ended' : agent ? 'allEndedOf' : 'allEnded')),
     onSettled: () => queries.invalidateQueries({ queryKey: key }),
   })
   if (!data) {
@@ -50,7 +50,10 @@ export function SignIns({ agent }: SignInsProps) {
   return (
     <Stack gap="sm">
       {data.length === 0 && <Text className="muted">{words('none')}</Text>}
-      <ul className={classes.list} aria-label={words('title')}>
+      <ul
+        className={classes.list}
+        aria-label={agent ? words('titleOf', { name: agent.name }) : words('title')}
+      >
         {inOrder(data).map((it) => (
           <SignInItem
             key={it.id}

@@ -3,7 +3,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import type { Endpoint } from '../app/shapes'
 import { CopyButton } from '../ui/CopyButton'
 import { EndpointDeeds } from './EndpointDeeds'
-import { isUncounted, type Kind } from './kinds'
+import { handleOf, isUncounted, type Kind } from './kinds'
 import { TestResult } from './TestResult'
 import { Trouble } from './Trouble'
 import { useTestEndpoint } from './useEndpoints'
@@ -19,7 +19,7 @@ interface EndpointCardProps {
 /** Where a kind is told, how that goes, and what can be done about it. */
 export function EndpointCard({ kind, endpoint, onChange }: EndpointCardProps) {
   const words = useTranslations('webhooks')
-  const test = useTestEndpoint(endpoint)
+  const test = useTestEndpoint(handleOf(endpoint))
   const attempt = test.data?.data.attempt
   return (
     <div className={classes.endpoint}>

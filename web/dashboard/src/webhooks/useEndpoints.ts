@@ -47,11 +47,11 @@ export function usePutEndpoint(kind: Kind) {
   })
 }
 
-/** Sends one example now. */
-export function useTestEndpoint(of: Endpoint) {
+/** Sends one example now, to the endpoint of this id, or to the one of this kind. */
+export function useTestEndpoint(of: string) {
   return useMutation({
     mutationFn: () =>
-      call<Data<{ attempt: Attempt }>>('POST', `${PATH}/${encodeURIComponent(handleOf(of))}/test`),
+      call<Data<{ attempt: Attempt }>>('POST', `${PATH}/${encodeURIComponent(of)}/test`),
     onError: useFailure(),
   })
 }

@@ -1,24 +1,24 @@
-import { Button, Group, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { call } from '../../../../shared/call'
 import { isColour } from '../../../../shared/colour'
 import type { Me, WidgetSettings } from '../../app/shapes'
 import { useLanguage } from '../../app/Words'
 import { isSame } from '../../ui/rebased'
+import { SaveBar } from '../../ui/SaveBar'
 import { useDone } from '../../ui/useDone'
 import { useDraft } from '../../ui/useDraft'
 import { useFailure } from '../../ui/useFailure'
 import { AccessPart } from './AccessPart'
 import { FieldsPart } from './FieldsPart'
+import { keepWidget, tidy, WIDGET_KEY } from './keeping'
 import { LooksPart } from './LooksPart'
 import type { Look } from './look'
-import { tidyOrigins, wrongOrigin } from './origins'
+import { wrongOrigin } from './origins'
 import { Preview } from './Preview'
 import { Snippet } from './Snippet'
 import { TextsPart } from './TextsPart'
-import { WIDGET_KEY, WIDGET_PATH, type WidgetAnswer } from './WidgetScreen'
 import classes from './WidgetScreen.module.css'
 
 /** What is kept, what is changed meanwhile, and both seen at once. */
@@ -36,12 +36,12 @@ export function Configurator({ me, kept }: { me: Me; kept: WidgetSettings }) {
     lookAt(look)
   }
   const save = useMutation({
-    mutationFn: (wanted: WidgetSettings) => call<WidgetAnswer>('PUT', WIDGET_PATH, tidy(wanted)),
+    mutationFn: (wanted: WidgetSettings) => keepWidget(wanted, base),
     onError: useFailure(),
-    onSuccess({ data }, wanted) {
+    onSuccess(kept, wanted) {
       showDone(words('saved'))
-      settle(wanted, data.widget)
-      queries.setQueryData(WIDGET_KEY, data.widget)
+      settle(wanted, kept)
+      queries.setQueryData(WIDGET_KEY, kept)
     },
   })
   const isFine = isColour(draft.theme.colour) && wrongOrigin(draft.allowed_origins) === undefined
@@ -50,30 +50,18 @@ export function Configurator({ me, kept }: { me: Me; kept: WidgetSettings }) {
     if (isFine && isChanged) save.mutate(draft)
   }
   return (
-    <>
+    <div className={classes.both}>
       <Preview me={me} draft={draft} look={look} onLook={lookAt} />
-      <form className={classes.form} onSubmit={submit}>
+      <form onSubmit={submit}>
         <Stack gap="xl">
           <Snippet me={me} />
           <LooksPart draft={draft} change={change} />
           <TextsPart draft={draft} change={change} />
           <FieldsPart draft={draft} change={change} />
           <AccessPart draft={draft} change={change} />
-          <Group className={classes.save ?? ''}>
-            <Button type="submit" loading={save.isPending} disabled={!isChanged || !isFine}>
-              {words('save')}
-            </Button>
-            <Button variant="default" disabled={!isChanged} onClick={undo}>
-              {words('undo')}
-            </Button>
-          </Group>
+          <SaveBar isChanged={isChanged} isFine={isFine} isSaving={save.isPending} onUndo={undo} />
         </Stack>
       </form>
-    </>
+    </div>
   )
 }
-
-const tidy = (draft: WidgetSettings): WidgetSettings => ({
-  ...draft,
-  allowed_origins: tidyOrigins(draft.allowed_origins),
-})

@@ -1,0 +1,27 @@
+import { Button, Group, Stack } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import { useIsAway } from '../live/useIsAway'
+import { TestResult } from '../webhooks/TestResult'
+import { useTestEndpoint } from '../webhooks/useEndpoints'
+
+/** Tells the bot of an example now, once, and shows what it says to it. */
+export function BotTest({ url }: { url: string }) {
+  const words = useTranslations('bot')
+  const isAway = useIsAway()
+  const test = useTestEndpoint('bot')
+  return (
+    <Stack gap="sm">
+      <Group>
+        <Button
+          variant="default"
+          loading={test.isPending}
+          disabled={isAway}
+          onClick={() => test.mutate()}
+        >
+          {words('test')}
+        </Button>
+      </Group>
+      {test.data && <TestResult attempt={test.data.data.attempt} url={url} onClose={test.reset} />}
+    </Stack>
+  )
+}

@@ -1,0 +1,146 @@
+import { Button, CloseButton, Group, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { AdminWords } from '../app/AdminWords'
+import type { Me } from '../app/shapes'
+import { mayAssign } from '../conversation/lock'
+import type { Filters } from '../inbox/filters'
+import { NOTHING, type Picked } from '../inbox/picking'
+import type { View } from '../inbox/views'
+import { useIsAway } from '../live/useIsAway'
+import { useDone } from '../ui/useDone'
+import { useFailure } from '../ui/useFailure'
+import { AssignMany } from './AssignMany'
+import classes from './Bulk.module.css'
+import { allOf, type Deed, doAll, type Outcome, PICKED_MAX } from './doing'
+import { OutcomeDialogue } from './OutcomeDialogue'
+import { ResolveMany } from './ResolveMany'
+
+interface BulkBarProps {
+  me: Me
+  view: View
+  filters: Filters
+  picked: Picked
+  onPick: (picked: Picked) => void
+}
+
+/** What can be done with all that was picked; below the list, so that nothing moves under a pointer. */
+export default function BulkBar(props: BulkBarProps) {
+  return (
+    <AdminWords fallback={null}>
+      <Bar {...props} />
+    </AdminWords>
+  )
+}
+
+function Bar({ me, view, filters, picked, onPick }: BulkBarProps) {
+  const words = useTranslations('bulk')
+  const isAway = useIsAway()
+  const showDone = useDone()
+  const queries = useQueryClient()
+  const bar = useRef<HTMLElement>(null)
+  const [asked, setAsked] = useState<'assign' | 'resolve' | null>(null)
+  const [doneSoFar, setDoneSoFar] = useState(0)
+  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  const count = picked.size
+  const act = useMutation({
+    mutationFn: ({ deed, rooms }: { deed: Deed; rooms: Picked }) => {
+      setDoneSoFar(0)
+      return doAll(deed, rooms, setDoneSoFar)
+    },
+    onSuccess(outcome) {
+      setAsked(null)
+      setOutcome(outcome)
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['live'] }),
+  })
+  const pickAll = useMutation({
+    mutationFn: () => allOf(view, me, filters),
+    onError: useFailure(),
+    onSuccess(all) {
+      onPick(all)
+      if (all.size === PICKED_MAX) showDone(words('onlyFirst', { count: PICKED_MAX }))
+    },
+  })
+  /** What has the focus goes with the bar: it comes back to the list. */
+  function leaveWith(rest: Picked) {
+    const list = bar.current?.parentElement?.closest<HTMLElement>('[data-region]')
+    onPick(rest)
+    if (rest.size === 0) requestAnimationFrame(() => list?.focus())
+  }
+  const doWith = (deed: Deed) => act.mutate({ deed, rooms: picked })
+  const progress = act.isPending ? words('progress', { done: doneSoFar, count }) : null
+  const deeds = view === 'resolved' ? (['reopen'] as const) : (['assign', 'resolve'] as const)
+  return (
+    <section
+      ref={bar}
+      className={classes.bar}
+      aria-label={words('title')}
+      data-region
+      tabIndex={-1}
+    >
+      <Group justify="space-between" wrap="nowrap">
+        <Text role="status" size="sm" fw={600}>
+          {words('count', { count })}
+        </Text>
+        <CloseButton aria-label={words('clear')} onClick={() => leaveWith(NOTHING)} />
+      </Group>
+      <Group gap="xs">
+        <Button
+          size="xs"
+          variant="default"
+          loading={pickAll.isPending}
+          disabled={isAway}
+          onClick={() => pickAll.mutate()}
+        >
+          {words('all')}
+        </Button>
+        {deeds.map(
+          (it) =>
+            (it !== 'assign' || mayAssign(me)) && (
+              <Button
+                key={it}
+                size="xs"
+                loading={act.isPending}
+                disabled={isAway}
+                aria-label={words(`${it}Picked`, { count })}
+                onClick={() => (it === 'reopen' ? doWith({ is: 'reopen' }) : setAsked(it))}
+              >
+                {words(it)}
+              </Button>
+            ),
+        )}
+      </Group>
+      {asked === 'assign' && (
+        <AssignMany
+          count={count}
+          progress={progress}
+          onAssign={(agent) => doWith({ is: 'assign', agent })}
+          onClose={() => setAsked(null)}
+        />
+      )}
+      {asked === 'resolve' && (
+        <ResolveMany
+          count={count}
+          progress={progress}
+          onResolve={(notes) => doWith({ is: 'resolve', notes })}
+          onClose={() => setAsked(null)}
+        />
+      )}
+      {outcome && (
+        <OutcomeDialogue
+          outcome={outcome}
+          progress={progress}
+          onUndo={(rooms) => act.mutate({ deed: { is: 'reopen' }, rooms })}
+          onClose={() => {
+            setOutcome(null)
+            leaveWith(
+              new Map(outcome.rows.flatMap((row) => (row.why ? [[row.room, row.name]] : []))),
+            )
+          }}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,67 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
+import { useTranslations } from 'use-intl'
+import type { Picked } from '../inbox/picking'
+import { Dialogue } from '../ui/Dialogue'
+import classes from './Bulk.module.css'
+import type { Outcome } from './doing'
+
+interface OutcomeDialogueProps {
+  outcome: Outcome
+  /** How far the undoing is, while it is done. */
+  progress: string | null
+  onUndo: (rooms: Picked) => void
+  onClose: () => void
+}
+
+/** What became of each conversation, what did not work first. */
+export function OutcomeDialogue({ outcome, progress, onUndo, onClose }: OutcomeDialogueProps) {
+  const words = useTranslations('bulk')
+  const { deed, rows } = outcome
+  const done = rows.filter((row) => row.why === null)
+  const failed = rows.filter((row) => row.why !== null)
+  return (
+    <Dialogue isOpen onClose={onClose} title={words(`did.${deed}`, { count: done.length })}>
+      <Stack gap="sm">
+        {failed.length > 0 && <Text fw={600}>{words('failed', { count: failed.length })}</Text>}
+        <ul className={classes.rows} aria-label={words('outcome')}>
+          {[...failed, ...done].map(({ room, name, why }) => (
+            <li key={room} className={classes.row} data-is-bad={why !== null}>
+              <Sign isDone={why === null} />
+              <span>
+                <Text component="span" fw={600} size="sm">
+                  {name}
+                </Text>{' '}
+                <Text component="span" size="sm">
+                  {why ?? words('done')}
+                </Text>
+              </span>
+            </li>
+          ))}
+        </ul>
+        <Text role="status" size="sm">
+          {progress}
+        </Text>
+        <Group justify="flex-end">
+          {deed === 'resolve' && done.length > 0 && (
+            <Button
+              variant="default"
+              loading={progress !== null}
+              onClick={() => onUndo(new Map(done.map(({ room, name }) => [room, name])))}
+            >
+              {words('undo')}
+            </Button>
+          )}
+          <Button onClick={onClose} data-autofocus>
+            {words('close')}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialogue>
+  )
+}
+
+function Sign({ isDone }: { isDone: boolean }) {
+  const Icon = isDone ? IconCheck : IconAlertTriangle
+  return <Icon size={16} aria-hidden className={classes.sign} />
+}

@@ -1,0 +1,78 @@
+// The same done to many conversations (D-0142): in calls of a hundred, each conversation by itself.
+import { CallError, call, withQuery } from '../../../shared/call'
+import type { BulkResult, Data, Me } from '../app/shapes'
+import type { Filters } from '../inbox/filters'
+import type { Picked } from '../inbox/picking'
+import type { RoomPage } from '../inbox/useRooms'
+import { asked, type View } from '../inbox/views'
+
+export type Deed =
+  | { is: 'assign'; agent: number }
+  | { is: 'resolve'; notes: string }
+  | { is: 'reopen' }
+
+/** What came of it, conversation by conversation. */
+export interface Outcome {
+  deed: Deed['is']
+  rows: { room: string; name: string; why: string | null }[]
+}
+
+/** So many conversations are picked at most, and so many go in one call. */
+export const PICKED_MAX = 1000
+const CALL_MAX = 100
+
+const ROOMS = '/api/v2/customer_rooms'
+
+/** All conversations of a list, as far as they may be picked. */
+export async function allOf(view: View, me: Me, filters: Filters): Promise<Picked> {
+  const all = new Map<string, string>()
+  let cursor: string | undefined
+  do {
+    const query = { ...asked(view, me, filters), limit: CALL_MAX, cursor_after: cursor }
+    const page = await call<RoomPage>('GET', withQuery(ROOMS, query))
+    for (const { room_id, name } of page.data.customer_rooms) {
+      if (all.size < PICKED_MAX) all.set(room_id, name)
+    }
+    cursor = page.meta.after ?? undefined
+  } while (cursor !== undefined && all.size < PICKED_MAX)
+  return all
+}
+
+/** Does it to each of them. What fails on the way is said of those that it concerns: what was done
+ * before that stays done, and is said, too. */
+export async function doAll(
+  deed: Deed,
+  rooms: Picked,
+  onProgress: (done: number) => void,
+): Promise<Outcome> {
+  const ids = [...rooms.keys()]
+  const why = new Map<string, string | null>()
+  const step = deed.is === 'reopen' ? 1 : CALL_MAX
+  for (let at = 0; at < ids.length; at += step) {
+    const some = ids.slice(at, at + step)
+    try {
+      for (const it of await send(deed, some)) {
+        why.set(it.room_id, it.is_done ? null : (it.why ?? ''))
+      }
+    } catch (error) {
+      for (const id of some) why.set(id, error instanceof CallError ? error.message : String(error))
+    }
+    onProgress(at + some.length)
+  }
+  const rows = ids.map((room) => ({
+    room,
+    name: rooms.get(room) ?? room,
+    why: why.get(room) ?? null,
+  }))
+  return { deed: deed.is, rows }
+}
+
+async function send(deed: Deed, room_ids: string[]): Promise<BulkResult[]> {
+  if (deed.is === 'reopen') {
+    await Promise.all(room_ids.map((room) => call('POST', `${ROOMS}/${room}/reopen`)))
+    return room_ids.map((room_id) => ({ room_id, is_done: true }))
+  }
+  const more = deed.is === 'assign' ? { agent_id: deed.agent } : { notes: deed.notes }
+  const body = { deed: deed.is, room_ids, ...more }
+  return (await call<Data<{ rooms: BulkResult[] }>>('POST', `${ROOMS}/bulk`, body)).data.rooms
+}

@@ -1,0 +1,96 @@
+import { Anchor, Button, CloseButton, Group, Loader, Text } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import { Link } from 'wouter'
+import type { Channel, ChannelTest, DeliveryDetail } from '../app/shapes'
+import { useDelivery } from '../deliveries/useDeliveries'
+import { useErrorWords } from '../deliveries/useErrorWords'
+import { useIsAway } from '../live/useIsAway'
+import classes from './Channels.module.css'
+import { DIRECTIONS, useTestChannel } from './useChannels'
+
+/** Whether a channel works before the first customer comes: a message in, an answer out. */
+export function ChannelTests({ channel }: { channel: Channel }) {
+  const words = useTranslations('channels')
+  const isAway = useIsAway()
+  const test = useTestChannel(channel.id)
+  const { name, is_active, webhook_url } = channel
+  const led = test.data?.data.test
+  const cannot = { in: !is_active, out: !is_active || !webhook_url }
+  return (
+    <div>
+      <Text size="sm" fw={600}>
+        {words('tests')}
+      </Text>
+      <Text size="sm" className="muted">
+        {words('testsHelp')} {is_active && !webhook_url && words('noAnswers')}
+      </Text>
+      <Group gap="xs" mt="xs">
+        {DIRECTIONS.map((direction) => (
+          <Button
+            key={direction}
+            size="xs"
+            variant="default"
+            aria-label={words(`test.${direction}Of`, { name })}
+            loading={test.isPending && test.variables === direction}
+            disabled={isAway || cannot[direction]}
+            onClick={() => test.mutate(direction)}
+          >
+            {words(`test.${direction}`)}
+          </Button>
+        ))}
+      </Group>
+      <div role="status">{led && <Led test={led} onClose={test.reset} />}</div>
+    </div>
+  )
+}
+
+/** What came of it. */
+function Led({ test, onClose }: { test: ChannelTest; onClose: () => void }) {
+  const words = useTranslations('channels')
+  return (
+    <Group className={classes.led ?? ''} gap="xs" wrap="nowrap" align="start">
+      <div className={classes.grow}>
+        {test.room_id && (
+          <Text size="sm">
+            {words('cameIn')}{' '}
+            <Anchor component={Link} to={`/inbox/all/${test.room_id}`} inherit>
+              {words('openIt')}
+            </Anchor>
+          </Text>
+        )}
+        {test.delivery_id && <WentOut id={test.delivery_id} />}
+      </div>
+      <CloseButton aria-label={words('closeTest')} onClick={onClose} />
+    </Group>
+  )
+}
+
+/** How the example fares on its way to the gateway. */
+function WentOut({ id }: { id: string }) {
+  const words = useTranslations('channels')
+  const { data } = useDelivery(id)
+  const outcome = useOutcome(data)
+  return (
+    <Text size="sm">
+      {outcome ?? (
+        <>
+          <Loader size={14} aria-hidden /> {words('goesOut')}
+        </>
+      )}{' '}
+      <Anchor component={Link} to={`/webhooks/deliveries/${id}`} inherit>
+        {words('seeDelivery')}
+      </Anchor>
+    </Text>
+  )
+}
+
+/** In a sentence; nothing as long as nothing came back. */
+function useOutcome(delivery: DeliveryDetail | undefined): string | null {
+  const words = useTranslations('channels')
+  const errorWords = useErrorWords()
+  const last = delivery?.attempt_list.at(-1)
+  if (!delivery || !last) return null
+  if (!last.error) return words('wentOut', { status: last.status ?? 0 })
+  const why = errorWords(last.error)
+  return words(delivery.standing === 'failed' ? 'didNotGoOut' : 'triesAgain', { why })
+}

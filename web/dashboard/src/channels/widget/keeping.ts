@@ -1,0 +1,27 @@
+import { call } from '../../../../shared/call'
+import type { Data, WidgetSettings } from '../../app/shapes'
+import { rebased } from '../../ui/rebased'
+import { tidyOrigins } from './origins'
+
+export const WIDGET_KEY = ['widget_settings']
+const PATH = '/api/v2/widget_settings'
+
+type Answer = Data<{ widget: WidgetSettings }>
+
+export const loadWidget = (): Promise<WidgetSettings> =>
+  call<Answer>('GET', PATH).then(({ data }) => data.widget)
+
+/** Keeps what was changed of `base`. The server takes the settings as a whole, so they are read once
+ * more first: what another admin changed meanwhile, and was not touched here, stays theirs. */
+export async function keepWidget(
+  draft: WidgetSettings,
+  base: WidgetSettings,
+): Promise<WidgetSettings> {
+  const wanted = tidy(rebased(draft, base, await loadWidget()))
+  return (await call<Answer>('PUT', PATH, wanted)).data.widget
+}
+
+export const tidy = (draft: WidgetSettings): WidgetSettings => ({
+  ...draft,
+  allowed_origins: tidyOrigins(draft.allowed_origins),
+})

@@ -1,0 +1,44 @@
+import { Button, Group, Stack, Title } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { call } from '../../../shared/call'
+import type { Agent, Data, SignInLink as Link } from '../app/shapes'
+import { useIsAway } from '../live/useIsAway'
+import { SignIns } from '../sign_ins/SignIns'
+import { useFailure } from '../ui/useFailure'
+import { SignInLink } from './SignInLink'
+
+/** How somebody comes in: a link that is made for them, and where they are signed in. */
+export function SigningIn({ person }: { person: Agent }) {
+  const words = useTranslations('people')
+  const signIns = useTranslations('signIns')
+  const isAway = useIsAway()
+  const { id, name } = person
+  const make = useMutation({
+    mutationFn: () => call<Data<Link>>('POST', `/api/v2/admin/agent/${id}/sign_in_link`),
+    onError: useFailure(),
+    // What was made is for this page only.
+    gcTime: 0,
+  })
+  return (
+    <section aria-labelledby="sign-ins-title">
+      <Stack gap="sm">
+        <Title order={2} size="h4" id="sign-ins-title">
+          {signIns('titleOf', { name })}
+        </Title>
+        <SignIns agent={{ id, name }} />
+        <Group>
+          <Button
+            variant="default"
+            loading={make.isPending}
+            disabled={isAway}
+            onClick={() => make.mutate()}
+          >
+            {words('makeLink')}
+          </Button>
+        </Group>
+        {make.data && <SignInLink name={name} link={make.data.data} />}
+      </Stack>
+    </section>
+  )
+}

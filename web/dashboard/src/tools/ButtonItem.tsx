@@ -1,0 +1,96 @@
+import { Badge, Button, Code, Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { CustomButton } from '../app/shapes'
+import { SureDialogue } from '../channels/SureDialogue'
+import { useIsAway } from '../live/useIsAway'
+import { useDone } from '../ui/useDone'
+import { TestResult } from '../webhooks/TestResult'
+import { useTestEndpoint } from '../webhooks/useEndpoints'
+import classes from './Tools.module.css'
+import { BUTTONS, useToolDeed } from './useTools'
+
+interface ButtonItemProps {
+  button: CustomButton
+  mayWrite: boolean
+  onChange: () => void
+}
+
+/** A custom button: what it says, whom it calls, and what comes of pressing it. */
+export function ButtonItem({ button, mayWrite, onChange }: ButtonItemProps) {
+  const words = useTranslations('tools')
+  const showDone = useDone()
+  const isAway = useIsAway()
+  const [isAsking, setAsking] = useState(false)
+  // A button and the endpoint behind it have the same integer: it is told of a made-up customer.
+  const test = useTestEndpoint(String(button.id))
+  const deed = useToolDeed(BUTTONS)
+  const { id, label: name, webhook_url, is_active } = button
+  const remove = () =>
+    deed.mutate(
+      { method: 'DELETE', id },
+      {
+        onSuccess() {
+          setAsking(false)
+          showDone(words('deleted', { name }))
+        },
+      },
+    )
+  return (
+    <li className={classes.item}>
+      <div className={classes.grow}>
+        <Group gap="xs">
+          <Text fw={600}>{name}</Text>
+          {!is_active && <Badge variant="outline">{words('buttons.off')}</Badge>}
+        </Group>
+        <Code className={classes.url ?? ''}>{webhook_url}</Code>
+      </div>
+      {mayWrite && (
+        <Group gap="xs">
+          <Button
+            size="xs"
+            variant="default"
+            loading={test.isPending}
+            disabled={isAway}
+            aria-label={words('buttons.testOf', { name })}
+            onClick={() => test.mutate()}
+          >
+            {words('buttons.test')}
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            disabled={isAway}
+            aria-label={words('changeOf', { name })}
+            onClick={onChange}
+          >
+            {words('change')}
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            disabled={isAway}
+            aria-label={words('deleteOf', { name })}
+            onClick={() => setAsking(true)}
+          >
+            {words('delete')}
+          </Button>
+        </Group>
+      )}
+      {test.data && (
+        <div className={classes.whole}>
+          <TestResult attempt={test.data.data.attempt} url={webhook_url} onClose={test.reset} />
+        </div>
+      )}
+      <SureDialogue
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={words('deleteTitle', { name })}
+        help={words('buttons.deleteHelp')}
+        yes={words('delete')}
+        isPending={deed.isPending}
+        onYes={remove}
+      />
+    </li>
+  )
+}

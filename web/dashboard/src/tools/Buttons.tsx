@@ -1,0 +1,59 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { CustomButton, Me } from '../app/shapes'
+import { useIsAway } from '../live/useIsAway'
+import { EmptyState } from '../ui/EmptyState'
+import { ErrorState } from '../ui/ErrorState'
+import { SkeletonRows } from '../ui/SkeletonRows'
+import { ButtonDialogue } from './ButtonDialogue'
+import { ButtonItem } from './ButtonItem'
+import classes from './Tools.module.css'
+import { useButtons } from './useTools'
+
+/** Buttons beside every conversation that call a program of the app's own. */
+export function Buttons({ me }: { me: Me }) {
+  const words = useTranslations('tools')
+  const isAway = useIsAway()
+  const { data, error, refetch } = useButtons()
+  const [edited, setEdited] = useState<CustomButton | 'new' | null>(null)
+  const mayWrite = me.may.includes('buttons.write')
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" align="start">
+        <Text size="sm" className={classes.about}>
+          {words('buttons.help')} {!mayWrite && words('buttons.onlyAdmins')}
+        </Text>
+        {mayWrite && (
+          <Button
+            leftSection={<IconPlus size={16} aria-hidden />}
+            disabled={isAway}
+            onClick={() => setEdited('new')}
+          >
+            {words('buttons.add')}
+          </Button>
+        )}
+      </Group>
+      {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!error && !data && <SkeletonRows count={2} height={72} />}
+      {data?.length === 0 && <EmptyState title={words('buttons.none')} />}
+      <ul className={classes.list} aria-label={words('parts.buttons')}>
+        {data?.map((button) => (
+          <ButtonItem
+            key={button.id}
+            button={button}
+            mayWrite={mayWrite}
+            onChange={() => setEdited(button)}
+          />
+        ))}
+      </ul>
+      {edited && (
+        <ButtonDialogue
+          button={edited === 'new' ? undefined : edited}
+          onClose={() => setEdited(null)}
+        />
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,137 @@
+import '@mantine/core/styles/Checkbox.css'
+import {
+  Button,
+  Checkbox,
+  Group,
+  NativeSelect,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { type FormEvent, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { CannedReply } from '../app/shapes'
+import { LANGUAGES } from '../app/Words'
+import { Dialogue } from '../ui/Dialogue'
+import { useDone } from '../ui/useDone'
+import { filled, inserted, NAME_PLACE } from './filled'
+import classes from './Tools.module.css'
+import { REPLIES, useToolDeed } from './useTools'
+
+const SHORTCUT_MAX = 100
+const TEXT_MAX = 4000
+
+interface ReplyDialogueProps {
+  /** None is a new one. */
+  reply: CannedReply | undefined
+  onClose: () => void
+}
+
+export function ReplyDialogue({ reply, onClose }: ReplyDialogueProps) {
+  const words = useTranslations('tools')
+  const showDone = useDone()
+  const area = useRef<HTMLTextAreaElement>(null)
+  const [text, setText] = useState(reply?.text ?? '')
+  const deed = useToolDeed(REPLIES)
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const body = {
+      // It is typed with a slash; it is kept without.
+      shortcut: String(form.get('shortcut') ?? '')
+        .trim()
+        .replace(/^\/+/, ''),
+      text: text.trim(),
+      language: String(form.get('language') ?? ''),
+      is_shared: form.has('is_shared'),
+    }
+    deed.mutate(reply ? { method: 'PUT', id: reply.id, body } : { method: 'POST', body }, {
+      onSuccess() {
+        showDone(words('saved'))
+        onClose()
+      },
+    })
+  }
+  function putName() {
+    const from = area.current?.selectionStart ?? text.length
+    const put = inserted(text, { from, to: area.current?.selectionEnd ?? from }, NAME_PLACE)
+    setText(put.text)
+    area.current?.focus()
+    // The caret can be set once the text is there.
+    requestAnimationFrame(() => area.current?.setSelectionRange(put.caret, put.caret))
+  }
+  return (
+    <Dialogue
+      isOpen
+      onClose={onClose}
+      title={reply ? words('changeTitle', { name: `/${reply.shortcut}` }) : words('replies.add')}
+    >
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <TextInput
+            name="shortcut"
+            label={words('replies.shortcut')}
+            description={words('replies.shortcutHelp')}
+            defaultValue={reply?.shortcut}
+            maxLength={SHORTCUT_MAX}
+            required
+            withAsterisk={false}
+            data-autofocus
+          />
+          <Textarea
+            ref={area}
+            name="text"
+            label={words('replies.text')}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            maxLength={TEXT_MAX}
+            rows={5}
+            required
+            withAsterisk={false}
+          />
+          <Group>
+            <Button size="compact-sm" variant="default" onClick={putName}>
+              {words('replies.putName')}
+            </Button>
+          </Group>
+          {text.includes(NAME_PLACE) && (
+            <Text size="sm" className={classes.said}>
+              {words('replies.example', { text: filled(text, words('replies.exampleName')) })}
+            </Text>
+          )}
+          <NativeSelect
+            name="language"
+            label={words('replies.language')}
+            data={languagesWith(reply?.language ?? '', words('replies.anyLanguage'))}
+            defaultValue={reply?.language ?? ''}
+          />
+          <Checkbox
+            name="is_shared"
+            label={words('replies.isShared')}
+            description={words('replies.isSharedHelp')}
+            defaultChecked={reply?.is_shared ?? true}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {words('cancel')}
+            </Button>
+            <Button type="submit" loading={deed.isPending}>
+              {words('save')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialogue>
+  )
+}
+
+/** What the pages speak, and what a program may have written there. */
+function languagesWith(kept: string, any: string) {
+  const known = Object.entries(LANGUAGES).map(([value, label]) => ({
+    value,
+    label: label as string,
+  }))
+  const isOther = kept !== '' && !known.some(({ value }) => value === kept)
+  return [{ value: '', label: any }, ...known, ...(isOther ? [{ value: kept, label: kept }] : [])]
+}

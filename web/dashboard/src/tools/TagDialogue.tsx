@@ -1,0 +1,71 @@
+import '@mantine/core/styles/Checkbox.css'
+import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { AppTag } from '../app/shapes'
+import { Dialogue } from '../ui/Dialogue'
+import { useDone } from '../ui/useDone'
+import { TAGS, useToolDeed } from './useTools'
+
+const NAME_MAX = 100
+const FIRST_COLOUR = '#0b6e6e'
+
+/** What a tag is called, and its colour, on all conversations at once. */
+export function TagDialogue({ tag, onClose }: { tag: AppTag; onClose: () => void }) {
+  const words = useTranslations('tools')
+  const showDone = useDone()
+  const [colour, setColour] = useState(tag.colour ?? null)
+  const deed = useToolDeed(TAGS)
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const name = String(new FormData(event.currentTarget).get('name') ?? '').trim()
+    deed.mutate(
+      { method: 'PUT', id: tag.id, body: { name, colour } },
+      {
+        onSuccess() {
+          showDone(words('saved'))
+          onClose()
+        },
+      },
+    )
+  }
+  return (
+    <Dialogue isOpen onClose={onClose} title={words('changeTitle', { name: tag.name })}>
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <TextInput
+            name="name"
+            label={words('tags.name')}
+            defaultValue={tag.name}
+            maxLength={NAME_MAX}
+            required
+            withAsterisk={false}
+            data-autofocus
+          />
+          <Checkbox
+            label={words('tags.hasColour')}
+            checked={colour !== null}
+            onChange={(event) => setColour(event.currentTarget.checked ? FIRST_COLOUR : null)}
+          />
+          {colour !== null && (
+            <TextInput
+              type="color"
+              label={words('tags.colour')}
+              value={colour}
+              maw={160}
+              onChange={(event) => setColour(event.currentTarget.value)}
+            />
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {words('cancel')}
+            </Button>
+            <Button type="submit" loading={deed.isPending}>
+              {words('save')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialogue>
+  )
+}

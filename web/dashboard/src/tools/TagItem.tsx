@@ -1,0 +1,73 @@
+import { Anchor, Button, Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { Link } from 'wouter'
+import { withQuery } from '../../../shared/call'
+import type { AppTag } from '../app/shapes'
+import { SureDialogue } from '../channels/SureDialogue'
+import { colourOf } from '../inbox/RowTags'
+import { useIsAway } from '../live/useIsAway'
+import { useDone } from '../ui/useDone'
+import { MergeDialogue } from './MergeDialogue'
+import { TagDialogue } from './TagDialogue'
+import classes from './Tools.module.css'
+import { TAGS, useToolDeed } from './useTools'
+
+const DEEDS = ['change', 'merge', 'delete'] as const
+
+/** A tag, on how many conversations it is, and what can be done with it. */
+export function TagItem({ tag }: { tag: AppTag }) {
+  const words = useTranslations('tools')
+  const showDone = useDone()
+  const isAway = useIsAway()
+  const [asked, setAsked] = useState<(typeof DEEDS)[number] | null>(null)
+  const deed = useToolDeed(TAGS)
+  const { id, name, count } = tag
+  const close = () => setAsked(null)
+  const remove = () =>
+    deed.mutate(
+      { method: 'DELETE', id },
+      {
+        onSuccess() {
+          close()
+          showDone(words('deleted', { name }))
+        },
+      },
+    )
+  return (
+    <li className={classes.item}>
+      <Group gap="xs" wrap="nowrap" className={classes.grow ?? ''}>
+        <span className={classes.dot} style={{ background: colourOf(tag.colour ?? null) }} />
+        <Text fw={600}>{name}</Text>
+      </Group>
+      <Anchor component={Link} size="sm" to={withQuery('/inbox/all', { tag: name })}>
+        {words('tags.count', { count })}
+      </Anchor>
+      <Group gap="xs">
+        {DEEDS.map((it) => (
+          <Button
+            key={it}
+            size="xs"
+            variant="default"
+            disabled={isAway}
+            aria-label={words(`${it}Of`, { name })}
+            onClick={() => setAsked(it)}
+          >
+            {words(it)}
+          </Button>
+        ))}
+      </Group>
+      {asked === 'change' && <TagDialogue tag={tag} onClose={close} />}
+      {asked === 'merge' && <MergeDialogue tag={tag} onClose={close} />}
+      <SureDialogue
+        isOpen={asked === 'delete'}
+        onClose={close}
+        title={words('deleteTitle', { name })}
+        help={words('tags.deleteHelp', { count })}
+        yes={words('delete')}
+        isPending={deed.isPending}
+        onYes={remove}
+      />
+    </li>
+  )
+}

@@ -1,0 +1,75 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { call, type Method, withQuery } from '../../../shared/call'
+import type { AppTag, CannedReply, CustomButton, Data } from '../app/shapes'
+import { useFailure } from '../ui/useFailure'
+
+export const BUTTONS = '/api/v2/custom_buttons'
+export const REPLIES = '/api/v2/canned_replies'
+export const TAGS = '/api/v2/tags'
+
+/** What shows each of them, here and beside conversations. */
+const SHOWN_BY = {
+  [BUTTONS]: [['custom_buttons'], ['live', 'webhook_endpoints']],
+  [REPLIES]: [['canned']],
+  [TAGS]: [['tags'], ['choices', TAGS], ['live', 'rooms'], ['live', 'room']],
+}
+
+const PAGE = 100
+
+/** The same as beside a conversation, with those that cannot be pressed. */
+export function useButtons() {
+  return useQuery({
+    queryKey: ['custom_buttons'],
+    queryFn: () => call<Data<{ custom_buttons: CustomButton[] }>>('GET', BUTTONS),
+    select: ({ data }) => data.custom_buttons,
+    refetchOnMount: 'always',
+  })
+}
+
+type ReplyPage = Data<{ canned_replies: CannedReply[]; total: number }>
+
+/** Everybody's and one's own, by their shortcuts. */
+export function useReplies(q: string) {
+  return useInfiniteQuery({
+    queryKey: ['canned', 'all', q],
+    initialPageParam: 1,
+    queryFn: ({ pageParam: page }) =>
+      call<ReplyPage>('GET', withQuery(REPLIES, { q, page, limit: PAGE })),
+    getNextPageParam: (last, pages) =>
+      pages.length * PAGE < last.data.total ? pages.length + 1 : undefined,
+    placeholderData: (known) => known,
+    refetchOnMount: 'always',
+  })
+}
+
+/** All tags, by name. */
+export function useTags(name: string) {
+  return useInfiniteQuery({
+    queryKey: ['tags', 'all', name],
+    initialPageParam: 1,
+    queryFn: ({ pageParam: page }) =>
+      call<Data<AppTag[]>>('GET', withQuery(TAGS, { name, page, limit: PAGE })),
+    getNextPageParam: (last, pages) => (last.data.length < PAGE ? undefined : pages.length + 1),
+    placeholderData: (known) => known,
+    refetchOnMount: 'always',
+  })
+}
+
+interface Deed {
+  method: Method
+  /** Which one; none is a new one. */
+  id?: number
+  body?: object
+}
+
+/** Makes, changes or removes one of them, and reads again what shows it. */
+export function useToolDeed(of: keyof typeof SHOWN_BY) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: ({ method, id, body }: Deed) =>
+      call(method, id === undefined ? of : `${of}/${id}`, body),
+    onError: useFailure(),
+    onSettled: () =>
+      Promise.all(SHOWN_BY[of].map((queryKey) => queries.invalidateQueries({ queryKey }))),
+  })
+}

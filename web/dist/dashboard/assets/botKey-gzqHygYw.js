@@ -1,1 +1,0 @@
-var e=[`bot`];export{e as t};

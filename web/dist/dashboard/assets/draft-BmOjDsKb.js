@@ -1,0 +1,1 @@
+import{n as e}from"./useDraft-CCh0iZeK.js";function t(n,r){let i={};for(let a of Object.keys(r)){let[o,s]=[n[a],r[a]];if(e(o)&&e(s)){let e=t(o,s);Object.keys(e).length>0&&(i[a]=e)}else JSON.stringify(o)!==JSON.stringify(s)&&(i[a]=s)}return i}function n({waiting_amber_s:e,waiting_red_s:t}){return e===null||t===null||e<t}export{t as n,n as t};

@@ -1,1 +1,0 @@
-function e(t,r){let i={};for(let a of Object.keys(r)){let[o,s]=[t[a],r[a]];if(n(o)&&n(s)){let t=e(o,s);Object.keys(t).length>0&&(i[a]=t)}else JSON.stringify(o)!==JSON.stringify(s)&&(i[a]=s)}return i}function t({waiting_amber_s:e,waiting_red_s:t}){return e===null||t===null||e<t}function n(e){return typeof e==`object`&&!!e&&!Array.isArray(e)}export{e as n,t};
