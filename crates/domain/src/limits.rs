@@ -254,6 +254,12 @@ pub const WEBHOOK_DEPTH_MAX: u32 = 3;
 pub const NOTICE_PARTICIPANTS_MAX: usize = 100;
 /// Bytes of a webhook's body that a caller wants to try a receiver with.
 pub const TRIED_BODY_BYTES_MAX: usize = 131_072;
+/// Characters of a webhook's body whose signature is checked for somebody.
+pub const VERIFIED_BODY_CHARS_MAX: usize = 200_000;
+/// Characters of the header with the signature, and of a key.
+pub const VERIFIED_HEADER_CHARS_MAX: usize = 4_096;
+/// Attempts of a delivery whose signatures are looked at then, the newest of them.
+pub const VERIFIED_ATTEMPTS_MAX: usize = 100;
 /// Agents of one app that are listed or considered at once.
 pub const CANDIDATES_MAX: usize = 1_000;
 /// Rooms that somebody who is deleted leaves at once.
