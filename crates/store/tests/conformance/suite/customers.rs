@@ -427,11 +427,20 @@ pub async fn rooms_of_several_customers_and_what_an_agent_is_to_them_are_read_at
     let ids: Vec<_> = rooms.iter().map(|it| it.room).collect();
     everywhere(world, async |world| {
         let (app, store) = (world.app, &world.store);
-        let found = store.rooms_of_contacts(app, &contacts, 10).await.expect("read");
-        let found: Vec<_> = found.iter().map(|it| it.room).collect();
-        assert_eq!(found, [ids[2], ids[1], ids[0], ids[3]], "the last changed first");
-        assert_eq!(store.rooms_of_contacts(app, &contacts, 1).await.expect("read").len(), 1);
-        let theirs = store.rooms_of_contacts(other.app, &contacts, 10).await;
+        let start = (UserKey(0), RoomId(0));
+        let found = store.rooms_of_contacts(app, &contacts, start, 10).await.expect("read");
+        let found: Vec<_> = found.iter().map(|it| (it.customer, it.room)).collect();
+        let mut all: Vec<_> = rooms.iter().map(|it| (it.customer, it.room)).collect();
+        all.sort();
+        assert_eq!(found, all, "by customer");
+        let rest = store.rooms_of_contacts(app, &contacts, all[0], 2).await.expect("read");
+        let rest: Vec<_> = rest.iter().map(|it| (it.customer, it.room)).collect();
+        assert_eq!(rest, all[1..3]);
+        let one = store.all_rooms_of_contact(app, contacts[0]).await.expect("read");
+        assert_eq!(one, [ids[0]]);
+        let nobodys = store.all_rooms_of_contact(other.app, contacts[0]).await;
+        assert!(nobodys.expect("read").is_empty());
+        let theirs = store.rooms_of_contacts(other.app, &contacts, start, 10).await;
         assert!(theirs.expect("read").is_empty());
         assert_eq!(store.listed_rooms(app, &ids).await.expect("read").len(), 4);
         assert!(store.listed_rooms(other.app, &ids).await.expect("read").is_empty());
