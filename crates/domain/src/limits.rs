@@ -300,6 +300,9 @@ pub const BUTTONS_OF_APP_MAX: usize = 1_000;
 pub const ROOMS_SCANNED_MAX: usize = 5_000;
 /// Customers' rooms that are counted to say how many there are.
 pub const ROOMS_COUNTED_MAX: usize = 100_000;
+/// Rooms that an agent once served that are sorted for each page; of more, those of the app are
+/// gone through in their order.
+pub const SERVED_ROOMS_SORTED_MAX: usize = 2_000;
 /// Customers' rooms that are read at a time.
 pub const ROOMS_PER_SCAN: usize = 500;
 /// Messages and users that one step of the index of search takes up.
