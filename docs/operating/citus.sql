@@ -942,6 +942,14 @@ CREATE TABLE doubted_files (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (23);
 
+-- What customers think of their conversations, and when they were asked (D-0136).
+ALTER TABLE sessions ADD COLUMN rating BIGINT;
+ALTER TABLE sessions ADD COLUMN rated_at BIGINT;
+ALTER TABLE sessions ADD COLUMN rating_asked_at BIGINT;
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (24);
+
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
 -- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are

@@ -311,6 +311,12 @@ pub const INDEX_STEP: usize = 200;
 pub const INDEX_HELD_MS: i64 = 30_000;
 /// The longest time without a message after which a conversation ends by itself, in minutes.
 pub const IDLE_RESOLVE_MINUTES_MAX: u32 = 30 * 24 * 60;
+/// How long a customer may say how a conversation was, after they were asked.
+pub const RATING_GOOD_S: i64 = 86_400;
+/// Characters of the question how a conversation was: what buttons of channels bear.
+pub const RATING_QUESTION_CHARS_MAX: usize = 1_000;
+/// Characters of one of its answers: the same.
+pub const RATING_LABEL_CHARS_MAX: usize = 20;
 /// Messages that are erased, or exported, at a time.
 pub const ERASED_PER_COMMIT: usize = 100;
 /// Words of a message that it is found by.
