@@ -317,6 +317,8 @@ pub const RATING_GOOD_S: i64 = 86_400;
 pub const RATING_QUESTION_CHARS_MAX: usize = 1_000;
 /// Characters of one of its answers: the same.
 pub const RATING_LABEL_CHARS_MAX: usize = 20;
+/// Rows of analytics that are corrected in one commit while they are counted anew.
+pub const RECOUNTED_PER_COMMIT: i64 = 2_000;
 /// Messages that are erased, or exported, at a time.
 pub const ERASED_PER_COMMIT: usize = 100;
 /// Words of a message that it is found by.

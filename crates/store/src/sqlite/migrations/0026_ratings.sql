@@ -2,3 +2,6 @@
 ALTER TABLE sessions ADD COLUMN rating INTEGER;
 ALTER TABLE sessions ADD COLUMN rated_at INTEGER;
 ALTER TABLE sessions ADD COLUMN rating_asked_at INTEGER;
+
+-- Its rows are quarters of an hour (D-0140).
+ALTER TABLE analytics_hours RENAME TO analytics_quarters;

@@ -264,13 +264,11 @@ pub struct AnalyticsSeries {
     pub points: Vec<AnalyticsPoint>,
 }
 
-/// A period day by day or hour by hour, from what was counted by quarters of an hour.
+/// A period day by day or hour by hour, from what was counted in each, by its place.
 pub fn series(points: &[Point], counted: &BTreeMap<i64, Counted>) -> AnalyticsSeries {
-    let point = |point: &Point| {
-        let mut all = Counted::default();
-        for (_, it) in counted.range(point.quarters.0..point.quarters.1) {
-            all.add_all(it);
-        }
+    let nothing = Counted::default();
+    let point = |(place, point): (i64, &Point)| {
+        let all = counted.get(&place).unwrap_or(&nothing);
         AnalyticsPoint {
             at: point.at.clone(),
             first_reply_median_s: all.first_reply.percentile(50),
@@ -282,7 +280,7 @@ pub fn series(points: &[Point], counted: &BTreeMap<i64, Counted>) -> AnalyticsSe
             resolved: all.resolved(),
         }
     };
-    AnalyticsSeries { points: points.iter().map(point).collect() }
+    AnalyticsSeries { points: (0..).zip(points).map(point).collect() }
 }
 
 /// An agent or a channel.
