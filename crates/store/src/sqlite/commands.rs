@@ -6,10 +6,10 @@ use std::path::Path;
 use parking_lot::Mutex;
 use rusqlite::config::DbConfig;
 
-use super::{folder, migrations, values};
+use super::{emptying, folder, migrations, values};
 use crate::command_database::CommandFailure;
 use crate::error::StoreError;
-use crate::sql::{Ask, ValueRow};
+use crate::sql::{Ask, Statement, ValueRow};
 
 const SEALING: &str = "sealing secrets";
 
@@ -69,6 +69,15 @@ impl CommandConnection {
         ask: &Ask,
     ) -> Result<Vec<ValueRow>, StoreError> {
         values::query(&self.db.lock(), ask).map_err(StoreError::while_doing(doing))
+    }
+
+    pub(crate) fn empty_search_index(
+        &self,
+        doing: &'static str,
+        start_anew: &Statement,
+    ) -> Result<(), StoreError> {
+        let emptied = emptying::empty(&mut self.db.lock(), start_anew);
+        emptied.map_err(StoreError::while_doing(doing))
     }
 
     /// Not as a transaction of writing: it reads the file and writes to a table of its own.
