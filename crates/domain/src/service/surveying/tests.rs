@@ -1,3 +1,5 @@
+//! Who is asked how it was, and what answers it.
+
 use super::*;
 use crate::agents::role::Role;
 use crate::decision::change::{Change, MessageChange};

@@ -117,7 +117,7 @@ async fn a_press_answers_and_may_be_changed_within_a_day_and_in_its_own_room() {
     assert_eq!(row(&admin, &room).await["rating"], 4);
     let summary = admin.get("/api/v2/analytics/summary", &[]).await.data();
     assert_eq!(summary["summary"]["rating"], json!({"average": 4.0, "count": 1}));
-    for (key, value) in [("rating", json!(9)), ("session_id", json!("1")), ("type", json!("x"))] {
+    for (key, value) in [("session_id", json!("1")), ("rating", json!(9)), ("type", json!("x"))] {
         let mut wrong = button.clone();
         wrong["payload"]["payload"][key] = value;
         let said = shop.send(press(&wrong)).await.data();
