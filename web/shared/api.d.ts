@@ -4523,6 +4523,8 @@ export interface components {
             messages_out: number;
             /** Format: int64 */
             opened: number;
+            /** @description What customers said about conversations in this time. */
+            rating: components["schemas"]["Rated"];
             /**
              * Format: int64
              * @description Null without any.
@@ -5076,8 +5078,12 @@ export interface components {
             is_agent_takeover_enabled?: boolean | null;
             /** @description Whether the bot hears of every message, also while an agent serves. */
             is_force_send_bot?: boolean | null;
+            /** @description Whether customers are asked how it was when a person resolves their conversation. */
+            is_rating_asked?: boolean | null;
             /** @description Whether a resolved customer who writes again gets a new room. */
             is_sessional?: boolean | null;
+            /** @description `{question, good, okay, bad}`: what they are asked, and the three answers; what is null has its default again. */
+            rating_texts?: Record<string, never> | null;
             /** @description `{visitor_proof, registration, user_list, agent_and_customer_presence, agent_and_customer_rooms}`: what strangers must show, and what they may do. */
             security?: Record<string, never> | null;
             /**
@@ -6009,6 +6015,13 @@ export interface components {
             notes?: string | null;
             /** @description When the newest conversation began. */
             opened_at?: string | null;
+            /** @description When they said so. */
+            rated_at?: string | null;
+            /**
+             * Format: int64
+             * @description What the customer said about it after its end, from 1 (bad) to 5 (good).
+             */
+            rating?: number | null;
             /** @description When it ended. */
             resolved_at?: string | null;
             resolved_by?: components["schemas"]["Person"] | null;
@@ -8750,6 +8763,8 @@ export interface components {
              * @description Conversations that began; of none where it is about one agent.
              */
             opened: number;
+            /** @description What customers said about conversations; of an agent, about those they served last. */
+            rating: components["schemas"]["Rated"];
             /** @description Seconds from a customer's first message to the end. */
             resolve_s: components["schemas"]["Took"];
             /**
@@ -8800,6 +8815,9 @@ export interface components {
              */
             idle_resolve_minutes?: number | null;
             is_force_send_bot: boolean;
+            /** @description Whether customers are asked how it was when a person resolves their conversation. */
+            is_rating_asked: boolean;
+            rating_texts: components["schemas"]["RatingTexts"];
             security: components["schemas"]["SecurityShape"];
         };
         OfficeStretch: {
@@ -9169,6 +9187,30 @@ export interface components {
             notes?: string | null;
             /** @description A list of `{key, value}`; numbers and booleans are taken as their text. It replaces what is known; an empty list removes it. Required without `notes`. */
             user_properties?: components["schemas"]["InfoShape"][] | null;
+        };
+        /** @description What customers said about conversations after their end (D-0136). */
+        Rated: {
+            /**
+             * Format: double
+             * @description From 1 (bad) to 5 (good), to the hundredth; null without any.
+             * @example 4.33
+             */
+            average?: number | null;
+            /**
+             * Format: int64
+             * @description How many said something.
+             */
+            count: number;
+        };
+        RatingTexts: {
+            /** @example Bad */
+            bad: string;
+            /** @example Good */
+            good: string;
+            /** @example Okay */
+            okay: string;
+            /** @example How was this conversation? */
+            question: string;
         };
         /** @description What a client may say on the WebSocket of `/realtime`. */
         RealtimeClientFrame: {
@@ -10429,6 +10471,17 @@ export interface components {
             /** @example 2026-01-31T10:00:00.000000Z */
             opened_at: string;
             /**
+             * @description When they said so.
+             * @example 2026-01-31T10:00:00.000000Z
+             */
+            rated_at?: string | null;
+            /**
+             * Format: int64
+             * @description What the customer said about it, from 1 (bad) to 5 (good); null if they said nothing.
+             * @example 5
+             */
+            rating?: number | null;
+            /**
              * @description Null while it is open.
              * @example 2026-01-31T10:00:00.000000Z
              */
@@ -11093,8 +11146,13 @@ export interface components {
             by?: components["schemas"]["Person"] | null;
             id: string;
             /**
+             * Format: int64
+             * @description What the customer said, of `rated`: from 1 (bad) to 5 (good).
+             */
+            rating?: number | null;
+            /**
              * @description `opened`, `assigned`, `taken`, `left`, `removed`, `transferred`, `returned`, `resolved`,
-             *     `reopened`, `bot_on` or `bot_off`.
+             *     `reopened`, `bot_on`, `bot_off` or `rated`.
              * @example assigned
              */
             what: string;

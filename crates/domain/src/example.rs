@@ -212,6 +212,9 @@ pub(crate) fn customer_facts() -> Facts {
         first_reply_at: None,
         first_reply_by: None,
         reopened_at: None,
+        rating: None,
+        rated_at: None,
+        rating_asked_at: None,
     };
     let customer_room = CustomerRoom {
         room: RoomId(10),

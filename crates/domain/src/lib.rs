@@ -34,6 +34,7 @@
 //! | Customer | the user whom a room of a channel serves | customer, `from`, `email` |
 //! | Visitor | who comes through a channel, before they are its customer | |
 //! | Session | a stretch of a customer's room, until it is resolved | service, conversation |
+//! | Rating | what a customer says about a session after its end | `rating` |
 //! | CannedReply | a text that agents have at hand, under a shortcut | chat template |
 //! | OfficeHours | when an office is open, in the time of its place | `office_hours` |
 //! | AutoReplies | what customers are told by itself, inside and outside of them | configs |

@@ -254,6 +254,12 @@ pub const WEBHOOK_DEPTH_MAX: u32 = 3;
 pub const NOTICE_PARTICIPANTS_MAX: usize = 100;
 /// Bytes of a webhook's body that a caller wants to try a receiver with.
 pub const TRIED_BODY_BYTES_MAX: usize = 131_072;
+/// Characters of a webhook's body whose signature is checked for somebody.
+pub const VERIFIED_BODY_CHARS_MAX: usize = 200_000;
+/// Characters of the header with the signature, and of a key.
+pub const VERIFIED_HEADER_CHARS_MAX: usize = 4_096;
+/// Attempts of a delivery whose signatures are looked at then, the newest of them.
+pub const VERIFIED_ATTEMPTS_MAX: usize = 100;
 /// Agents of one app that are listed or considered at once.
 pub const CANDIDATES_MAX: usize = 1_000;
 /// Rooms that somebody who is deleted leaves at once.
@@ -294,6 +300,9 @@ pub const BUTTONS_OF_APP_MAX: usize = 1_000;
 pub const ROOMS_SCANNED_MAX: usize = 5_000;
 /// Customers' rooms that are counted to say how many there are.
 pub const ROOMS_COUNTED_MAX: usize = 100_000;
+/// Rooms that an agent once served that are sorted for each page; of more, those of the app are
+/// gone through in their order.
+pub const SERVED_ROOMS_SORTED_MAX: usize = 2_000;
 /// Customers' rooms that are read at a time.
 pub const ROOMS_PER_SCAN: usize = 500;
 /// Messages and users that one step of the index of search takes up.
@@ -302,6 +311,14 @@ pub const INDEX_STEP: usize = 200;
 pub const INDEX_HELD_MS: i64 = 30_000;
 /// The longest time without a message after which a conversation ends by itself, in minutes.
 pub const IDLE_RESOLVE_MINUTES_MAX: u32 = 30 * 24 * 60;
+/// How long a customer may say how a conversation was, after they were asked.
+pub const RATING_GOOD_S: i64 = 86_400;
+/// Characters of the question how a conversation was: what buttons of channels bear.
+pub const RATING_QUESTION_CHARS_MAX: usize = 1_000;
+/// Characters of one of its answers: the same.
+pub const RATING_LABEL_CHARS_MAX: usize = 20;
+/// Rows of analytics that are corrected in one commit while they are counted anew.
+pub const RECOUNTED_PER_COMMIT: i64 = 2_000;
 /// Messages that are erased, or exported, at a time.
 pub const ERASED_PER_COMMIT: usize = 100;
 /// Words of a message that it is found by.

@@ -16,6 +16,8 @@ pub(crate) enum CommandDatabase {
 pub(crate) enum CommandFailure {
     /// Something of it was there already.
     Conflict(StoreError),
+    /// Others use what is to be locked.
+    Locked(StoreError),
     Failed(StoreError),
 }
 
@@ -23,7 +25,7 @@ impl CommandFailure {
     /// For whom every failure is one.
     pub(crate) fn error(self) -> StoreError {
         match self {
-            Self::Conflict(error) | Self::Failed(error) => error,
+            Self::Conflict(error) | Self::Locked(error) | Self::Failed(error) => error,
         }
     }
 }
@@ -53,6 +55,28 @@ impl CommandDatabase {
                 Self::Postgres(of_postgres::CommandConnection::open_to_seal(endpoint).await?)
             }
         })
+    }
+
+    /// The same for what takes long beside servers that run: one such command at a time.
+    pub(crate) async fn open_to_rebuild(location: &Location) -> Read<Self> {
+        use {postgres::commands as of_postgres, sqlite::commands as of_sqlite};
+        Ok(match location {
+            Location::Folder(path) => {
+                Self::Sqlite(of_sqlite::CommandConnection::open_to_rebuild(path)?)
+            }
+            Location::Postgres(endpoint) => {
+                Self::Postgres(of_postgres::CommandConnection::open_to_rebuild(endpoint).await?)
+            }
+        })
+    }
+
+    /// Writes to what only this connection has, from what it reads at one moment: nobody waits for
+    /// it, however long it takes.
+    pub(crate) async fn write_beside(&self, doing: &'static str, ask: &Ask) -> Read<()> {
+        match self {
+            Self::Sqlite(connection) => connection.write_beside(doing, ask),
+            Self::Postgres(connection) => connection.write_beside(doing, ask).await,
+        }
     }
 
     pub(crate) async fn query(

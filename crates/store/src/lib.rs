@@ -15,6 +15,7 @@
 //! both engines; what is hot or an engine's own stands in the engine's folder, under the same file
 //! name in each.
 
+mod analytics_rebuild;
 #[cfg(test)]
 mod before_realms;
 mod command_database;
@@ -39,6 +40,7 @@ mod waiting;
 
 pub use crate::secrets::keys::{KEY_BYTES, KeyFile, SecretKey};
 pub use crate::secrets::sealer::Sealer;
+pub use analytics_rebuild::rebuild_analytics;
 pub use error::{StoreError, Trouble, WriteError};
 pub use listing::{
     DeliveryListing, HeldBuckets, ListEnd, LoggedAttempt, RoomListing, ScanMark, ScannedDeliveries,
@@ -53,7 +55,7 @@ pub use secrets::{Rewritten, Secrets};
 pub use sqlite::backup::{Copied, backup};
 pub use sqlite::loss::accept as accept_loss;
 pub use store::Store;
-pub use tables::analytics_hours::{TalliesBy, WantedTallies};
+pub use tables::analytics_quarters::{TalliesBy, WantedTallies};
 pub use tables::audit::{AuditListing, KeptAudit};
 pub use tables::blocks::BlockedPage;
 pub use tables::customer_room_lists::{ListedRoom, Stretch, WaitingCount, WhichRooms};

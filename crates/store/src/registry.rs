@@ -23,7 +23,7 @@ use crate::error::StoreError;
 use crate::location::Location;
 use crate::secrets::sealer::{Sealer, SecretPlace};
 use crate::sql::{Ask, SqlValue, Statement, values};
-use crate::tables::{agents, analytics_hours, apps, audit, sign_in_codes, sign_ins, users};
+use crate::tables::{agents, apps, audit, sign_in_codes, sign_ins, users};
 
 /// How often an id is made anew when somebody else took it.
 const TRIES_MAX: usize = 8;
@@ -111,18 +111,6 @@ impl NewIds {
 }
 
 impl Registry {
-    /// Makes what an app's office achieved anew, from its sessions and messages (D-0140). Who
-    /// serves meanwhile waits. Whether there is such an app.
-    pub async fn rebuild_analytics(&self, code: &AppCode) -> Result<bool, StoreError> {
-        let Some(app) = self.apps().await?.into_iter().find(|app| app.code == *code) else {
-            return Ok(false);
-        };
-        let is_sqlite = matches!(self.database, CommandDatabase::Sqlite(_));
-        let asks = analytics_hours::anew(app.id, is_sqlite);
-        let written = self.database.write("making analytics anew", &asks).await;
-        written.map(|_| true).map_err(CommandFailure::error)
-    }
-
     /// Opens the registry, bringing the schema up to date first.
     pub async fn open(
         location: &Location,
@@ -158,7 +146,9 @@ impl Registry {
             let asks = self.created(new, admin, &NewIds::made_by(&*self.stamps));
             match self.database.write(doing, &asks).await {
                 Ok(_) => return Ok(true),
-                Err(CommandFailure::Failed(error)) => return Err(error),
+                Err(CommandFailure::Failed(error) | CommandFailure::Locked(error)) => {
+                    return Err(error);
+                }
                 Err(CommandFailure::Conflict(_)) if self.is_taken(new, admin).await? => {
                     return Ok(false);
                 }

@@ -13,6 +13,12 @@ export type SystemEvent =
 const RESOLVED = 'marked this conversation as resolved'
 const JOINED = ' joined this conversation'
 
+/** How a conversation was is said after its end, and opens no other one. */
+export function isRating({ type, payload }: Comment): boolean {
+  const press = record(record(payload).payload)
+  return type === 'button_postback_response' && text(press.type) === 'rating'
+}
+
 export function systemEvent(comment: Comment): SystemEvent {
   const payload = record(comment.payload)
   const kind = text(record(payload.payload).type) || text(payload.type)

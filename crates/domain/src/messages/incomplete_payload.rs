@@ -3,6 +3,7 @@
 use crate::json_text::JsonText;
 use crate::messages::conversation_event::ConversationEvent;
 use crate::messages::message::Said;
+use crate::messages::rating::RatingQuestion;
 
 /// A payload that only the facts can complete.
 pub enum Incomplete<'a> {
@@ -24,6 +25,8 @@ pub enum Incomplete<'a> {
     },
     /// The same of the server's own.
     Conversation { event: &'a ConversationEvent, room_name: &'a str },
+    /// The question how a conversation was, with its buttons (D-0136).
+    RatingQuestion(&'a RatingQuestion),
 }
 
 /// Writes the complete payload. Pure; `wire` has the one that writes public JSON.

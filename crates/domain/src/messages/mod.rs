@@ -9,6 +9,7 @@ pub mod hiding;
 pub mod message;
 pub mod message_kind;
 pub mod payload;
+pub mod rating;
 
 pub mod incomplete_payload;
 pub mod posting;

@@ -6,6 +6,7 @@ use crate::ids::MessageId;
 use crate::json_text::JsonText;
 use crate::messages::conversation_event::ConversationEvent;
 use crate::messages::message_kind::MessageKind;
+use crate::messages::rating::{RatingPress, RatingQuestion};
 
 /// The checked content of a draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +41,12 @@ pub enum Payload {
         json: JsonText,
     },
     /// The payload of a pressed button.
-    ButtonPostbackResponse(JsonText),
+    ButtonPostbackResponse {
+        /// What it says if it is one of a question how a conversation was.
+        rating: Option<RatingPress>,
+        /// The whole payload.
+        json: JsonText,
+    },
     /// Somebody to reach.
     ContactPerson {
         /// `payload.name`
@@ -74,6 +80,8 @@ pub enum Payload {
     SystemEvent(JsonText),
     /// A system event of the server's own, about the conversation.
     Conversation(ConversationEvent),
+    /// A text with buttons of the server's own: how a conversation was (D-0136).
+    RatingQuestion(RatingQuestion),
 }
 
 impl Payload {
@@ -81,13 +89,13 @@ impl Payload {
     pub fn kind(&self) -> MessageKind {
         match self {
             Self::Text => MessageKind::Text,
-            Self::Buttons(_) => MessageKind::Buttons,
+            Self::Buttons(_) | Self::RatingQuestion(_) => MessageKind::Buttons,
             Self::Card { .. } => MessageKind::Card,
             Self::Carousel(_) => MessageKind::Carousel,
             Self::FileAttachment { .. } => MessageKind::FileAttachment,
             Self::Custom(_) => MessageKind::Custom,
             Self::AccountLinking { .. } => MessageKind::AccountLinking,
-            Self::ButtonPostbackResponse(_) => MessageKind::ButtonPostbackResponse,
+            Self::ButtonPostbackResponse { .. } => MessageKind::ButtonPostbackResponse,
             Self::ContactPerson { .. } => MessageKind::ContactPerson,
             Self::Location { .. } => MessageKind::Location,
             Self::Reply { .. } => MessageKind::Reply,
@@ -98,11 +106,11 @@ impl Payload {
     /// The JSON that came with it, if its kind has any.
     pub fn json(&self) -> Option<&JsonText> {
         match self {
-            Self::Text | Self::Conversation(_) => None,
+            Self::Text | Self::Conversation(_) | Self::RatingQuestion(_) => None,
             Self::Buttons(json)
             | Self::Carousel(json)
             | Self::Custom(json)
-            | Self::ButtonPostbackResponse(json)
+            | Self::ButtonPostbackResponse { json, .. }
             | Self::SystemEvent(json)
             | Self::Card { json, .. }
             | Self::FileAttachment { json, .. }
@@ -116,11 +124,13 @@ impl Payload {
     /// The text a message is shown by, given what the caller wrote as message.
     pub fn shown_text(&self, written: &str) -> String {
         match self {
-            Self::Text | Self::ButtonPostbackResponse(_) | Self::SystemEvent(_) => {
+            Self::Text | Self::ButtonPostbackResponse { .. } | Self::SystemEvent(_) => {
                 written.to_owned()
             }
             Self::Conversation(event) => event.text(),
-            Self::Buttons(_) | Self::Carousel(_) | Self::Custom(_) => String::new(),
+            Self::Buttons(_) | Self::RatingQuestion(_) | Self::Carousel(_) | Self::Custom(_) => {
+                String::new()
+            }
             Self::Card { text, .. }
             | Self::AccountLinking { text, .. }
             | Self::Reply { text, .. } => text.clone(),

@@ -249,7 +249,7 @@ pub(crate) fn whole_payload(
         Payload::Buttons(json)
         | Payload::Carousel(json)
         | Payload::Custom(json)
-        | Payload::ButtonPostbackResponse(json)
+        | Payload::ButtonPostbackResponse { json, .. }
         | Payload::Card { json, .. }
         | Payload::FileAttachment { json, .. }
         | Payload::AccountLinking { json, .. }
@@ -268,6 +268,7 @@ pub(crate) fn whole_payload(
         Payload::Conversation(event) => {
             complete(Incomplete::Conversation { event, room_name: &room.name })
         }
+        Payload::RatingQuestion(question) => complete(Incomplete::RatingQuestion(question)),
     }))
 }
 

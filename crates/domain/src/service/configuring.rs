@@ -13,6 +13,7 @@ use crate::decision::stamp::Stamp;
 use crate::field_problem::FieldProblem;
 use crate::refusal::Refusal;
 use crate::service::settings::Settings;
+use crate::service::surveying::SurveyTexts;
 use crate::webhooks::endpoint::DeliveryPolicy;
 use crate::webhooks::notice_kind::NoticeKind;
 use crate::webhooks::subscribing::{self, PutEndpoint, WantedEndpoint};
@@ -166,6 +167,10 @@ impl Rule for ChangeSettings {
         let (amber, red) = decision.outcome.waiting_s();
         if amber >= red {
             return Err(FieldProblem::new("waiting_red_s", "must be after waiting_amber_s").into());
+        }
+        if !SurveyTexts::of(&decision.outcome).are_distinct() {
+            let problem = "must have three different answers, none of them a digit";
+            return Err(FieldProblem::new("rating_texts", problem).into());
         }
         let before = facts.omni.app.as_ref().map_or(&context.app.name, |app| &app.name);
         let name = self.app_name.as_ref().unwrap_or(before);

@@ -24,7 +24,8 @@ pub struct ResolveIdle {
 
 impl ResolveIdle {
     fn resolve(&self) -> Resolve {
-        Resolve { room: self.room, by: self.by.clone(), ending: Ending::default() }
+        let Self { room, ref by, .. } = *self;
+        Resolve { room, by: by.clone(), is_by_person: false, ending: Ending::default() }
     }
 }
 

@@ -15,6 +15,7 @@ use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::RoomId;
 use crate::json_text::JsonText;
+use crate::messages::message::Draft;
 use crate::people::registering::{self, Profile};
 use crate::people::user::{Realm, User, UserId, UserRef};
 use crate::refusal::Refusal;
@@ -22,6 +23,7 @@ use crate::rooms::room::{Room, RoomKind, RoomRef, RoomUniqueId};
 use crate::service::customer_room::CustomerRoom;
 use crate::service::serving::Serving;
 use crate::service::settings::{Settings, VisitorProof};
+use crate::service::surveying;
 use crate::time::Timestamp;
 use crate::webhooks::notice::Info;
 
@@ -99,6 +101,8 @@ pub struct Greet {
     pub channel: Channel,
     pub visitor: Visitor,
     pub new: New,
+    /// What they come to say, if they say something.
+    pub draft: Option<Draft>,
 }
 
 impl Rule for Greet {
@@ -114,7 +118,8 @@ impl Rule for Greet {
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<Greeted>, Refusal> {
-        greet(context, facts, &self.channel, &self.visitor, &self.new, stamp)
+        let Self { channel, visitor, new, draft } = self;
+        greet(context, facts, channel, visitor, new, draft.as_ref(), stamp)
     }
 }
 
@@ -139,6 +144,7 @@ fn greet(
     channel: &Channel,
     visitor: &Visitor,
     new: &New,
+    draft: Option<&Draft>,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<Greeted>, Refusal> {
     if !channel.is_active {
@@ -152,7 +158,8 @@ fn greet(
     let known = registering::login_or_register(facts, &profile, context.app.system_user, stamp)?;
     let (mut changes, customer) = (known.changes, known.outcome);
     let before = facts.omni.customer_room.as_ref();
-    let is_left = |room: &CustomerRoom| is_left_behind(room, &facts.omni.settings);
+    let settings = &facts.omni.settings;
+    let is_left = |room: &CustomerRoom| is_left_by(room, draft, settings, stamp.now);
     let customer_room = match before.filter(|room| !is_left(room)) {
         Some(room) => room.clone(),
         None => open(context, channel, visitor, &customer, new, stamp, &mut changes),
@@ -186,7 +193,7 @@ impl Rule for GreetStranger {
         let Self { channel, visitor, new, by } = self;
         check_nonce(facts, stamp.now)?;
         check_proof(facts, &by.proof)?;
-        let mut decision = greet(context, facts, channel, visitor, new, stamp)?;
+        let mut decision = greet(context, facts, channel, visitor, new, None, stamp)?;
         let Nonces { used, new, new_until } = by.nonces.clone();
         let used = UserChange::UseNonce { nonce: used };
         let added = UserChange::AddNonce { nonce: new, until: new_until };
@@ -279,6 +286,17 @@ fn check_nonce(facts: &Facts, now: Timestamp) -> Result<(), Refusal> {
 /// Whether a room is not written in any more by those who come through its channel.
 pub fn is_left_behind(room: &CustomerRoom, settings: &Settings) -> bool {
     room.is_resolved() && settings.is_on(Settings::IS_SESSIONAL)
+}
+
+/// The same of who comes to say this: how a conversation was is said where it was (D-0136).
+pub(crate) fn is_left_by(
+    room: &CustomerRoom,
+    draft: Option<&Draft>,
+    settings: &Settings,
+    now: Timestamp,
+) -> bool {
+    let is_answer = |draft| surveying::answer(room, draft, settings, now).is_some();
+    is_left_behind(room, settings) && !draft.is_some_and(is_answer)
 }
 
 /// What the visitor says about themselves is kept with their room.
@@ -422,7 +440,8 @@ mod tests {
             unique_id: RoomUniqueId::from_trusted("room-1".to_owned()),
         };
         let (context, stamps) = (example::context(), Counting::default());
-        greet(&context, facts, &channel(), &visitor, &new, &Stamp::new(&stamps, facts))
+        let stamp = Stamp::new(&stamps, facts);
+        greet(&context, facts, &channel(), &visitor, &new, None, &stamp)
     }
 
     fn resolved(facts: &Facts) -> CustomerRoom {
@@ -446,6 +465,9 @@ mod tests {
             first_reply_at: None,
             first_reply_by: None,
             reopened_at: None,
+            rating: None,
+            rated_at: None,
+            rating_asked_at: None,
         };
         CustomerRoom { session: Some(session), ..room }
     }

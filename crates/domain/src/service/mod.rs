@@ -30,6 +30,7 @@ pub mod seen_mark;
 pub mod serving;
 pub mod settings;
 pub mod speaking;
+pub mod surveying;
 pub mod tag;
 pub mod tag_keeping;
 pub mod tags;

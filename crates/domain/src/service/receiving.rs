@@ -22,9 +22,10 @@ use crate::rooms::room::RoomRef;
 use crate::service::allocating;
 use crate::service::auto_replying;
 use crate::service::customer_room::CustomerRoom;
-use crate::service::initiating::is_left_behind;
+use crate::service::initiating::is_left_by;
 use crate::service::serving::Serving;
 use crate::service::settings::Settings;
+use crate::service::surveying;
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::notice::{AgentAllocation, AgentProfile, Bot, Door, NewSession, Notice};
 use crate::webhooks::notice_kind::NoticeKind;
@@ -87,7 +88,12 @@ impl Rule for ReceiveMessage {
             // It was received before.
             return end(serving, said);
         }
+        let settings = &facts.omni.settings;
         serving.add(&said);
+        if let Some(answer) = surveying::answer(&serving.now, draft, settings, stamp.now) {
+            surveying::take(&mut serving, &said, answer);
+            return end(serving, said);
+        }
         let is_new = !serving.now.is_open();
         if is_new {
             serving.open_session(&said);
@@ -104,7 +110,7 @@ impl Rule for ReceiveMessage {
             serving.tell(notice);
         }
         // Without a bot, those hear of it who listen.
-        if !serving.now.is_left_to_people || facts.omni.settings.is_on(Settings::FORCES_BOT) {
+        if !serving.now.is_left_to_people || settings.is_on(Settings::FORCES_BOT) {
             let notice = Notice::Bot(Bot {
                 app: context.app.code.clone(),
                 channel: serving.channel(),
@@ -152,7 +158,8 @@ impl Rule for ReceiveFromChannel {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<Option<ReceivingOutcome>>, Refusal> {
         let known = facts.service(self.room).map(|service| &service.customer_room);
-        let is_left = known.is_some_and(|it| is_left_behind(it, &facts.omni.settings));
+        let is_left = known
+            .is_some_and(|it| is_left_by(it, Some(&self.draft), &facts.omni.settings, stamp.now));
         if is_left && !self.takes_any {
             return Ok(Decision::nothing(None));
         }

@@ -14,6 +14,7 @@ use crate::messages::message::MessageRef;
 use crate::refusal::Refusal;
 use crate::service::allocating;
 use crate::service::serving::Serving;
+use crate::service::surveying;
 use crate::service::trail::TrailKind;
 use crate::webhooks::notice;
 use crate::webhooks::notice::{AgentProfile, Notice, Resolved, Session};
@@ -33,6 +34,9 @@ pub struct Ending {
 pub struct Resolve {
     pub room: RoomId,
     pub by: AgentProfile,
+    /// A person wants it, not the app in somebody's name: the customer may be asked how it was
+    /// (D-0136).
+    pub is_by_person: bool,
     pub ending: Ending,
 }
 
@@ -44,6 +48,10 @@ impl Rule for Resolve {
         question.messages.extend(self.ending.last_message.map(MessageRef::Id));
         if let Some((_, kinds)) = &mut question.endpoints {
             kinds.push(NoticeKind::Resolved);
+            kinds.extend(self.is_by_person.then_some(NoticeKind::ChannelMessage));
+        }
+        if let Some(omni) = &mut question.omni {
+            omni.finds_people = self.is_by_person;
         }
         question
     }
@@ -54,7 +62,7 @@ impl Rule for Resolve {
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<Session>, Refusal> {
-        let Self { room, ref by, ref ending } = *self;
+        let Self { room, ref by, is_by_person, ref ending } = *self;
         let mut serving = Serving::of(context, facts, room, stamp)?;
         serving.must_be_open_to_role(Some(&by.user))?;
         if !serving.now.is_open() {
@@ -62,6 +70,10 @@ impl Rule for Resolve {
         }
         check_last(facts, &serving, ending)?;
         let person = Person::from(&by.user);
+        if is_by_person {
+            // Before the end: clients know the end of a conversation as the last thing in it.
+            surveying::ask(&mut serving, context, facts, stamp)?;
+        }
         serving.note(ConversationEventKind::Resolved, None, Some(&person))?;
         serving.trace(TrailKind::Resolved, None, Some(&person));
         let agents: Vec<_> = serving.agents.iter().map(|agent| agent.user.id).collect();

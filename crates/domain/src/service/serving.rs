@@ -21,6 +21,7 @@ use crate::messages::conversation_event::{ConversationEvent, ConversationEventKi
 use crate::messages::message::{Draft, Said};
 use crate::messages::payload::Payload;
 use crate::messages::posting;
+use crate::messages::rating::RatingQuestion;
 use crate::people::user::UserRef;
 use crate::refusal::Refusal;
 use crate::rooms::room::{LastMessage, Room, RoomRef};
@@ -129,6 +130,11 @@ impl<'a> Serving<'a> {
         self.say_as_system(text, Payload::Text)
     }
 
+    /// The System user asks the customer how it was.
+    pub fn ask(&mut self, question: RatingQuestion) -> Result<Said, Refusal> {
+        self.say_as_system(String::new(), Payload::RatingQuestion(question))
+    }
+
     fn say_as_system(&mut self, text: String, payload: Payload) -> Result<Said, Refusal> {
         let draft = Draft {
             sender: UserRef::own(App::system_user_id(&self.context.app.code)),
@@ -164,6 +170,9 @@ impl<'a> Serving<'a> {
             first_reply_at: None,
             first_reply_by: None,
             reopened_at: None,
+            rating: None,
+            rated_at: None,
+            rating_asked_at: None,
         });
         self.trace(TrailKind::Opened, None, None);
         self.now.is_left_to_people = !self.agents.is_empty();

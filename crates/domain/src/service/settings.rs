@@ -47,6 +47,14 @@ impl Settings {
     /// nothing is set (D-0147).
     pub const IDLE_RESOLVE_MINUTES: &str = "idle_resolve_minutes";
 
+    /// Customers are asked how it was when a person resolves their conversation (D-0136).
+    pub const ASKS_RATING: &str = "is_rating_asked";
+    /// What they are asked, and the three answers.
+    pub const RATING_QUESTION: &str = "rating_question";
+    pub const RATING_GOOD: &str = "rating_good";
+    pub const RATING_OKAY: &str = "rating_okay";
+    pub const RATING_BAD: &str = "rating_bad";
+
     /// The time zone of the office: a name, or an offset like `+07:00`.
     pub const TIMEZONE: &str = "timezone";
     /// When the office is open.

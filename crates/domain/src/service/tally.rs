@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 
 use crate::ids::{AgentId, ChannelId};
 use crate::messages::message::Said;
+use crate::messages::rating::Rating;
 use crate::time::Timestamp;
 use crate::webhooks::notice::Session;
 
@@ -33,6 +34,8 @@ pub enum Measure {
     MessageIn,
     /// Messages of those who work in the app.
     MessageOut,
+    /// Conversations that customers rated so (D-0136).
+    Rated(Rating),
     /// First replies that took as long as is in this bucket.
     FirstReply(u16),
     /// Conversations that were resolved after as long as is in this bucket.
@@ -40,6 +43,8 @@ pub enum Measure {
 }
 
 impl Measure {
+    /// The number that ratings are stored with, plus the rating.
+    pub const RATED: i64 = 10;
     /// The number that first replies are stored with, plus their bucket.
     pub const FIRST_REPLY: i64 = 1_000;
     /// The number that ends are stored with, plus their bucket.
@@ -51,6 +56,7 @@ impl Measure {
             Self::Opened => 0,
             Self::MessageIn => 1,
             Self::MessageOut => 2,
+            Self::Rated(rating) => Self::RATED + rating.number(),
             Self::FirstReply(bucket) => Self::FIRST_REPLY + i64::from(bucket),
             Self::Resolved(bucket) => Self::RESOLVED + i64::from(bucket),
         }
@@ -63,6 +69,9 @@ impl Measure {
             0 => Some(Self::Opened),
             1 => Some(Self::MessageIn),
             2 => Some(Self::MessageOut),
+            Self::RATED..Self::FIRST_REPLY => {
+                Rating::from_number(number - Self::RATED).map(Self::Rated)
+            }
             Self::FIRST_REPLY..Self::RESOLVED => Some(Self::FirstReply(bucket(Self::FIRST_REPLY))),
             Self::RESOLVED..3_000 => Some(Self::Resolved(bucket(Self::RESOLVED))),
             _ => None,
@@ -144,6 +153,9 @@ fn keys_of(channel: ChannelId, session: &Session) -> Vec<TallyKey> {
     if let Some(at) = session.resolved_at {
         keys.push(key(at, session.resolved_by, Measure::Resolved(took(at))));
     }
+    if let (Some(rating), Some(at)) = (session.rating, session.rated_at) {
+        keys.push(key(at, session.rated_agent(), Measure::Rated(rating)));
+    }
     keys
 }
 
@@ -198,12 +210,32 @@ impl Histogram {
     }
 }
 
+/// What customers thought, added up.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Ratings {
+    pub count: i64,
+    sum: i64,
+}
+
+impl Ratings {
+    fn add(&mut self, rating: Rating, count: i64) {
+        self.count += count;
+        self.sum += count * rating.number();
+    }
+
+    /// The mean, in hundredths; nothing without any.
+    pub fn average_hundredths(&self) -> Option<i64> {
+        (self.count > 0).then(|| (self.sum * 200 + self.count) / (self.count * 2))
+    }
+}
+
 /// Everything that was counted of something.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counted {
     pub opened: i64,
     pub messages_in: i64,
     pub messages_out: i64,
+    pub ratings: Ratings,
     /// From the customer's first message to the first reply.
     pub first_reply: Histogram,
     /// From the customer's first message to the end.
@@ -217,6 +249,7 @@ impl Counted {
             Measure::Opened => self.opened += count,
             Measure::MessageIn => self.messages_in += count,
             Measure::MessageOut => self.messages_out += count,
+            Measure::Rated(rating) => self.ratings.add(rating, count),
             Measure::FirstReply(bucket) => *self.first_reply.0.entry(bucket).or_default() += count,
             Measure::Resolved(bucket) => *self.resolve.0.entry(bucket).or_default() += count,
         }
@@ -227,6 +260,8 @@ impl Counted {
         self.opened += other.opened;
         self.messages_in += other.messages_in;
         self.messages_out += other.messages_out;
+        self.ratings.count += other.ratings.count;
+        self.ratings.sum += other.ratings.sum;
         self.first_reply.add_all(&other.first_reply);
         self.resolve.add_all(&other.resolve);
     }
@@ -276,6 +311,8 @@ mod tests {
             Measure::Opened,
             Measure::MessageIn,
             Measure::MessageOut,
+            Measure::Rated(Rating::BAD),
+            Measure::Rated(Rating::GOOD),
             Measure::FirstReply(0),
             Measure::FirstReply(last),
             Measure::Resolved(0),
@@ -284,5 +321,6 @@ mod tests {
             assert_eq!(Measure::from_number(measure.number()), Some(measure));
         }
         assert_eq!(Measure::from_number(3), None);
+        assert_eq!(Measure::from_number(16), None);
     }
 }

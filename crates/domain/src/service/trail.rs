@@ -3,6 +3,7 @@
 
 use crate::agents::agent::Person;
 use crate::ids::{RoomId, TrailId};
+use crate::messages::rating::Rating;
 use crate::time::Timestamp;
 
 /// One thing that happened.
@@ -40,10 +41,13 @@ pub enum TrailKind {
     Reopened,
     BotOn,
     BotOff,
+    /// The customer said how it was (D-0136).
+    Rated(Rating),
 }
 
 impl TrailKind {
-    pub const ALL: [Self; 11] = [
+    /// All but those that carry something.
+    pub const PLAIN: [Self; 11] = [
         Self::Opened,
         Self::Assigned,
         Self::Taken,
@@ -57,7 +61,7 @@ impl TrailKind {
         Self::BotOff,
     ];
 
-    /// Its public name, which it is stored by.
+    /// Its public name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Opened => "opened",
@@ -71,11 +75,26 @@ impl TrailKind {
             Self::Reopened => "reopened",
             Self::BotOn => "bot_on",
             Self::BotOff => "bot_off",
+            Self::Rated(_) => "rated",
         }
     }
 
+    /// What the customer said.
+    pub fn rating(self) -> Option<Rating> {
+        if let Self::Rated(rating) = self { Some(rating) } else { None }
+    }
+
+    /// What it is stored by: its name, with what it carries behind it.
+    pub fn stored(self) -> String {
+        let name = self.as_str();
+        self.rating().map_or_else(|| name.to_owned(), |it| format!("{name}_{}", it.number()))
+    }
+
     pub fn from_stored(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.as_str() == text)
+        if let Some(number) = text.strip_prefix("rated_") {
+            return number.parse().ok().and_then(Rating::from_number).map(Self::Rated);
+        }
+        Self::PLAIN.into_iter().find(|it| it.as_str() == text)
     }
 
     /// How an agent comes by somebody's decision, who may be the agent.
@@ -90,9 +109,12 @@ mod tests {
 
     #[test]
     fn each_kind_is_read_as_it_is_stored() {
-        for kind in TrailKind::ALL {
-            assert_eq!(TrailKind::from_stored(kind.as_str()), Some(kind));
+        let rated = (1..=5).filter_map(Rating::from_number).map(TrailKind::Rated);
+        for kind in TrailKind::PLAIN.into_iter().chain(rated) {
+            assert_eq!(TrailKind::from_stored(&kind.stored()), Some(kind));
         }
+        assert_eq!(TrailKind::Rated(Rating::GOOD).stored(), "rated_5");
+        assert_eq!(TrailKind::from_stored("rated_6"), None);
         assert_eq!(TrailKind::from_stored("shouted"), None);
     }
 }

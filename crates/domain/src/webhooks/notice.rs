@@ -13,6 +13,7 @@ use crate::ids::{
 };
 use crate::json_text::JsonText;
 use crate::messages::message::Message;
+use crate::messages::rating::Rating;
 use crate::people::user::{User, UserId};
 use crate::rooms::room::RoomKind;
 use crate::time::Timestamp;
@@ -332,6 +333,19 @@ pub struct Session {
     pub first_reply_by: Option<AgentId>,
     /// When it was last opened again after its end.
     pub reopened_at: Option<Timestamp>,
+    /// What the customer thinks of it.
+    pub rating: Option<Rating>,
+    /// When they last said so.
+    pub rated_at: Option<Timestamp>,
+    /// When they were asked.
+    pub rating_asked_at: Option<Timestamp>,
+}
+
+impl Session {
+    /// Of whom the customer thinks so: who served last, or answered without serving.
+    pub fn rated_agent(&self) -> Option<AgentId> {
+        self.served_by.or(self.first_reply_by)
+    }
 }
 
 /// An agent with all that outsiders are shown. No `Debug`: it holds a key.

@@ -25,9 +25,8 @@ pub(crate) async fn erase_contact(
     customer: User,
     by: Option<Right>,
 ) -> Result<User, WriteError> {
-    let max = limits::ROOMS_SCANNED_MAX;
-    let rooms = services.store().rooms_of_contacts(app.id, &[customer.key], max).await?;
-    let mut rooms: Vec<_> = rooms.into_iter().map(|it| (it.room, MessageId(0))).collect();
+    let rooms = services.store().all_rooms_of_contact(app.id, customer.key).await?;
+    let mut rooms: Vec<_> = rooms.into_iter().map(|room| (room, MessageId(0))).collect();
     erase_rooms(services, app, &mut rooms, by.as_ref()).await?;
     let extras = customer.extras.as_ref().map_or("", |it| it.as_str());
     let files = named_files(&[&customer.avatar_url, extras], app);

@@ -25,7 +25,8 @@ pub(crate) async fn receive_from_channel(
 ) -> Result<ReceivingOutcome, WriteError> {
     for attempt in 1..=limits::ROOM_TRIES_MAX {
         let new = New { token: ids::secret(), unique_id: ids::room_unique_id() };
-        let greet = Greet { channel: channel.clone(), visitor: visitor.clone(), new };
+        let (channel, visitor) = (channel.clone(), visitor.clone());
+        let greet = Greet { channel, visitor, new, draft: Some(draft.clone()) };
         let room = services.decide_after(depth_before, app, greet).await?.customer_room.room;
         let takes_any = attempt == limits::ROOM_TRIES_MAX;
         let receive = ReceiveFromChannel { room, draft: draft.clone(), takes_any };

@@ -155,7 +155,7 @@ async fn customers_who_wait_and_agents_who_leave_or_are_free_ask_for_a_look() {
     world.assign(ann, agent).await;
     world.assign(ben, agent).await;
     assert!(!world.is_asked(), "nobody is freer by that");
-    let resolve = Resolve { room: ann, by: admin, ending: Ending::default() };
+    let resolve = Resolve { room: ann, by: admin, is_by_person: true, ending: Ending::default() };
     services.decide(app, resolve).await.expect("resolved");
     assert!(world.is_asked(), "a session is resolved");
     services.decide(app, RemoveAgent { room: ben, agent, by: None }).await.expect("removed");

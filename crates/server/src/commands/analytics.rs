@@ -2,12 +2,11 @@
 
 use clap::{Arg, ArgMatches, Command};
 use confab_domain::app::AppCode;
-use confab_store::Registry;
+use confab_store::rebuild_analytics;
 
 use super::arguments::location_flags;
 use super::command_error::CommandError;
-use super::registry::with_registry;
-use crate::config::Effective;
+use crate::config::{Effective, location};
 
 pub(super) fn command() -> Command {
     Command::new("analytics")
@@ -17,8 +16,8 @@ pub(super) fn command() -> Command {
         .subcommand(
             Command::new("rebuild")
                 .about(
-                    "Count everything anew from conversations and messages; a running server waits \
-                     with those of all apps meanwhile",
+                    "Count everything anew from conversations and messages, also while servers \
+                     run; nobody waits for it",
                 )
                 .arg(
                     Arg::new("app")
@@ -35,8 +34,8 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
     let (_, matches) = matches.subcommand().ok_or("no command was given")?;
     let code = matches.get_one::<String>("app").ok_or("name the app")?;
     let code = AppCode::parse(code)?;
-    let rebuild = async |registry: Registry| Ok(registry.rebuild_analytics(&code).await?);
-    if !with_registry(settings, rebuild)? {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    if !runtime.block_on(rebuild_analytics(&location(settings)?, &code))? {
         return Err(format!("there is no app {}; see `confab app list`", code.as_str()).into());
     }
     say!("The analytics of {} are counted anew.", code.as_str());

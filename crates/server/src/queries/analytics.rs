@@ -42,9 +42,10 @@ pub(crate) async fn points(
     app: AppId,
     wanted: &WantedAnalytics,
 ) -> Result<AnalyticsSeries, StoreError> {
-    let by = if wanted.period.is_by_hours() { TalliesBy::Hour } else { TalliesBy::Quarter };
-    let counted = store.tallies(app, &tallies(wanted), by).await?;
-    Ok(series(&wanted.period.points(wanted.step), &counted))
+    let points = wanted.period.points(wanted.step);
+    let quarters: Vec<_> = points.iter().map(|point| point.quarters).collect();
+    let counted = store.tallies_of_points(app, &tallies(wanted), &quarters).await?;
+    Ok(series(&points, &counted))
 }
 
 /// One row for each who works in the app, or did something in that time.

@@ -12,7 +12,7 @@ use confab_wire::omnichannel_api::service::contact_list::WantedContacts;
 use super::inbox::{BEGINNING, Sight, read};
 
 /// Where the list goes on.
-type Place = (Timestamp, RoomId);
+pub(super) type Place = (Timestamp, RoomId);
 
 /// A customer, by the room of theirs that last changed of those that the caller sees.
 pub(crate) struct FoundContact {
@@ -65,9 +65,15 @@ pub(crate) async fn find(
 }
 
 /// What the caller sees of a customer.
-struct Seen {
-    newest: Place,
-    rooms: usize,
+pub(super) struct Seen {
+    pub(super) newest: Place,
+    pub(super) rooms: usize,
+}
+
+impl Seen {
+    fn of(room: &CustomerRoom) -> Self {
+        Self { newest: place(room), rooms: 0 }
+    }
 }
 
 /// What the caller sees of the customers of a page who are wanted.
@@ -83,21 +89,39 @@ async fn seen_rooms(
     let customers: Vec<_> = customers.collect::<HashSet<_>>().into_iter().collect();
     let mut counts = HashMap::<_, Seen>::new();
     for some in customers.chunks(limits::CONTACTS_PER_READ) {
-        let rooms = store.rooms_of_contacts(app, some, limits::ROOMS_SCANNED_MAX).await?;
+        add_seen(store, app, sight, some, &mut counts).await?;
+    }
+    Ok(counts)
+}
+
+/// Counts the rooms of these customers that the caller sees, however many there are.
+pub(super) async fn add_seen(
+    store: &Store,
+    app: AppId,
+    sight: Option<&Sight<'_>>,
+    customers: &[UserKey],
+    counts: &mut HashMap<UserKey, Seen>,
+) -> Result<(), StoreError> {
+    let (mut after, size) = ((UserKey(0), RoomId(0)), limits::ROOMS_PER_SCAN);
+    loop {
+        let rooms = store.rooms_of_contacts(app, customers, after, size).await?;
         let rooms: Vec<_> = rooms.iter().collect();
         let seen = match sight {
             Some(sight) => Some(sight.seen(store, &rooms).await?),
             None => None,
         };
-        // The one that last changed comes first.
-        for room in rooms {
+        for room in &rooms {
             if seen.as_ref().is_none_or(|seen| seen.contains(&room.room)) {
-                let first = Seen { newest: place(room), rooms: 0 };
-                counts.entry(room.customer).or_insert(first).rooms += 1;
+                let counted = counts.entry(room.customer).or_insert_with(|| Seen::of(room));
+                counted.rooms += 1;
+                counted.newest = counted.newest.max(place(room));
             }
         }
+        match rooms.last().filter(|_| rooms.len() == size) {
+            Some(last) => after = (last.customer, last.room),
+            None => return Ok(()),
+        }
     }
-    Ok(counts)
 }
 
 /// The lists that together have all rooms that the caller sees.

@@ -14,7 +14,7 @@ use confab_domain::time::Timestamp;
 use confab_store::{ListedRoom, MessageKey, Store, StoreError};
 use confab_wire::omnichannel_api::service::search::{Excerpt, SearchPlace, WantedSearch, excerpt};
 
-use super::contacts::FoundContact;
+use super::contacts::{FoundContact, add_seen};
 use super::inbox::Sight;
 
 /// A message that was found, and what of it.
@@ -178,20 +178,14 @@ impl Search<'_> {
         &self,
         hits: &[UserKey],
     ) -> Result<HashMap<UserKey, FoundContact>, StoreError> {
-        let max = limits::ROOMS_SCANNED_MAX;
-        let rooms = self.store.rooms_of_contacts(self.app, hits, max).await?;
-        let seen = self.seen(rooms.iter().collect()).await?;
-        // The one that last changed comes first.
-        let mut newest = HashMap::<UserKey, (RoomId, usize)>::new();
-        for room in rooms.iter().filter(|it| seen.contains(&it.room)) {
-            newest.entry(room.customer).or_insert((room.room, 0)).1 += 1;
-        }
-        let ids: Vec<_> = newest.values().map(|(room, _)| *room).collect();
+        let mut counts = HashMap::new();
+        add_seen(self.store, self.app, self.sight, hits, &mut counts).await?;
+        let ids: Vec<_> = counts.values().map(|seen| seen.newest.1).collect();
         let listed = self.store.listed_rooms(self.app, &ids).await?;
         let found = listed.into_iter().filter_map(|room| {
             let customer = room.customer_room.customer;
-            let (_, rooms) = newest.get(&customer)?;
-            Some((customer, FoundContact { newest: room, rooms: *rooms }))
+            let rooms = counts.get(&customer)?.rooms;
+            Some((customer, FoundContact { newest: room, rooms }))
         });
         Ok(found.collect())
     }

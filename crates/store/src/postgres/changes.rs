@@ -19,7 +19,7 @@ use super::node::Node;
 use super::pipeline::{OwnedParams, Pipeline, params};
 use crate::secrets::sealer::{Sealer, SecretPlace};
 use crate::sql::Ask;
-use crate::tables::analytics_hours::{self, POSTGRES_ADD_TALLIES};
+use crate::tables::analytics_quarters::{self, POSTGRES_ADD_TALLIES};
 use crate::tables::customer_rooms;
 use crate::tables::messages::{
     POSTGRES_INSERT_CLIENT_IDS, POSTGRES_INSERT_MESSAGES, POSTGRES_SET_LAST_MESSAGES,
@@ -173,7 +173,7 @@ impl Changes {
     /// In rows of this node's own, which nobody else waits for.
     fn tally_rows(&self, node: &Node) -> OwnedParams<'_> {
         let column = |place: usize| -> Vec<i64> {
-            self.tallies.keys().map(|(_, key)| analytics_hours::columns(key)[place]).collect()
+            self.tallies.keys().map(|(_, key)| analytics_quarters::columns(key)[place]).collect()
         };
         let apps: Vec<_> = self.tallies.keys().map(|(app, _)| app.0).collect();
         let nodes = vec![node.number; self.tallies.len()];

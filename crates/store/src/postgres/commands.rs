@@ -14,6 +14,13 @@ const SEALING: &str = "sealing secrets";
 const SETTINGS: &str = "SET synchronous_commit = on; SET statement_timeout = '10s'";
 const SEALING_SETTINGS: &str = "SET synchronous_commit = on; SET lock_timeout = '60s'";
 
+/// What is read may take long, locks are not waited for: who waits for one holds up all behind.
+const REBUILDING_SETTINGS: &str = "SET synchronous_commit = on; SET statement_timeout = 0; \
+    SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '1s'";
+
+/// Of an advisory lock that only rebuilding takes.
+const REBUILDING_LOCK: i64 = 0x636f_6e66_6163;
+
 /// Rewrites the tables: what was there before an update would stay in them for long.
 const ANEW: [&str; 4] =
     ["VACUUM FULL apps", "VACUUM FULL users", "VACUUM FULL channels", "VACUUM FULL deliveries"];
@@ -32,6 +39,19 @@ impl CommandConnection {
         Self::open_with(endpoint, SEALING_SETTINGS).await
     }
 
+    pub(crate) async fn open_to_rebuild(endpoint: &DatabaseEndpoint) -> Result<Self, StoreError> {
+        let opened = Self::open_with(endpoint, REBUILDING_SETTINGS).await?;
+        let doing = "locking the database";
+        let lock = "SELECT pg_try_advisory_lock($1::bigint + hashtext(current_schema()))";
+        let found = opened.db.query(lock, &[&REBUILDING_LOCK]).await;
+        match found.map_err(|error| failed(doing, &error))?[0].get(0) {
+            true => Ok(opened),
+            false => {
+                Err(StoreError::while_doing(doing)("another command rebuilds; wait for its end"))
+            }
+        }
+    }
+
     async fn open_with(endpoint: &DatabaseEndpoint, settings: &str) -> Result<Self, StoreError> {
         migrations::migrate(endpoint).await?;
         let db = Connection::open(endpoint, settings).await;
@@ -45,6 +65,15 @@ impl CommandConnection {
     ) -> Result<Vec<ValueRow>, StoreError> {
         let found = values::query(&self.db, ask).await;
         values::rows(&found.map_err(|error| failed(doing, &error))?)
+    }
+
+    /// Not in a transaction of its own.
+    pub(crate) async fn write_beside(
+        &self,
+        doing: &'static str,
+        ask: &Ask,
+    ) -> Result<(), StoreError> {
+        values::execute(&self.db, ask).await.map(drop).map_err(|error| failed(doing, &error))
     }
 
     /// All of it; or nothing if the first must find a row and does not.
@@ -72,6 +101,7 @@ impl CommandConnection {
                 let _ = self.db.run("ROLLBACK").await;
                 Err(match meaning(&error) {
                     Meaning::Conflict => CommandFailure::Conflict(failed(doing, &error)),
+                    Meaning::Locked => CommandFailure::Locked(failed(doing, &error)),
                     _ => CommandFailure::Failed(failed(doing, &error)),
                 })
             }

@@ -6,16 +6,18 @@ use std::path::Path;
 use parking_lot::Mutex;
 use rusqlite::config::DbConfig;
 
-use super::{folder, migrations, values};
+use super::{emptying, folder, migrations, values};
 use crate::command_database::CommandFailure;
 use crate::error::StoreError;
-use crate::sql::{Ask, ValueRow};
+use crate::sql::{Ask, Statement, ValueRow};
 
 const SEALING: &str = "sealing secrets";
 
 /// A connection to the file. Behind a lock, so that it may be held across waits.
 pub(crate) struct CommandConnection {
     db: Mutex<rusqlite::Connection>,
+    /// Held as long as the connection, by what must be alone.
+    _lock: Option<File>,
 }
 
 /// Proves that nobody serves from the folder, for as long as this is held.
@@ -37,7 +39,16 @@ impl CommandConnection {
     pub(crate) fn open(data_folder: &Path) -> Result<Self, StoreError> {
         folder::prepare(data_folder)?;
         let db = migrations::open_up_to_date(&folder::database(data_folder))?;
-        Ok(Self { db: Mutex::new(db) })
+        Ok(Self { db: Mutex::new(db), _lock: None })
+    }
+
+    pub(crate) fn open_to_rebuild(data_folder: &Path) -> Result<Self, StoreError> {
+        let opened = Self::open(data_folder)?;
+        let lock = folder::lock_for_rebuild(data_folder)?;
+        // What does not fit into memory is sorted on disk.
+        let set = opened.db.lock().execute_batch("PRAGMA temp_store = FILE");
+        set.map_err(StoreError::while_doing("opening the database"))?;
+        Ok(Self { _lock: Some(lock), ..opened })
     }
 
     pub(crate) fn open_to_seal(data_folder: &Path) -> Result<Self, StoreError> {
@@ -58,6 +69,21 @@ impl CommandConnection {
         ask: &Ask,
     ) -> Result<Vec<ValueRow>, StoreError> {
         values::query(&self.db.lock(), ask).map_err(StoreError::while_doing(doing))
+    }
+
+    pub(crate) fn empty_search_index(
+        &self,
+        doing: &'static str,
+        start_anew: &Statement,
+    ) -> Result<(), StoreError> {
+        let emptied = emptying::empty(&mut self.db.lock(), start_anew);
+        emptied.map_err(StoreError::while_doing(doing))
+    }
+
+    /// Not as a transaction of writing: it reads the file and writes to a table of its own.
+    pub(crate) fn write_beside(&self, doing: &'static str, ask: &Ask) -> Result<(), StoreError> {
+        let written = values::execute(&self.db.lock(), ask);
+        written.map(drop).map_err(StoreError::while_doing(doing))
     }
 
     /// All of it; or nothing if the first must find a row and does not.

@@ -23,6 +23,17 @@ pub(super) fn prepare(folder: &Path) -> Result<(), StoreError> {
         .map_err(StoreError::while_doing("making the data folder"))
 }
 
+/// Keeps other commands from rebuilding something in the folder, whoever serves from it.
+pub(super) fn lock_for_rebuild(folder: &Path) -> Result<File, StoreError> {
+    let doing = "locking the data folder";
+    let file = File::create(folder.join("rebuild.lock"));
+    let file = file.map_err(StoreError::while_doing(doing))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(_) => Err(StoreError::while_doing(doing)("another command rebuilds; wait for its end")),
+    }
+}
+
 /// Takes the folder for this process; the lock ends with the process, however it ends.
 pub(super) fn lock(folder: &Path) -> Result<File, StoreError> {
     let doing = "locking the data folder";

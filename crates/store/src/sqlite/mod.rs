@@ -21,6 +21,7 @@ pub(crate) mod check;
 mod checksums;
 pub(crate) mod commands;
 mod deliveries;
+mod emptying;
 mod facts;
 mod first_pages;
 mod folder;

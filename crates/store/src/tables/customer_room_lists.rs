@@ -2,6 +2,7 @@
 
 use confab_domain::channels::channel::ChannelKind;
 use confab_domain::ids::{AgentId, AppId, ChannelId, ID_END, RoomId};
+use confab_domain::limits;
 use confab_domain::people::user::UserId;
 use confab_domain::service::customer_room::CustomerRoom;
 use confab_domain::time::Timestamp;
@@ -57,9 +58,18 @@ pub enum WhichRooms {
 }
 
 impl WhichRooms {
-    /// Those after a room, those before it, and how many there are.
-    fn statements(&self) -> [&'static Statement; 3] {
+    /// Those after a room, those before it, and how many there are. Who served very many rooms
+    /// finds them along all of the app, in their order; who served some has these sorted.
+    fn statements(&self, is_of_very_many: bool) -> [&'static Statement; 3] {
         match self {
+            Self::OnceServedBy(_) if is_of_very_many => [
+                &ROOMS_ONCE_SERVED_OF_MANY,
+                &EARLIER_ROOMS_ONCE_SERVED_OF_MANY,
+                &COUNT_ROOMS_ONCE_SERVED,
+            ],
+            Self::LeftBy(_) if is_of_very_many => {
+                [&ROOMS_LEFT_OF_MANY, &EARLIER_ROOMS_LEFT_OF_MANY, &COUNT_ROOMS_LEFT]
+            }
             Self::All => [&CUSTOMER_ROOMS, &EARLIER_ROOMS, &COUNT_ROOMS],
             Self::Resolved(_) => [&ROOMS_BY_END, &EARLIER_ROOMS_BY_END, &COUNT_ROOMS_BY_END],
             Self::Unserved => [&UNSERVED_ROOMS, &EARLIER_UNSERVED_ROOMS, &COUNT_UNSERVED_ROOMS],
@@ -232,6 +242,27 @@ macro_rules! rooms_left {
     };
 }
 
+// The same along the rooms of the app, which are in order: nothing is sorted.
+macro_rules! rooms_once_served_of_many {
+    ($way:ident) => {
+        $way!(
+            "customer_rooms c",
+            "c.app = $1 AND c.is_resolved = 1 AND EXISTS (SELECT 1 FROM served_rooms a \
+             WHERE a.room = c.room AND a.agent = $5)"
+        )
+    };
+}
+
+macro_rules! rooms_left_of_many {
+    ($way:ident) => {
+        $way!(
+            "customer_rooms c",
+            "c.app = $1 AND EXISTS (SELECT 1 FROM served_rooms a \
+             WHERE a.room = c.room AND a.agent = $5)"
+        )
+    };
+}
+
 macro_rules! tagged_rooms {
     ($way:ident) => {
         $way!(
@@ -274,10 +305,22 @@ statements! {
     COUNT_ROOMS_SERVED_BY = rooms_served_by!(counted_rooms);
     ROOMS_ONCE_SERVED = rooms_once_served!(listed_rooms);
     EARLIER_ROOMS_ONCE_SERVED = rooms_once_served!(earlier_rooms);
-    COUNT_ROOMS_ONCE_SERVED = rooms_once_served!(counted_rooms);
+    // Few are open: those are taken off, instead of looking at each that is not.
+    COUNT_ROOMS_ONCE_SERVED = "SELECT served.count - open.count FROM (SELECT count(*) AS count \
+        FROM (SELECT room FROM served_rooms WHERE agent = $5 AND EXISTS (SELECT 1 \
+        FROM dashboard_users d WHERE d.id = $5 AND d.app = $1) LIMIT $4) a) served, \
+        (SELECT count(*) AS count FROM customer_rooms c WHERE c.app = $1 AND c.is_resolved = 0 \
+        AND (c.updated_at, c.room) < ($2, $3) AND EXISTS (SELECT 1 FROM served_rooms a \
+        WHERE a.room = c.room AND a.agent = $5)) open";
+    ROOMS_ONCE_SERVED_OF_MANY = rooms_once_served_of_many!(listed_rooms);
+    EARLIER_ROOMS_ONCE_SERVED_OF_MANY = rooms_once_served_of_many!(earlier_rooms);
     ROOMS_LEFT = rooms_left!(listed_rooms);
     EARLIER_ROOMS_LEFT = rooms_left!(earlier_rooms);
     COUNT_ROOMS_LEFT = rooms_left!(counted_rooms);
+    ROOMS_LEFT_OF_MANY = rooms_left_of_many!(listed_rooms);
+    EARLIER_ROOMS_LEFT_OF_MANY = rooms_left_of_many!(earlier_rooms);
+    COUNT_SERVED_ONCE = "SELECT count(*) FROM (SELECT room FROM served_rooms WHERE agent = $1 \
+        LIMIT $2) a";
     TAGGED_ROOMS = tagged_rooms!(listed_rooms);
     EARLIER_TAGGED_ROOMS = tagged_rooms!(earlier_rooms);
     COUNT_TAGGED_ROOMS = tagged_rooms!(counted_rooms);
@@ -324,7 +367,7 @@ impl Store {
         stretch: Stretch,
         size: usize,
     ) -> Read<Vec<ListedRoom>> {
-        let [after, before, _] = which.statements();
+        let [after, before, _] = which.statements(self.is_of_very_many(which).await?);
         let (sql, (time, room)) = match stretch {
             Stretch::After(time, room) => (after, (time, room)),
             Stretch::Before(time, room) => (before, (time, room)),
@@ -333,12 +376,23 @@ impl Store {
         self.asked(Ask::new(sql, values), row).await
     }
 
+    /// Whether somebody served more rooms than are sorted for each page.
+    async fn is_of_very_many(&self, which: &WhichRooms) -> Read<bool> {
+        let (WhichRooms::OnceServedBy(agent) | WhichRooms::LeftBy(agent)) = which else {
+            return Ok(false);
+        };
+        let max = limits::SERVED_ROOMS_SORTED_MAX as i64;
+        let counted = Ask::new(&COUNT_SERVED_ONCE, values![agent.0, max + 1]);
+        let counted = self.asked(counted, |row| row.number(0)).await?;
+        Ok(counted.first().is_some_and(|count| *count > max))
+    }
+
     /// How many customers' rooms of one kind there are; no more than so many are counted.
     pub async fn count_rooms(&self, app: AppId, which: &WhichRooms, max: usize) -> Read<usize> {
-        let [_, _, sql] = which.statements();
+        let [_, _, sql] = which.statements(false);
         let values = which.values(values![app.0, i64::MAX, ID_END, max as i64]);
         let counted = self.asked(Ask::new(sql, values), |row| row.number(0)).await?;
-        Ok(counted.first().map_or(0, |count| *count as usize))
+        Ok(counted.first().map_or(0, |count| usize::try_from(*count).unwrap_or(0)))
     }
 
     /// Customers who wait for an agent, the one who waits longest first, after this one.

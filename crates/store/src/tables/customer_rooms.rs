@@ -2,7 +2,8 @@
 //! their newest session.
 
 use confab_domain::channels::channel::Channel;
-use confab_domain::ids::{AppId, ChannelId, RoomId, UserKey};
+use confab_domain::ids::{AppId, ChannelId, ID_END, RoomId, UserKey};
+use confab_domain::limits;
 use confab_domain::people::user::{User, UserId};
 use confab_domain::service::customer_room::CustomerRoom;
 use confab_domain::time::Timestamp;
@@ -61,7 +62,7 @@ prepared! {
     TOUCH_CUSTOMER_ROOM = "UPDATE customer_rooms SET version = version + 1 WHERE room = $1";
 }
 
-/// All rooms of several customers, the one that last changed first.
+/// The rooms of several customers, in the order of both.
 macro_rules! rooms_of_contacts {
     ($customers:literal) => {
         concat!(
@@ -71,7 +72,7 @@ macro_rules! rooms_of_contacts {
              LEFT JOIN sessions s ON s.room = c.room AND s.id = c.session \
              WHERE ch.app = $1 AND c.customer ",
             $customers,
-            " ORDER BY c.updated_at DESC, c.room DESC LIMIT $3"
+            " AND (c.customer, c.room) > ($3, $4) ORDER BY c.customer, c.room LIMIT $5"
         )
     };
 }
@@ -90,7 +91,7 @@ statements! {
         AND (updated_at, room) > ($3, $4) ORDER BY updated_at, room LIMIT $5";
     ROOMS_OF_CONTACT = "SELECT c.room FROM channels ch \
         JOIN customer_rooms c ON c.channel = ch.id \
-        WHERE ch.app = $1 AND c.customer = $2 ORDER BY c.room DESC LIMIT $3";
+        WHERE ch.app = $1 AND c.customer = $2 AND c.room < $3 ORDER BY c.room DESC LIMIT $4";
     WAITING_COUNT = "SELECT count(*) FROM customer_rooms \
         WHERE app = $1 AND waits_since IS NOT NULL";
     NEEDS_NOBODY = "SELECT room FROM customer_rooms WHERE room = $1 AND waits_since IS NULL";
@@ -174,15 +175,40 @@ impl Store {
         contact: UserKey,
         size: usize,
     ) -> Read<Vec<RoomId>> {
-        let ask = Ask::new(&ROOMS_OF_CONTACT, values![app.0, contact.0, size as i64]);
-        self.asked(ask, |row| Ok(RoomId(row.number(0)?))).await
+        self.rooms_before(app, contact, RoomId(ID_END), size).await
     }
 
-    /// The rooms of several customers of the app, the one that last changed first.
+    async fn rooms_before(
+        &self,
+        app: AppId,
+        contact: UserKey,
+        before: RoomId,
+        size: usize,
+    ) -> Read<Vec<RoomId>> {
+        let values = values![app.0, contact.0, before.0, size as i64];
+        self.asked(Ask::new(&ROOMS_OF_CONTACT, values), |row| Ok(RoomId(row.number(0)?))).await
+    }
+
+    /// All rooms of a customer of the app, the newest first, however many there are.
+    pub async fn all_rooms_of_contact(&self, app: AppId, contact: UserKey) -> Read<Vec<RoomId>> {
+        let (mut all, size) = (Vec::new(), limits::ROOMS_PER_SCAN);
+        loop {
+            let before = all.last().copied().unwrap_or(RoomId(ID_END));
+            let some = self.rooms_before(app, contact, before, size).await?;
+            let is_last = some.len() < size;
+            all.extend(some);
+            if is_last {
+                return Ok(all);
+            }
+        }
+    }
+
+    /// The rooms of several customers of the app after this one, in the order of both.
     pub async fn rooms_of_contacts(
         &self,
         app: AppId,
         contacts: &[UserKey],
+        after: (UserKey, RoomId),
         size: usize,
     ) -> Read<Vec<CustomerRoom>> {
         let sql = match self {
@@ -190,7 +216,8 @@ impl Store {
             Self::Postgres(_) => &POSTGRES_ROOMS_OF_CONTACTS,
         };
         let contacts = ids_as_text(contacts.iter().map(|contact| contact.0));
-        self.asked(Ask::new(sql, values![app.0, contacts, size as i64]), row).await
+        let values = values![app.0, contacts, after.0.0, after.1.0, size as i64];
+        self.asked(Ask::new(sql, values), row).await
     }
 
     /// The newest room of a customer of a channel.

@@ -6,7 +6,7 @@
 
 pub(crate) mod agent_channels;
 pub(crate) mod agents;
-pub(crate) mod analytics_hours;
+pub(crate) mod analytics_quarters;
 pub(crate) mod apps;
 pub(crate) mod attempts;
 pub(crate) mod audit;
@@ -54,7 +54,7 @@ use crate::sql::Statement;
 pub(crate) static PREPARED: [&[&Statement]; 40] = [
     agent_channels::PREPARED,
     agents::PREPARED,
-    analytics_hours::PREPARED,
+    analytics_quarters::PREPARED,
     apps::PREPARED,
     audit::PREPARED,
     attempts::PREPARED,

@@ -1,6 +1,7 @@
 //! The sessions of customers: from their first message until somebody resolves it.
 
 use confab_domain::ids::{AgentId, AppId, ChannelId, MessageId, RoomId, SessionId};
+use confab_domain::messages::rating::Rating;
 use confab_domain::people::user::UserId;
 use confab_domain::service::customer_room::ExportedSession;
 use confab_domain::webhooks::notice::Session;
@@ -14,7 +15,8 @@ macro_rules! session_columns {
     ($s:literal) => {
         $crate::sql::columns!($s; "id", "served_by", "taken_at", "notes", "first_message",
             "first_message_at", "last_message", "created_at", "updated_at", "resolved_at",
-            "resolved_by", "first_reply_at", "first_reply_by", "reopened_at")
+            "resolved_by", "first_reply_at", "first_reply_by", "reopened_at", "rating", "rated_at",
+            "rating_asked_at")
     };
 }
 pub(crate) use session_columns;
@@ -25,14 +27,16 @@ prepared! {
         WHERE room = $1 AND served_by IS NOT NULL ORDER BY id DESC LIMIT 1");
     PUT_SESSION = "INSERT INTO sessions (room, id, app, served_by, taken_at, notes, \
         first_message, first_message_at, last_message, created_at, updated_at, resolved_at, \
-        resolved_by, first_reply_at, first_reply_by, reopened_at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) \
+        resolved_by, first_reply_at, first_reply_by, reopened_at, rating, rated_at, \
+        rating_asked_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, \
+        $16, $17, $18, $19) \
         ON CONFLICT (room, id) DO UPDATE SET served_by = excluded.served_by, \
         taken_at = excluded.taken_at, notes = excluded.notes, \
         last_message = excluded.last_message, updated_at = excluded.updated_at, \
         resolved_at = excluded.resolved_at, resolved_by = excluded.resolved_by, \
         first_reply_at = excluded.first_reply_at, first_reply_by = excluded.first_reply_by, \
-        reopened_at = excluded.reopened_at";
+        reopened_at = excluded.reopened_at, rating = excluded.rating, \
+        rated_at = excluded.rated_at, rating_asked_at = excluded.rating_asked_at";
 }
 
 statements! {
@@ -67,6 +71,9 @@ pub(crate) fn row_from(row: &ValueRow, first: usize, app: AppId, room: RoomId) -
         first_reply_at: row.maybe_time(first + 11)?,
         first_reply_by: row.maybe_number(first + 12)?.map(AgentId),
         reopened_at: row.maybe_time(first + 13)?,
+        rating: row.maybe_number(first + 14)?.and_then(Rating::from_number),
+        rated_at: row.maybe_time(first + 15)?,
+        rating_asked_at: row.maybe_time(first + 16)?,
     })
 }
 
@@ -93,6 +100,9 @@ pub(crate) fn put(session: &Session) -> Ask {
         session.first_reply_at,
         session.first_reply_by.map(|agent| agent.0),
         session.reopened_at,
+        session.rating.map(Rating::number),
+        session.rated_at,
+        session.rating_asked_at,
     ];
     Ask::new(&PUT_SESSION, values)
 }

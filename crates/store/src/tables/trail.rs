@@ -51,7 +51,7 @@ pub(crate) fn add(entry: &TrailEntry) -> Vec<Ask> {
     let values = values![
         entry.room.0,
         entry.id.0,
-        entry.what.as_str(),
+        entry.what.stored(),
         id(&entry.by),
         id(&entry.agent),
         entry.at,

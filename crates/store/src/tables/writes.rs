@@ -8,10 +8,10 @@ use confab_domain::decision::change::{
 use confab_domain::ids::AppId;
 
 use super::{
-    agents, analytics_hours, apps, audit, auto_replies, blocks, buttons, canned_replies, channels,
-    customer_info, customer_rooms, devices, divisions, endpoints, files, hidden_messages, messages,
-    nonces, notes, page_settings, participants, presences, room_agents, room_events, rooms, search,
-    seen_marks, sessions, settings, sign_in_codes, sign_ins, tags, trail, users,
+    agents, analytics_quarters, apps, audit, auto_replies, blocks, buttons, canned_replies,
+    channels, customer_info, customer_rooms, devices, divisions, endpoints, files, hidden_messages,
+    messages, nonces, notes, page_settings, participants, presences, room_agents, room_events,
+    rooms, search, seen_marks, sessions, settings, sign_in_codes, sign_ins, tags, trail, users,
 };
 use crate::secrets::sealer::Sealer;
 use crate::sql::Ask;
@@ -128,7 +128,7 @@ fn service(app: AppId, change: &ServiceChange) -> Vec<Ask> {
             room_agents::remove(*room, *agent, *until_message)
         }
         ServiceChange::AddTrail(entry) => trail::add(entry),
-        ServiceChange::Tally(tally) => analytics_hours::add(app, tally),
+        ServiceChange::Tally(tally) => analytics_quarters::add(app, tally),
         ServiceChange::SetSetting { name, value } => settings::set(app, name, value.as_deref()),
         ServiceChange::PutAutoReplies { channel, auto_replies } => {
             auto_replies::put(app, *channel, auto_replies)

@@ -81,6 +81,7 @@ conformance! {
     }
     tallies {
         what_offices_achieve_is_written_with_each_decision_and_equal_when_made_anew
+        what_is_counted_while_all_is_counted_anew_is_counted_once
         tallies_are_summed_by_time_channel_and_agent_within_their_app
     }
     uploads {
@@ -254,6 +255,7 @@ conformance! {
     customers {
         customers_rooms_are_listed_by_what_they_are_the_last_changed_first
         a_list_of_rooms_is_read_on_from_any_of_them_both_ways
+        who_served_very_many_rooms_finds_them_in_the_same_order
         rooms_of_several_customers_and_what_an_agent_is_to_them_are_read_at_once
         only_what_is_idle_and_waits_for_nobody_comes_to_its_end
         a_customers_room_is_kept_as_it_was_decided

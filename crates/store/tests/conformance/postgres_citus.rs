@@ -79,7 +79,7 @@ fn every_unique_key_of_a_distributed_table_begins_with_its_distribution_column()
     assert_eq!(others, [""; 0]);
     let distributed = column(&url, "SELECT name FROM noted WHERE by IS NOT NULL ORDER BY name");
     let expected = [
-        "analytics_hours",
+        "analytics_quarters",
         "attempts",
         "client_ids",
         "customer_rooms",

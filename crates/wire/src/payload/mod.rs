@@ -13,6 +13,7 @@ mod custom;
 mod file_attachment;
 mod location;
 mod optional;
+mod rating;
 mod reply;
 
 #[cfg(test)]
@@ -57,7 +58,8 @@ pub(crate) fn read(
             let pressed = reading.object("payload", Given::of(&json))?;
             button::check_action(reading, &pressed);
             written?;
-            return Some(Payload::ButtonPostbackResponse(json));
+            let rating = rating::read_press(&pressed);
+            return Some(Payload::ButtonPostbackResponse { rating, json });
         }
         _ => {}
     }
@@ -105,5 +107,6 @@ pub fn complete_payload(incomplete: Incomplete<'_>) -> JsonText {
             json_string(room_name)
         )),
         Incomplete::Conversation { event, room_name } => conversation::complete(event, room_name),
+        Incomplete::RatingQuestion(question) => rating::complete(question),
     }
 }

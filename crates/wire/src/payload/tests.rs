@@ -8,6 +8,7 @@ mod cards;
 mod completing;
 mod known_keys;
 mod other_types;
+mod ratings;
 mod returned_text;
 
 use confab_domain::messages::message::Draft;
@@ -55,11 +56,11 @@ fn problems(kind: &str, payload: &str) -> Vec<String> {
 
 fn payload_of(draft: &Draft) -> &str {
     match &draft.payload {
-        Payload::Text | Payload::Conversation(_) => "nothing",
+        Payload::Text | Payload::Conversation(_) | Payload::RatingQuestion(_) => "nothing",
         Payload::Buttons(json)
         | Payload::Carousel(json)
         | Payload::Custom(json)
-        | Payload::ButtonPostbackResponse(json)
+        | Payload::ButtonPostbackResponse { json, .. }
         | Payload::SystemEvent(json)
         | Payload::Card { json, .. }
         | Payload::FileAttachment { json, .. }

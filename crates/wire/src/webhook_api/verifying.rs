@@ -1,6 +1,7 @@
 //! Verifying: which key a signature was made with, for somebody whose receiver refuses webhooks.
 
 use confab_domain::field_problem::FieldProblem;
+use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -10,23 +11,17 @@ use crate::body::Body;
 use crate::fields::{Filled, Short};
 use crate::request::request;
 
-/// More than any header or key has.
-const CHARS_MAX: usize = 4_096;
-
-/// As much as a body of a webhook has.
-const BODY_CHARS_MAX: usize = 200_000;
-
 request! {
     /// `POST /verify`
     pub struct VerifyFields as "VerifyWebhook" {
         /// The delivery whose body was signed.
         delivery_id: Cursor, optional;
         /// Or the body itself, byte for byte.
-        body: Short<BODY_CHARS_MAX>, optional;
+        body: Short<{ limits::VERIFIED_BODY_CHARS_MAX }>, optional;
         /// The value of the header with the signature.
-        header: Short<CHARS_MAX>, required;
+        header: Short<{ limits::VERIFIED_HEADER_CHARS_MAX }>, required;
         /// The key that the receiver has; without it, the app's keys are tried.
-        secret: Filled<Short<CHARS_MAX>>, optional;
+        secret: Filled<Short<{ limits::VERIFIED_HEADER_CHARS_MAX }>>, optional;
     }
 }
 

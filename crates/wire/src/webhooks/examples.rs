@@ -252,6 +252,9 @@ fn session(ids: &ExampleIds, resolved_at: Timestamp) -> Session {
         first_reply_at: None,
         first_reply_by: None,
         reopened_at: None,
+        rating: None,
+        rated_at: None,
+        rating_asked_at: None,
         resolved_at: Some(resolved_at),
     }
 }

@@ -54,7 +54,7 @@ export const PLACES: Place[] = [
   place('analytics', '/analytics', OFFICE),
   place('settings', '/settings'),
   place('appKeys', '/keys', { right: 'keys' }),
-  place('audit', '/audit', { right: 'settings' }),
+  place('audit', '/audit', { right: 'audit' }),
   place('start', '/start', { ...UNLINKED, right: 'settings' }),
   place('myself', '/me', { ...UNLINKED, ...EVERYBODY }),
   place('search', '/search', { ...UNLINKED, ...EVERYBODY }),

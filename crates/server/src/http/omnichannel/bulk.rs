@@ -97,7 +97,8 @@ impl Doing<'_> {
             }
             Deed::Resolve(notes) => {
                 let ending = Ending { notes: notes.clone(), last_message: None };
-                self.decide(Resolve { room, by: self.actor.clone(), ending }).await
+                let (by, is_by_person) = (self.actor.clone(), self.agent.is_some());
+                self.decide(Resolve { room, by, is_by_person, ending }).await
             }
             Deed::Tag(name) => self.decide(AddTag { room, name: name.clone(), by: user }).await,
             Deed::Untag(_) => self.decide(RemoveTag { room, tag: self.tag, by: user }).await,

@@ -24,7 +24,7 @@ use confab_wire::omnichannel_api::service::rooms::{CustomerRoomList, room_list, 
 use confab_wire::omnichannel_api::service::{DataPage, id_in_path, page};
 use confab_wire::webhook_api::Data;
 
-use super::{OFFICE, contacts};
+use super::{OFFICE, contact_in_path, contacts};
 use crate::clock;
 use crate::http::answer::{Answer, data, paged};
 use crate::http::bodies::{OmniBody, RequestQuery};
@@ -88,7 +88,7 @@ pub(crate) async fn rename(
     Path(id): Path<String>,
     body: OmniBody,
 ) -> Answer {
-    let (id, name) = (contact_of_path(&id)?, read_rename(body.fields())?);
+    let (id, name) = (contact_in_path(&id)?, read_rename(body.fields())?);
     let room = served_room(&services, &caller, id).await?;
     let by = caller.agent.map(|agent| agent.profile.user);
     let customer = services.decide(&caller.app, RenameCustomer { room, name, by }).await?;
@@ -109,7 +109,7 @@ pub(crate) async fn list_rooms(
     caller: OmniCaller,
     Path(id): Path<String>,
 ) -> Answer {
-    let (id, size) = (contact_of_path(&id)?, limits::CONTACT_ROOMS_LOOKED_AT);
+    let (id, size) = (contact_in_path(&id)?, limits::CONTACT_ROOMS_LOOKED_AT);
     let (app, store) = (&caller.app, services.store());
     let viewer = caller.agent.as_ref();
     let mut found = Vec::new();
@@ -164,7 +164,7 @@ pub(crate) async fn delete_property(
     Path((id, gone)): Path<(String, String)>,
 ) -> Answer {
     let by = caller.must_be(&OFFICE)?;
-    let customer = contact_of_path(&id)?;
+    let customer = contact_in_path(&id)?;
     let gone = PropertyId(id_in_path(&gone, Refusal::PropertyNotFound)?);
     let rule = RemoveCustomerProperty { customer, property: gone };
     let gone = services.decide(&caller.app, rule.on_right(by)).await?;
@@ -188,8 +188,4 @@ async fn served_room(
         }
     }
     Err(Refusal::NotServing(seen.room.to_string()).into())
-}
-
-fn contact_of_path(text: &str) -> Result<UserKey, Refusal> {
-    id_in_path(text, Refusal::ContactNotFound).map(UserKey)
 }

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
 use confab_domain::field_problem::FieldProblem;
-use confab_domain::ids::{AppId, ID_END, MessageId, NoteId, RoomId, SessionId, UserKey};
+use confab_domain::ids::{AppId, ID_END, MessageId, NoteId, RoomId, SessionId};
 use confab_domain::limits;
 use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
@@ -22,11 +22,11 @@ use confab_wire::omnichannel_api::service::contact_export::{
     ContactExport, EraseContactFields, ErasedContact, exported_contact, exported_message,
     exported_room, read_erase,
 };
-use confab_wire::omnichannel_api::service::id_in_path;
 use confab_wire::webhook_api::{self, Data};
 use futures_util::stream;
 use serde::Serialize;
 
+use super::contact_in_path;
 use crate::actions;
 use crate::failures::chain;
 use crate::http::answer::{Answer, data};
@@ -99,7 +99,7 @@ pub(crate) async fn erase(
 }
 
 async fn contact(services: &Services, caller: &OmniCaller, id: &str) -> Result<User, Problem> {
-    let id = id_in_path(id, Refusal::ContactNotFound).map(UserKey)?;
+    let id = contact_in_path(id)?;
     Ok(seen_contact(services, &caller.app, caller.agent.as_ref(), id).await?.customer)
 }
 
@@ -128,14 +128,14 @@ impl Export {
         reserved: Reserved,
     ) -> Result<Self, StoreError> {
         let known = store.properties_of(customer.key).await?;
-        let max = limits::ROOMS_SCANNED_MAX;
-        let rooms = store.rooms_of_contacts(app, &[customer.key], max).await?;
+        let mut rooms = store.all_rooms_of_contact(app, customer.key).await?;
+        rooms.reverse();
         let shell = webhook_api::data(exported_contact(customer, &known));
         let (out, close) = opened(&shell, b"\"rooms\":[]");
         Ok(Self {
             store: store.clone(),
             app,
-            rooms: rooms.into_iter().rev().map(|it| it.room).collect(),
+            rooms,
             at: None,
             close,
             close_room: Vec::new(),
@@ -173,9 +173,27 @@ impl Export {
         let (store, many) = (&self.store, limits::ROOMS_PER_SCAN);
         let room = store.room(self.app, &RoomRef::Id(id)).await?;
         let infos = store.infos(id).await?;
-        let all = SessionId(ID_END);
-        let conversations = store.sessions_of_room(self.app, id, all, many).await?;
-        let notes = store.notes(id, NoteId(ID_END), many).await?;
+        let mut conversations =
+            store.sessions_of_room(self.app, id, SessionId(ID_END), many).await?;
+        while conversations.len() % many == 0
+            && let Some(last) = conversations.last()
+        {
+            let more = store.sessions_of_room(self.app, id, last.id, many).await?;
+            if more.is_empty() {
+                break;
+            }
+            conversations.extend(more);
+        }
+        let mut notes = store.notes(id, NoteId(ID_END), many).await?;
+        while notes.len() % many == 0
+            && let Some(last) = notes.last()
+        {
+            let more = store.notes(id, last.id, many).await?;
+            if more.is_empty() {
+                break;
+            }
+            notes.extend(more);
+        }
         let name = room.map(|it| it.name).unwrap_or_default();
         let shell = exported_room(id.to_string(), &name, &infos, &conversations, &notes);
         let (mut open, close) = opened(&shell, b"\"messages\":[]");

@@ -8,7 +8,7 @@
 use axum::extract::{Path, State};
 use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
-use confab_domain::ids::{MessageId, UserKey};
+use confab_domain::ids::MessageId;
 use confab_domain::limits;
 use confab_domain::messages::message::Said;
 use confab_domain::refusal::Refusal;
@@ -19,12 +19,11 @@ use confab_wire::omnichannel_api::service::contacts::{
     BlockCustomerFields, BlockedCustomer, ContactBox, ContactProperties, ConversationFields,
     contact, properties, read_block, read_conversation,
 };
-use confab_wire::omnichannel_api::service::id_in_path;
 use confab_wire::sdk_api::comment::ClientComment;
 use confab_wire::sdk_api::messages::{ClientCommentList, listed, status};
 use confab_wire::webhook_api::Data;
 
-use super::room_in_path;
+use super::{contact_in_path, room_in_path};
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, RequestQuery};
 use crate::http::callers::OmniCaller;
@@ -48,7 +47,7 @@ pub(crate) async fn load(
     caller: OmniCaller,
     Path(id): Path<String>,
 ) -> Answer {
-    let (app, id) = (&caller.app, contact_of_path(&id)?);
+    let (app, id) = (&caller.app, contact_in_path(&id)?);
     let SeenContact { customer, room } =
         seen_contact(&services, app, caller.agent.as_ref(), id).await?;
     let (store, room) = (services.store(), RoomRef::Id(room));
@@ -76,7 +75,7 @@ pub(crate) async fn list_properties(
 
 /// What is known about the customer of a path in every room.
 pub(super) async fn known(services: &Services, caller: &OmniCaller, id: &str) -> Answer {
-    let id = contact_of_path(id)?;
+    let id = contact_in_path(id)?;
     seen_contact(services, &caller.app, caller.agent.as_ref(), id).await?;
     data(properties(id, &services.store().properties_of(id).await?))
 }
@@ -101,7 +100,7 @@ pub(crate) async fn load_conversation(
     query: RequestQuery,
 ) -> Answer {
     let (app, store) = (&caller.app, services.store());
-    let (id, room) = (contact_of_path(&id)?, room_in_path(&room)?);
+    let (id, room) = (contact_in_path(&id)?, room_in_path(&room)?);
     let before = read_conversation(&query.fields()?)?;
     let (found, _) = seen_room(&services, app, caller.agent.as_ref(), room).await?;
     if found.customer_room.customer != id {
@@ -145,8 +144,4 @@ pub(crate) async fn block(
     let rule = BlockCustomer { room, is_blocked, by };
     services.decide(&caller.app, rule.on_right(right)).await?;
     data(BlockedCustomer { room_id: room.to_string(), is_blocked })
-}
-
-fn contact_of_path(text: &str) -> Result<UserKey, Refusal> {
-    id_in_path(text, Refusal::ContactNotFound).map(UserKey)
 }

@@ -5,19 +5,18 @@
 
 use axum::extract::{Path, State};
 use confab_domain::decision::rule::Rule;
-use confab_domain::ids::{RoomId, UserKey};
+use confab_domain::ids::RoomId;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_info::{SetCustomerInfo, SetCustomerProperty};
 use confab_domain::webhooks::notice::{self, Info};
 use confab_store::ListedRoom;
-use confab_wire::omnichannel_api::service::id_in_path;
 use confab_wire::omnichannel_api::service::infos::{
     ContactProperty, KnownCustomer, PropertyFields, TimeObject, UserInfo, UserInfoFields,
     changed_user_info, property, read_property, read_user_info, user_info,
 };
 use confab_wire::webhook_api::Data;
 
-use super::{OFFICE, room_in_path};
+use super::{OFFICE, contact_in_path, room_in_path};
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
 use crate::http::callers::OmniCaller;
@@ -83,7 +82,7 @@ pub(crate) async fn set_property(
     body: OmniBody,
 ) -> Answer {
     let by = caller.must_be(&OFFICE)?;
-    let customer = UserKey(id_in_path(&contact, Refusal::ContactNotFound)?);
+    let customer = contact_in_path(&contact)?;
     let wanted = read_property(body.fields())?;
     let (label, value) = wanted;
     let rule = SetCustomerProperty { customer, label, value };

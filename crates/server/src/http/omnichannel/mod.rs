@@ -55,7 +55,7 @@ use confab_domain::agents::division::Divisions;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
 use confab_domain::channels::channel::Channel;
-use confab_domain::ids::{AppId, RoomId};
+use confab_domain::ids::{AppId, RoomId, UserKey};
 use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::AgentRecord;
 use confab_domain::webhooks::notice::AgentProfile;
@@ -101,6 +101,11 @@ impl Place {
 /// A room in a path.
 fn room_in_path(text: &str) -> Result<RoomId, Refusal> {
     id_in_path(text, |_| Refusal::NotACustomerRoom(text.to_owned())).map(RoomId)
+}
+
+/// A customer in a path.
+fn contact_in_path(text: &str) -> Result<UserKey, Refusal> {
+    id_in_path(text, Refusal::ContactNotFound).map(UserKey)
 }
 
 /// The caller, or the app's first admin.

@@ -39,8 +39,10 @@ pub(crate) async fn resolve(
 ) -> Answer {
     caller.must_be(&OFFICE)?;
     let (room, ending) = read_mark_as_resolved(body.fields())?;
+    let is_by_person = caller.agent.is_some();
     let by = actor(&services, &caller.app, caller.agent).await?;
-    resolved(&services, &caller.app, depth, Resolve { room, by, ending }).await
+    let rule = Resolve { room, by, is_by_person, ending };
+    resolved(&services, &caller.app, depth, rule).await
 }
 
 #[utoipa::path(
@@ -60,7 +62,7 @@ pub(crate) async fn resolve_as_agent(
 ) -> Answer {
     caller.must_be(&[Role::Agent])?;
     let (room, ending) = read_mark_as_resolved(body.fields())?;
-    let rule = Resolve { room, by: caller.agent.profile, ending };
+    let rule = Resolve { room, by: caller.agent.profile, is_by_person: true, ending };
     resolved(&services, &caller.app, depth, rule).await
 }
 

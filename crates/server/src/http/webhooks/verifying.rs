@@ -4,6 +4,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use confab_domain::app::{App, KeyStanding};
 use confab_domain::ids::DeliveryId;
+use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_verify::{hex, standard, verify as fits, why};
 use confab_wire::webhook_api::Data;
@@ -15,9 +16,6 @@ use crate::http::bodies::RequestBody;
 use crate::http::callers::WebhookCaller;
 use crate::http::problem::Problem;
 use crate::services::Services;
-
-/// How many attempts of a delivery are looked at.
-const ATTEMPTS_MAX: usize = 100;
 
 #[utoipa::path(
     post,
@@ -42,7 +40,7 @@ pub(crate) async fn verify(
             let unknown = || Refusal::DeliveryNotFound(id.to_string());
             let (delivery, _, attempts) = found.ok_or_else(unknown)?;
             let id = webhook_id(&delivery);
-            let sent = attempts.iter().rev().take(ATTEMPTS_MAX);
+            let sent = attempts.iter().rev().take(limits::VERIFIED_ATTEMPTS_MAX);
             let sent = sent.map(|it| (id.clone(), it.at.unix_seconds())).collect();
             SignedLetter { body: delivery.body.to_string(), sent }
         }

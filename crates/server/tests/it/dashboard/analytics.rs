@@ -75,7 +75,7 @@ async fn a_day_is_counted_with_what_happens_and_told_by_agent_and_channel() {
     assert_eq!(numbers(&only), [&json!(0), &json!(1), &json!(0), &json!(2)]);
     let points = asked(&sue, "series", &[]).await.data();
     let points = points["points"].as_array().expect("points");
-    assert_eq!((points.len(), keys(&points[0]).len()), (30, 7));
+    assert_eq!((points.len(), keys(&points[0]).len()), (30, 8));
     assert_eq!(numbers(&points[29]), numbers(&day), "today");
     assert_eq!(points[0]["first_reply_median_s"], Value::Null);
 }

@@ -380,6 +380,11 @@ async fn the_audit_is_for_the_admins_of_the_app() {
     let sue = office.worker("Sue", Role::Supervisor, &[]).await;
     sue.get(AUDIT, &[]).await.errors(403, "forbidden");
     office.get(AUDIT, &[]).await.errors(401, "unauthorized");
+    for (who, may) in [(&bo, false), (&sue, false), (&stranger, true)] {
+        let rights = who.get("/api/v2/me", &[]).await.data()["may"].take();
+        let rights = rights.as_array().expect("a list");
+        assert_eq!(rights.contains(&json!("audit")), may, "pages know it by this word");
+    }
     assert!(entries(&stranger).await.0.is_empty());
     assert_eq!(entries(&office.admin().await).await.0.len(), 1);
 }

@@ -142,3 +142,22 @@ async fn a_customer_of_several_rooms_is_listed_once() {
     }
     assert_ne!(second.room, ann.room);
 }
+
+#[tokio::test]
+async fn a_customer_of_very_many_rooms_is_listed_and_exported_with_all_of_them() {
+    let server = TestServer::start_quiet().await;
+    let office = World::of(&server).await;
+    let (admin, bo) = (office.admin().await, office.agent("Bo").await);
+    let (ann, ben) = (office.waiting("ann").await, office.waiting("ben").await);
+    office.more_rooms(&ben, 3).await;
+    let many = office.more_rooms(&ann, 600).await;
+    office.assign(&ann, &bo).await.data();
+    let listed = page(&admin, &[]).await["data"]["contacts"].take();
+    assert_eq!((each(&listed, "name"), &listed[0]["rooms"]), (vec!["ANN", "BEN"], &json!(601)));
+    let seen = page(&bo, &[("q", "an")]).await["data"]["contacts"].take();
+    assert_eq!(seen[0]["rooms"], 1, "the one that they serve");
+    let found = admin.get("/api/v2/search", &[("q", "ann"), ("in", "contacts")]).await.json();
+    assert_eq!(found["data"]["contacts"][0]["rooms"], 601);
+    let export = admin.get(&format!("/api/v2/contacts/{}/export", many.key.0), &[]).await;
+    assert_eq!(export.data()["rooms"].as_array().map(Vec::len), Some(601));
+}

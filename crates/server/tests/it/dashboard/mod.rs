@@ -23,6 +23,7 @@ mod myself;
 mod notes;
 mod pages;
 mod presses;
+mod ratings;
 mod reopening;
 mod rows;
 mod search;

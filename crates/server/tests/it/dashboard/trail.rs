@@ -21,7 +21,7 @@ async fn trail(by: &Worker, customer: &Customer) -> Vec<[String; 3]> {
     let found = by.get(&path(customer, "trail"), &[("limit", "100")]).await.json();
     let name = |it: &Value| it["name"].as_str().unwrap_or("-").to_owned();
     let entry = |it: &Value| {
-        assert_eq!(keys(it), ["agent", "at", "by", "id", "what"]);
+        assert_eq!(keys(it), ["agent", "at", "by", "id", "rating", "what"]);
         [it["what"].as_str().expect("what").to_owned(), name(&it["by"]), name(&it["agent"])]
     };
     items(&found["data"]["trail"]).iter().rev().map(entry).collect()
@@ -195,6 +195,8 @@ async fn the_conversations_of_a_room_say_who_served_answered_and_resolved() {
             "last_comment_id",
             "notes",
             "opened_at",
+            "rated_at",
+            "rating",
             "resolved_at",
             "resolved_by",
             "room_id",

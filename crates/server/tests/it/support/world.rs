@@ -270,20 +270,24 @@ impl World {
 
     /// One more room of the customer, in which nothing was said yet.
     pub async fn another_room(&self, of: &Customer) -> Customer {
+        self.more_rooms(of, 1).await
+    }
+
+    /// So many more, by one decision; the last of them.
+    pub async fn more_rooms(&self, of: &Customer, count: usize) -> Customer {
         let (key, name, channel) = (of.key, of.name.clone(), self.channel);
         let room = self.decide(move |app, stamp| {
-            let room = RoomId(stamp.next_id());
-            let changes = vec![
-                Change::Room(RoomChange::Insert(new_room(app, room, key, &name, stamp.now))),
-                Change::Room(RoomChange::AddParticipant {
-                    room,
-                    user: key,
-                    read_number: 0,
-                    at: stamp.now,
-                }),
-                ServiceChange::PutCustomerRoom(Box::new(quiet(app, room, channel, key, stamp.now)))
-                    .into(),
-            ];
+            let (mut changes, mut room) = (Vec::new(), RoomId(0));
+            for _ in 0..count {
+                room = RoomId(stamp.next_id());
+                let (user, at) = (key, stamp.now);
+                let opened = new_room(app, room, key, &name, at);
+                let joined = RoomChange::AddParticipant { room, user, read_number: 0, at };
+                let quiet = Box::new(quiet(app, room, channel, key, at));
+                changes.push(Change::Room(RoomChange::Insert(opened)));
+                changes.push(Change::Room(joined));
+                changes.push(ServiceChange::PutCustomerRoom(quiet).into());
+            }
             (changes, room)
         });
         Customer { room: room.await, ..of.clone() }

@@ -49,7 +49,7 @@ SELECT create_reference_table('presences');
 SELECT create_distributed_table('files', 'hash', colocate_with => 'none');
 SELECT create_distributed_table('doubted_files', 'hash', colocate_with => 'files');
 SELECT create_reference_table('upload_usage');
-SELECT create_distributed_table('analytics_hours', 'app', colocate_with => 'none');
+SELECT create_distributed_table('analytics_quarters', 'app', colocate_with => 'none');
 SELECT create_distributed_table('lanes', 'lane', colocate_with => 'rooms');
 SELECT create_distributed_table('deliveries', 'bucket', colocate_with => 'none');
 SELECT create_distributed_table('attempts', 'bucket', colocate_with => 'deliveries');

@@ -116,6 +116,42 @@ pub async fn customers_rooms_are_listed_by_what_they_are_the_last_changed_first(
     .await;
 }
 
+pub async fn who_served_very_many_rooms_finds_them_in_the_same_order(world: &World) {
+    let Service { sms, ana, .. } = service(world).await;
+    for name in ["once", "twice"] {
+        world.stamps.advance_seconds(1);
+        let room = world.customer(&sms, name).await.room;
+        world.assign(room, &ana).await;
+        world.resolve(room, &ana).await;
+    }
+    let again = room_of(world, &sms, "twice").await;
+    world.customer_says(&again, "twice", "one more thing").await;
+    let agent = ana.user.id;
+    let lists = [WhichRooms::OnceServedBy(agent), WhichRooms::LeftBy(agent)];
+    let mut before = Vec::new();
+    for which in &lists {
+        let all = listed(world, which, BEGIN, 10).await;
+        let rest =
+            listed(world, which, Stretch::After(place(&all[0]).0, place(&all[0]).1), 1).await;
+        before.push(
+            [all, rest, listed(world, which, END, 10).await]
+                .map(|it| it.iter().map(place).collect::<Vec<_>>()),
+        );
+    }
+    assert_eq!((before[0][0].len(), before[1][0].len()), (2, 3));
+    assert_eq!(count(world, &lists[0], 10).await, 2);
+    // Rooms that are there no more make the list long.
+    let rows: Vec<_> = (1..=2_001).map(|room| format!("(-{room}, {agent}, 0)")).collect();
+    world.engine.sql(&format!("INSERT INTO served_rooms VALUES {}", rows.join(", ")));
+    for (which, before) in lists.iter().zip(before) {
+        let all = listed(world, which, BEGIN, 10).await;
+        let rest =
+            listed(world, which, Stretch::After(place(&all[0]).0, place(&all[0]).1), 1).await;
+        let after = [all, rest, listed(world, which, END, 10).await];
+        assert_eq!(after.map(|it| it.iter().map(place).collect::<Vec<_>>()), before, "{which:?}");
+    }
+}
+
 pub async fn a_list_of_rooms_is_read_on_from_any_of_them_both_ways(world: &World) {
     let Service { sms, .. } = service(world).await;
     // Rooms that changed at one moment are told apart by their integers.
@@ -427,11 +463,20 @@ pub async fn rooms_of_several_customers_and_what_an_agent_is_to_them_are_read_at
     let ids: Vec<_> = rooms.iter().map(|it| it.room).collect();
     everywhere(world, async |world| {
         let (app, store) = (world.app, &world.store);
-        let found = store.rooms_of_contacts(app, &contacts, 10).await.expect("read");
-        let found: Vec<_> = found.iter().map(|it| it.room).collect();
-        assert_eq!(found, [ids[2], ids[1], ids[0], ids[3]], "the last changed first");
-        assert_eq!(store.rooms_of_contacts(app, &contacts, 1).await.expect("read").len(), 1);
-        let theirs = store.rooms_of_contacts(other.app, &contacts, 10).await;
+        let start = (UserKey(0), RoomId(0));
+        let found = store.rooms_of_contacts(app, &contacts, start, 10).await.expect("read");
+        let found: Vec<_> = found.iter().map(|it| (it.customer, it.room)).collect();
+        let mut all: Vec<_> = rooms.iter().map(|it| (it.customer, it.room)).collect();
+        all.sort();
+        assert_eq!(found, all, "by customer");
+        let rest = store.rooms_of_contacts(app, &contacts, all[0], 2).await.expect("read");
+        let rest: Vec<_> = rest.iter().map(|it| (it.customer, it.room)).collect();
+        assert_eq!(rest, all[1..3]);
+        let one = store.all_rooms_of_contact(app, contacts[0]).await.expect("read");
+        assert_eq!(one, [ids[0]]);
+        let nobodys = store.all_rooms_of_contact(other.app, contacts[0]).await;
+        assert!(nobodys.expect("read").is_empty());
+        let theirs = store.rooms_of_contacts(other.app, &contacts, start, 10).await;
         assert!(theirs.expect("read").is_empty());
         assert_eq!(store.listed_rooms(app, &ids).await.expect("read").len(), 4);
         assert!(store.listed_rooms(other.app, &ids).await.expect("read").is_empty());

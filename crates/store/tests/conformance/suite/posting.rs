@@ -135,7 +135,7 @@ fn one_of_each_kind(replied: MessageId) -> [Payload; 11] {
         Payload::FileAttachment { url: "https://example.com/a".to_owned(), json: json.clone() },
         Payload::Custom(json.clone()),
         Payload::AccountLinking { text: text.clone(), json: json.clone() },
-        Payload::ButtonPostbackResponse(json.clone()),
+        Payload::ButtonPostbackResponse { rating: None, json: json.clone() },
         Payload::ContactPerson { name: name.clone(), value: "+1".to_owned(), json: json.clone() },
         Payload::Location {
             name,

@@ -9,14 +9,16 @@ use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{AgentId, ChannelId, RoomId};
+use confab_domain::messages::rating::Rating;
 use confab_domain::people::user::UserRef;
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::service::answering::{AnswerCustomer, Answerer};
 use confab_domain::service::reopening::Reopen;
+use confab_domain::service::settings::Settings;
 use confab_domain::service::speaking::{PostAsAgent, PostMessage, Posted};
 use confab_domain::service::tally::{Counted, Measure, Tally, TallyKey, quarter};
 use confab_domain::webhooks::notice::{AgentProfile, Door};
-use confab_store::{TalliesBy, WantedTallies};
+use confab_store::{TalliesBy, WantedTallies, rebuild_analytics};
 
 use crate::stamps::MORNING;
 use crate::world::{World, everywhere, said_by, user_id};
@@ -30,11 +32,30 @@ async fn tallies(world: &World, by: TalliesBy) -> BTreeMap<i64, Counted> {
 /// Everything that can be read.
 async fn all(world: &World) -> Vec<BTreeMap<i64, Counted>> {
     let mut all = Vec::new();
-    for by in [TalliesBy::All, TalliesBy::Quarter, TalliesBy::Hour, TalliesBy::Channel] {
+    for by in [TalliesBy::All, TalliesBy::Channel, TalliesBy::Agent] {
         all.push(tallies(world, by).await);
     }
-    all.push(tallies(world, TalliesBy::Agent).await);
+    let start = quarter(MORNING);
+    let quarters: Vec<_> = (start..start + 96).map(|it| (it, it + 1)).collect();
+    let points = world.store.tallies_of_points(world.app, &ALWAYS, &quarters).await;
+    all.push(points.expect("read"));
     all
+}
+
+/// Something is counted that did not happen.
+async fn miscount(world: &World, place: i64, channel: i64, agent: Option<AgentId>, count: i64) {
+    let quarter = quarter(MORNING) + place;
+    let (channel, measure) = (ChannelId(channel), Measure::MessageOut);
+    let key = TallyKey { quarter, channel, agent, measure };
+    let rule = move |_: &Facts, _: &Stamp<'_>| {
+        Ok(Decision::new(vec![ServiceChange::Tally(Tally { key, count }).into()], ()))
+    };
+    world.store.decide(world.app, Question::default(), rule).await.expect("written");
+}
+
+async fn rebuild(world: &World) {
+    let rebuilt = rebuild_analytics(&world.engine.location(), &world.code).await;
+    assert!(rebuilt.expect("made anew"), "there is such an app");
 }
 
 async fn answer(world: &World, room: RoomId, by: &AgentProfile) {
@@ -59,6 +80,7 @@ pub async fn what_offices_achieve_is_written_with_each_decision_and_equal_when_m
     world: &World,
 ) {
     let (sms, mail) = (world.connect("sms").await, world.connect("mail").await);
+    world.set(Settings::ASKS_RATING, "true").await;
     let ana = world.hire("ana", Role::Agent).await;
     let first = world.customer(&sms, "first").await;
     let second = world.customer(&mail, "second").await;
@@ -69,12 +91,15 @@ pub async fn what_offices_achieve_is_written_with_each_decision_and_equal_when_m
     post(world, first.room, &ana).await;
     world.stamps.advance_seconds(3_600);
     world.resolve(first.room, &ana).await;
+    let rated = world.customer_says(&first, "first", "Good").await;
+    assert_eq!(rated.session.and_then(|it| it.rating), Some(Rating::GOOD));
     world.customer_says(&first, "first", "one more thing").await;
     world.stamps.advance_seconds(900);
     world.resolve(second.room, &ana).await;
     let before = &tallies(world, TalliesBy::All).await[&0];
     assert_eq!((before.opened, before.resolved()), (3, 2));
-    assert_eq!((before.messages_in, before.messages_out), (3, 3));
+    assert_eq!((before.messages_in, before.messages_out), (4, 3));
+    assert_eq!(before.ratings.average_hundredths(), Some(500));
     let is_near =
         |shown: Option<i64>, took: i64| shown.is_some_and(|it| (it - took).abs() * 20 <= took);
     assert!(is_near(before.first_reply.percentile(50), 60), "{:?}", before.first_reply);
@@ -86,19 +111,46 @@ pub async fn what_offices_achieve_is_written_with_each_decision_and_equal_when_m
     let after = &tallies(world, TalliesBy::All).await[&0];
     assert_eq!((after.opened, after.resolved()), (3, 1), "it is not resolved any more");
     let written = all(world).await;
-    assert_eq!(written[3].len(), 2, "channels");
+    assert_eq!(written[1].len(), 2, "channels");
     let name = world.store.channel_name(world.app, sms.id).await.expect("read");
     assert_eq!(name.as_deref(), Some("sms"));
     let elsewhere = world.beside("elsewhere").await;
     assert_eq!(world.store.channel_name(elsewhere.app, sms.id).await.expect("read"), None);
-    assert_eq!(written[4].keys().copied().collect::<Vec<_>>(), [0, ana.user.id.0]);
-    let registry = world.engine.registry(world.stamps.clone()).await;
-    assert!(registry.rebuild_analytics(&world.code).await.expect("made anew"));
+    assert_eq!(written[2].keys().copied().collect::<Vec<_>>(), [0, ana.user.id.0]);
+    assert_eq!(written[2][&ana.user.id.0].ratings.count, 1, "it is about who served");
+    rebuild(world).await;
+    assert_eq!(all(world).await, written);
+    miscount(world, 0, sms.id.0, None, 3).await;
+    miscount(world, 4, 77, Some(AgentId(7)), 5).await;
+    assert_ne!(all(world).await, written);
+    rebuild(world).await;
     assert_eq!(all(world).await, written);
     world.resolve(second.room, &ana).await;
     assert_eq!(tallies(world, TalliesBy::All).await[&0].resolved(), 2, "it goes on");
     let nobody = confab_domain::app::AppCode::parse("nobody").expect("a code");
-    assert!(!registry.rebuild_analytics(&nobody).await.expect("looked"));
+    let rebuilt = rebuild_analytics(&world.engine.location(), &nobody).await;
+    assert!(!rebuilt.expect("looked"));
+}
+
+pub async fn what_is_counted_while_all_is_counted_anew_is_counted_once(world: &World) {
+    let sms = world.connect("sms").await;
+    let ana = world.hire("ana", Role::Agent).await;
+    miscount(world, 0, sms.id.0, None, 50).await;
+    let people = async {
+        for number in 0..40 {
+            let room = world.customer(&sms, &format!("customer{number}")).await.room;
+            world.assign(room, &ana).await;
+            answer(world, room, &ana).await;
+            world.resolve(room, &ana).await;
+        }
+    };
+    tokio::join!(people, rebuild(world));
+    let written = &tallies(world, TalliesBy::All).await[&0];
+    assert_eq!((written.opened, written.resolved()), (40, 40));
+    assert_eq!((written.messages_in, written.messages_out), (40, 40));
+    let before = all(world).await;
+    rebuild(world).await;
+    assert_eq!(all(world).await, before);
 }
 
 pub async fn tallies_are_summed_by_time_channel_and_agent_within_their_app(world: &World) {
@@ -111,17 +163,7 @@ pub async fn tallies_are_summed_by_time_channel_and_agent_within_their_app(world
         (world, 5, 1, Some(AgentId(7)), 8),
         (&other, 0, 1, None, 100),
     ] {
-        let key = TallyKey {
-            quarter: start + place,
-            channel: ChannelId(channel),
-            agent,
-            measure: Measure::MessageOut,
-        };
-        let rule = move |_: &Facts, _: &Stamp<'_>| {
-            Ok(Decision::new(vec![ServiceChange::Tally(Tally { key, count }).into()], ()))
-        };
-        let decided = world.store.decide(world.app, Question::default(), rule).await;
-        decided.expect("written");
+        miscount(world, place, channel, agent, count).await;
     }
     everywhere(world, async |world| {
         let read = async |wanted: WantedTallies, by| {
@@ -129,10 +171,17 @@ pub async fn tallies_are_summed_by_time_channel_and_agent_within_their_app(world
             found.into_iter().map(|(key, it)| (key, it.messages_out)).collect::<Vec<_>>()
         };
         assert_eq!(read(ALWAYS, TalliesBy::All).await, [(0, 15)]);
-        let hour = start - start % 4;
-        let quarters = [(start, 3), (start + 1, 4), (start + 5, 8)];
-        assert_eq!(read(ALWAYS, TalliesBy::Quarter).await, quarters);
-        assert_eq!(read(ALWAYS, TalliesBy::Hour).await, [(hour, 7), (hour + 4, 8)]);
+        let points = async |wanted: WantedTallies, points: &[(i64, i64)]| {
+            let found = world.store.tallies_of_points(world.app, &wanted, points).await;
+            let found = found.expect("read").into_iter();
+            found.map(|(place, it)| (place, it.messages_out)).collect::<Vec<_>>()
+        };
+        let days = [(start - 9, start), (start, start + 1), (start + 1, start + 6)];
+        assert_eq!(points(ALWAYS, &days).await, [(1, 3), (2, 12)], "of whatever length");
+        assert_eq!(points(ALWAYS, &days[..2]).await, [(1, 3)]);
+        assert_eq!(points(ALWAYS, &[]).await, []);
+        let one = WantedTallies { channel: Some(ChannelId(1)), ..ALWAYS };
+        assert_eq!(points(one, &days).await, [(1, 3), (2, 8)]);
         assert_eq!(read(ALWAYS, TalliesBy::Channel).await, [(1, 11), (2, 4)]);
         assert_eq!(read(ALWAYS, TalliesBy::Agent).await, [(0, 3), (7, 12)]);
         let within = WantedTallies { quarters: (start, start + 5), ..ALWAYS };

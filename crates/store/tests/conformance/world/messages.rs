@@ -138,5 +138,6 @@ pub fn completed(incomplete: Incomplete<'_>) -> JsonText {
         Incomplete::Conversation { event, room_name } => {
             format!(r#"["{}","{room_name}"]"#, event.what.as_str())
         }
+        Incomplete::RatingQuestion(question) => format!(r#"["{}"]"#, question.text),
     })
 }

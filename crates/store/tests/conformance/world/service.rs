@@ -113,7 +113,8 @@ impl World {
         let token = format!("token of {customer} of {} in {}", self.code.as_str(), channel.id);
         let unique_id = format!("of {customer} in {} at {}", channel.id, self.stamps.now().0);
         let new = New { token, unique_id: RoomUniqueId::from_trusted(unique_id) };
-        self.decide(Greet { channel, visitor, new }).await.expect("greeted").customer_room
+        let greet = Greet { channel, visitor, new, draft: None };
+        self.decide(greet).await.expect("greeted").customer_room
     }
 
     /// A customer writes in their room; what it is to them then.
@@ -144,7 +145,8 @@ impl World {
     /// Somebody resolves the open session of a room.
     pub async fn resolve(&self, room: RoomId, by: &AgentProfile) {
         let (by, ending) = (by.clone(), Ending::default());
-        self.decide(Resolve { room, by, ending }).await.expect("resolved");
+        let resolve = Resolve { room, by, is_by_person: true, ending };
+        self.decide(resolve).await.expect("resolved");
     }
 
     /// Somebody puts a tag on a room.

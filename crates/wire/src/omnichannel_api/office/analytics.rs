@@ -6,7 +6,7 @@ use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::{AgentId, ChannelId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::tally::{Counted, Histogram};
+use confab_domain::service::tally::{Counted, Histogram, Ratings};
 use confab_domain::time::Timestamp;
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -149,8 +149,25 @@ impl From<&Histogram> for Took {
     }
 }
 
+/// What customers said about conversations after their end (D-0136).
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct Rated {
+    /// From 1 (bad) to 5 (good), to the hundredth; null without any.
+    #[schema(example = 4.33)]
+    pub average: Option<f64>,
+    /// How many said something.
+    pub count: i64,
+}
+
+impl From<Ratings> for Rated {
+    fn from(ratings: Ratings) -> Self {
+        let average = ratings.average_hundredths().map(|it| it as f64 / 100.0);
+        Self { average, count: ratings.count }
+    }
+}
+
 /// What was counted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct Numbers {
     /// Seconds from a customer's first message to the first reply of a person.
     pub first_reply_s: Took,
@@ -160,6 +177,8 @@ pub struct Numbers {
     pub messages_out: i64,
     /// Conversations that began; of none where it is about one agent.
     pub opened: i64,
+    /// What customers said about conversations; of an agent, about those they served last.
+    pub rating: Rated,
     /// Seconds from a customer's first message to the end.
     pub resolve_s: Took,
     /// Conversations that were resolved and are not open again.
@@ -173,6 +192,7 @@ impl From<&Counted> for Numbers {
             messages_in: counted.messages_in,
             messages_out: counted.messages_out,
             opened: counted.opened,
+            rating: counted.ratings.into(),
             resolve_s: Took::from(&counted.resolve),
             resolved: counted.resolved(),
         }
@@ -220,7 +240,7 @@ pub fn summary<'a>(
 }
 
 /// A day or an hour.
-#[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub struct AnalyticsPoint {
     /// When it begins.
     #[schema(example = "2026-11-01T00:00:00+07:00")]
@@ -230,6 +250,8 @@ pub struct AnalyticsPoint {
     pub messages_in: i64,
     pub messages_out: i64,
     pub opened: i64,
+    /// What customers said about conversations in this time.
+    pub rating: Rated,
     /// Null without any.
     pub resolve_median_s: Option<i64>,
     pub resolved: i64,
@@ -242,28 +264,27 @@ pub struct AnalyticsSeries {
     pub points: Vec<AnalyticsPoint>,
 }
 
-/// A period day by day or hour by hour, from what was counted by quarters of an hour.
+/// A period day by day or hour by hour, from what was counted in each, by its place.
 pub fn series(points: &[Point], counted: &BTreeMap<i64, Counted>) -> AnalyticsSeries {
-    let point = |point: &Point| {
-        let mut all = Counted::default();
-        for (_, it) in counted.range(point.quarters.0..point.quarters.1) {
-            all.add_all(it);
-        }
+    let nothing = Counted::default();
+    let point = |(place, point): (i64, &Point)| {
+        let all = counted.get(&place).unwrap_or(&nothing);
         AnalyticsPoint {
             at: point.at.clone(),
             first_reply_median_s: all.first_reply.percentile(50),
             messages_in: all.messages_in,
             messages_out: all.messages_out,
             opened: all.opened,
+            rating: all.ratings.into(),
             resolve_median_s: all.resolve.percentile(50),
             resolved: all.resolved(),
         }
     };
-    AnalyticsSeries { points: points.iter().map(point).collect() }
+    AnalyticsSeries { points: (0..).zip(points).map(point).collect() }
 }
 
 /// An agent or a channel.
-#[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub struct AnalyticsRow {
     pub id: i64,
     pub name: String,

@@ -1,11 +1,12 @@
 //! The same numbers as a table that other programs read: RFC 4180, in UTF-8.
 
-use super::analytics::{AnalyticsPoint, AnalyticsRow, Numbers, Took};
+use super::analytics::{AnalyticsPoint, AnalyticsRow, Numbers, Rated, Took};
 
 const POINTS: &str = "at,opened,resolved,messages_in,messages_out,first_reply_median_s,\
-    resolve_median_s\r\n";
+    resolve_median_s,rating_count,rating_average\r\n";
 const ROWS: &str = "id,name,opened,resolved,messages_in,messages_out,first_reply_count,\
-    first_reply_median_s,first_reply_p90_s,resolve_count,resolve_median_s,resolve_p90_s\r\n";
+    first_reply_median_s,first_reply_p90_s,resolve_count,resolve_median_s,resolve_p90_s,\
+    rating_count,rating_average\r\n";
 
 /// Days or hours.
 pub fn points_csv(points: &[AnalyticsPoint]) -> String {
@@ -15,7 +16,8 @@ pub fn points_csv(points: &[AnalyticsPoint]) -> String {
         let first_reply = maybe(it.first_reply_median_s);
         let resolve = maybe(it.resolve_median_s);
         csv.push_str(&format!(
-            "{at},{opened},{resolved},{messages_in},{messages_out},{first_reply},{resolve}\r\n"
+            "{at},{opened},{resolved},{messages_in},{messages_out},{first_reply},{resolve},{}\r\n",
+            rated(&it.rating)
         ));
     }
     csv
@@ -27,16 +29,20 @@ pub fn rows_csv(rows: &[AnalyticsRow]) -> String {
     for AnalyticsRow { id, name, numbers } in rows {
         let Numbers { opened, resolved, messages_in, messages_out, .. } = numbers;
         let (first_reply, resolve) = (took(&numbers.first_reply_s), took(&numbers.resolve_s));
-        csv.push_str(&format!(
-            "{id},{},{opened},{resolved},{messages_in},{messages_out},{first_reply},{resolve}\r\n",
-            quoted(name)
-        ));
+        let (name, rated) = (quoted(name), rated(&numbers.rating));
+        csv.push_str(&format!("{id},{name},{opened},{resolved},{messages_in},{messages_out},"));
+        csv.push_str(&format!("{first_reply},{resolve},{rated}\r\n"));
     }
     csv
 }
 
 fn took(took: &Took) -> String {
     format!("{},{},{}", took.count, maybe(took.median), maybe(took.p90))
+}
+
+fn rated(rated: &Rated) -> String {
+    let average = rated.average.map(|it| format!("{it:.2}")).unwrap_or_default();
+    format!("{},{average}", rated.count)
 }
 
 fn maybe(number: Option<i64>) -> String {

@@ -52,13 +52,6 @@ impl Period {
         (first_quarter(self.start(self.from)), first_quarter(end))
     }
 
-    /// Whether every day and every hour of it begins with an hour of UTC.
-    pub fn is_by_hours(&self) -> bool {
-        let is_whole = |time: Timestamp| time.as_second().rem_euclid(3_600) == 0;
-        let starts = self.days().filter_map(|day| self.start(day));
-        starts.chain(self.until.tomorrow().ok().and_then(|day| self.start(day))).all(is_whole)
-    }
-
     /// Its days or hours, the first one first. A day may have 23 or 25 hours.
     pub fn points(&self, step: Step) -> Vec<Point> {
         let mut points = Vec::new();
@@ -151,12 +144,12 @@ mod tests {
     }
 
     #[test]
-    fn zones_off_the_hour_are_known() {
-        assert!(period("Europe/Berlin", "2026-01-01", "2026-12-31").is_by_hours());
-        assert!(period("Asia/Jakarta", "2026-01-01", "2026-01-02").is_by_hours());
-        assert!(!period("Asia/Kolkata", "2026-01-01", "2026-01-01").is_by_hours());
-        assert!(!period("Asia/Kathmandu", "2026-01-01", "2026-01-01").is_by_hours());
-        assert!(!period("Australia/Lord_Howe", "2026-10-04", "2026-10-04").is_by_hours());
+    fn days_of_zones_off_the_hour_begin_with_a_quarter() {
+        let first =
+            |zone: &str| period(zone, "2026-01-01", "2026-01-01").quarters().0.rem_euclid(4);
+        assert_eq!(first("Asia/Jakarta"), 0);
+        assert_eq!(first("Asia/Kolkata"), 2);
+        assert_eq!(first("Asia/Kathmandu"), 1);
         let day = "2026-01-01".parse().expect("a day");
         assert_eq!(Period::new("Nowhere/Land", day, day), None);
         assert_eq!(Period::new("UTC", Date::MAX, Date::MAX), None);

@@ -6,6 +6,7 @@ use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::configuring::ChangeSettings;
 use confab_domain::service::settings::Settings;
+use confab_domain::service::surveying::SurveyTexts;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -46,6 +47,11 @@ request! {
         /// After how many minutes without a message a conversation ends by itself; never if it is
         /// null.
         idle_resolve_minutes: Within<1, { limits::IDLE_RESOLVE_MINUTES_MAX }>, optional;
+        /// Whether customers are asked how it was when a person resolves their conversation.
+        is_rating_asked: Flag, optional;
+        /// `{question, good, okay, bad}`: what they are asked, and the three answers; what is null
+        /// has its default again.
+        rating_texts: RatingWords, optional;
         /// `{visitor_proof, registration, user_list, agent_and_customer_presence,
         /// agent_and_customer_rooms}`: what strangers must show, and what they may do.
         security: Security, optional;
@@ -69,9 +75,10 @@ pub fn read_change_of_settings(body: &Body<'_>) -> Result<ChangeSettings, Refusa
         (Settings::WAITING_RED_S, text(fields.waiting_red_s)),
         (Settings::WHO_SEES_RESOLVED, fields.who_sees_resolved),
         (Settings::IDLE_RESOLVE_MINUTES, text(fields.idle_resolve_minutes)),
+        (Settings::ASKS_RATING, flag(fields.is_rating_asked)),
     ];
     let plain = plain.into_iter().filter_map(|(name, value)| Some((name, Some(value?))));
-    let groups = [fields.allocation, fields.security];
+    let groups = [fields.allocation, fields.rating_texts, fields.security];
     let never = given.is_null("idle_resolve_minutes");
     let never = never.then_some((Settings::IDLE_RESOLVE_MINUTES, None));
     let groups = groups.into_iter().flatten().flatten().chain(never);
@@ -112,6 +119,33 @@ field! {
         ];
         for (key, name, max) in numbers {
             wanted.extend(number(reading, &object, key, max).map(|it| (name, it)));
+        }
+        Some(wanted)
+    }
+}
+
+field! {
+    RatingWords -> Wanted, Properties::schema();
+    |reading, field, given| {
+        let object = reading.object(field, given)?;
+        let words = [
+            ("question", Settings::RATING_QUESTION, limits::RATING_QUESTION_CHARS_MAX),
+            ("good", Settings::RATING_GOOD, limits::RATING_LABEL_CHARS_MAX),
+            ("okay", Settings::RATING_OKAY, limits::RATING_LABEL_CHARS_MAX),
+            ("bad", Settings::RATING_BAD, limits::RATING_LABEL_CHARS_MAX),
+        ];
+        must_be_only(reading, &object, &words.map(|(key, ..)| key));
+        let mut wanted = Vec::new();
+        for (key, name, max) in words.into_iter().filter(|(key, ..)| object.has(key)) {
+            let path = object.path(key);
+            if object.get(key).is_absent() {
+                wanted.push((name, None));
+            } else if let Some(text) = reading.short_text(&path, object.get(key), max) {
+                match text.trim() {
+                    "" => drop(reading.wrong::<()>(&path, "must not be empty")),
+                    text => wanted.push((name, Some(text.to_owned()))),
+                }
+            }
         }
         Some(wanted)
     }
@@ -205,6 +239,9 @@ struct OfficeSettings<'a> {
     /// Never if it is null.
     #[schema(example = 60)]
     idle_resolve_minutes: Option<u32>,
+    /// Whether customers are asked how it was when a person resolves their conversation.
+    is_rating_asked: bool,
+    rating_texts: RatingTextsShape<'a>,
     security: SecurityShape<'a>,
 }
 
@@ -213,6 +250,19 @@ struct AllocationShape {
     is_on: bool,
     per_agent_max: u32,
     per_room_max: u32,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = RatingTexts)]
+struct RatingTextsShape<'a> {
+    #[schema(example = "How was this conversation?")]
+    question: &'a str,
+    #[schema(example = "Good")]
+    good: &'a str,
+    #[schema(example = "Okay")]
+    okay: &'a str,
+    #[schema(example = "Bad")]
+    bad: &'a str,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -246,6 +296,7 @@ pub fn app_settings<'a>(
 }
 
 fn office(settings: &Settings) -> OfficeSettings<'_> {
+    let SurveyTexts { question, good, okay, bad } = SurveyTexts::of(settings);
     OfficeSettings {
         is_force_send_bot: settings.is_on(Settings::FORCES_BOT),
         allocation: AllocationShape {
@@ -255,6 +306,8 @@ fn office(settings: &Settings) -> OfficeSettings<'_> {
         },
         grace_s: settings.offline_grace_s(),
         idle_resolve_minutes: settings.idle_resolve_minutes(),
+        is_rating_asked: settings.is_on(Settings::ASKS_RATING),
+        rating_texts: RatingTextsShape { question, good, okay, bad },
         security: SecurityShape {
             visitor_proof: settings.choice(Settings::VISITOR_PROOF),
             registration: settings.choice(Settings::REGISTRATION),

@@ -250,6 +250,7 @@ pub fn rights(role: Role) -> &'static [&'static str] {
             "keys",
             "contacts.erase",
             "settings",
+            "audit",
             "board",
             "analytics",
         ],

@@ -3,6 +3,7 @@
 use confab_domain::agents::agent::Person;
 use confab_domain::ids::{AgentId, ID_END, SessionId};
 use confab_domain::limits;
+use confab_domain::messages::rating::Rating;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::notice::{ChannelSummary, Session};
 use serde::Serialize;
@@ -50,6 +51,12 @@ pub struct RoomConversationShape<'a> {
     #[schema(example = "2026-01-31T10:00:00.000000Z")]
     first_reply_at: Option<String>,
     first_reply_by: Option<PersonShape<'a>>,
+    /// What the customer said about it, from 1 (bad) to 5 (good); null if they said nothing.
+    #[schema(example = 5)]
+    rating: Option<i64>,
+    /// When they said so.
+    #[schema(example = "2026-01-31T10:00:00.000000Z")]
+    rated_at: Option<String>,
     notes: Option<&'a str>,
     first_comment_id: String,
     last_comment_id: String,
@@ -103,6 +110,8 @@ fn conversation<'a>(
         served_by: who(it.served_by),
         first_reply_at: it.first_reply_at.map(to_the_microsecond),
         first_reply_by: who(it.first_reply_by),
+        rating: it.rating.map(Rating::number),
+        rated_at: it.rated_at.map(to_the_microsecond),
         notes: it.notes.as_deref(),
         first_comment_id: it.first_message.to_string(),
         last_comment_id: it.last_message.to_string(),

@@ -6,6 +6,7 @@ use confab_domain::ids::{AgentId, ChannelId, ID_END, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::messages::message::Said;
 use confab_domain::messages::message_kind::MessageKind;
+use confab_domain::messages::rating::Rating;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::CustomerRoom;
 use confab_domain::service::seen_mark::SeenMark;
@@ -329,6 +330,10 @@ pub struct CustomerRoomShape<'a> {
     notes: Option<&'a str>,
     /// When the newest conversation began.
     opened_at: Option<String>,
+    /// What the customer said about it after its end, from 1 (bad) to 5 (good).
+    rating: Option<i64>,
+    /// When they said so.
+    rated_at: Option<String>,
     /// When it ended.
     resolved_at: Option<String>,
     /// Who resolved the newest conversation; null while it is open.
@@ -370,10 +375,19 @@ pub struct RowTag<'a> {
 impl<'a> RoomView<'a> {
     fn is_seen(&self) -> bool {
         let last = |sender: UserKey| {
-            let mut said = self.said.iter().map(|said| &said.message);
-            said.find(|it| it.sender == sender).map(|it| it.number)
+            let mut said = self.said.iter().filter(|said| !self.is_survey_answer(said));
+            said.find(|it| it.message.sender == sender).map(|it| it.message.number)
         };
         self.seen.is_seen(last(self.customer_room.customer), self.viewer.and_then(last))
+    }
+
+    /// Whatever a customer says after the end of a conversation, and that opened no other one,
+    /// says how it was: it asks nobody for an answer (D-0136).
+    fn is_survey_answer(&self, said: &Said) -> bool {
+        let room = self.customer_room;
+        let ended = room.session.as_ref().filter(|it| it.resolved_at.is_some());
+        let is_after = ended.is_some_and(|session| said.message.id > session.last_message);
+        is_after && said.message.sender == room.customer
     }
 
     fn served_by(&self) -> Option<PersonShape<'a>> {
@@ -402,7 +416,8 @@ impl<'a> From<&RoomView<'a>> for CustomerRoomShape<'a> {
         let is_system = |said: &std::sync::Arc<Said>| {
             matches!(said.message.kind, MessageKind::SystemEvent) || said.sender.is_system()
         };
-        let spoken = view.said.iter().filter(|said| !is_system(said));
+        let spoken = view.said.iter();
+        let spoken = spoken.filter(|said| !is_system(said) && !view.is_survey_answer(said));
         let sender_type = |said: &std::sync::Arc<Said>| match is_system(said) {
             true => "system",
             false if said.message.sender == room.customer => "customer",
@@ -433,6 +448,8 @@ impl<'a> From<&RoomView<'a>> for CustomerRoomShape<'a> {
             name: view.name,
             notes: session.and_then(|session| session.notes.as_deref()),
             opened_at: session.map(|session| to_the_second(session.created_at)),
+            rating: session.and_then(|session| session.rating).map(Rating::number),
+            rated_at: session.and_then(|session| session.rated_at).map(to_the_second),
             resolved_at: session.and_then(|session| session.resolved_at).map(to_the_second),
             resolved_by: person(view.resolved_by),
             room_badge: room.badge_url.as_deref(),

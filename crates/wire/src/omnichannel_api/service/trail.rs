@@ -2,6 +2,7 @@
 
 use confab_domain::ids::{ID_END, TrailId};
 use confab_domain::limits;
+use confab_domain::messages::rating::Rating;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::trail::TrailEntry;
 use serde::Serialize;
@@ -36,13 +37,15 @@ pub fn read_trail(query: &Body<'_>) -> Result<(TrailId, usize), Refusal> {
 pub struct TrailShape<'a> {
     id: String,
     /// `opened`, `assigned`, `taken`, `left`, `removed`, `transferred`, `returned`, `resolved`,
-    /// `reopened`, `bot_on` or `bot_off`.
+    /// `reopened`, `bot_on`, `bot_off` or `rated`.
     #[schema(example = "assigned")]
     what: &'static str,
     /// By whose decision; null if the customer, the app or the server decided.
     by: Option<PersonShape<'a>>,
     /// Who came or left.
     agent: Option<PersonShape<'a>>,
+    /// What the customer said, of `rated`: from 1 (bad) to 5 (good).
+    rating: Option<i64>,
     #[schema(example = "2026-01-31T10:00:00.000000Z")]
     at: String,
 }
@@ -54,6 +57,7 @@ impl<'a> From<&'a TrailEntry> for TrailShape<'a> {
             what: entry.what.as_str(),
             by: person(entry.by.as_ref()),
             agent: person(entry.agent.as_ref()),
+            rating: entry.what.rating().map(Rating::number),
             at: to_the_microsecond(entry.at),
         }
     }

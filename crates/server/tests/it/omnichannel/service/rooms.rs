@@ -43,8 +43,9 @@ async fn a_room_shows_what_an_inbox_needs() {
         "waiting_seconds": room["waiting_seconds"], "waiting_since": room["waiting_since"],
         "first_reply_at": null, "resolved_by": null,
         "channel_name": "Shop", "is_seen": false, "last_comment_id": room["last_comment_id"],
-        "last_comment_type": "text", "opened_at": room["opened_at"], "resolved_at": null,
-        "served_by": null, "session_id": room["session_id"], "tags": [],
+        "last_comment_type": "text", "opened_at": room["opened_at"], "rated_at": null,
+        "rating": null, "resolved_at": null, "served_by": null,
+        "session_id": room["session_id"], "tags": [],
         "updated_at": room["updated_at"], "version": room["version"],
     });
     assert_eq!(room, expected);

@@ -1,0 +1,153 @@
+//! What offices achieved, by quarters of an hour (D-0140).
+//!
+//! A row is what one node added: many nodes never wait for each other's rows, and what is read is
+//! their sum. Nobody is agent 0.
+
+use std::collections::BTreeMap;
+
+use confab_domain::ids::{AgentId, AppId, ChannelId};
+use confab_domain::service::tally::{Counted, Measure, Tally, TallyKey};
+
+use crate::error::Read;
+use crate::sql::{Ask, Row, ValueRow, ids_as_text, prepared, statements, values};
+use crate::store::Store;
+
+prepared! {
+    POSTGRES_ADD_TALLIES = "INSERT INTO analytics_quarters (app, quarter, channel, agent, \
+        measure, node, count) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], \
+        $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[]) \
+        ON CONFLICT (app, quarter, channel, agent, measure, node) \
+        DO UPDATE SET count = analytics_quarters.count + excluded.count";
+}
+
+/// Sums of what was counted within some quarters, of one channel or all (0), of one agent or all.
+macro_rules! sums {
+    ($by:literal) => {
+        concat!(
+            "SELECT ",
+            $by,
+            ", measure, CAST(sum(count) AS BIGINT) FROM analytics_quarters \
+             WHERE app = $1 AND quarter >= $2 AND quarter < $3 \
+             AND (channel = $4 OR $4 = 0) AND (agent = $5 OR $5 = 0) GROUP BY 1, 2"
+        )
+    };
+}
+
+/// The same of points that follow each other, each by its place. `$2` has the first quarter of
+/// each, and the first after them: the index leads to each of them, whatever its length.
+macro_rules! sums_of_points {
+    ($place:literal, $bounds:literal) => {
+        concat!(
+            "SELECT p.place, q.measure, CAST(sum(q.count) AS BIGINT) FROM (SELECT ",
+            $place,
+            " AS place, value AS first, lead(value) OVER (ORDER BY ",
+            $place,
+            ") AS next FROM ",
+            $bounds,
+            ") p CROSS JOIN analytics_quarters q \
+             WHERE q.app = $1 AND q.quarter >= p.first AND q.quarter < p.next \
+             AND (q.channel = $3 OR $3 = 0) AND (q.agent = $4 OR $4 = 0) GROUP BY 1, 2"
+        )
+    };
+}
+
+statements! {
+    ADD_TALLY = "INSERT INTO analytics_quarters (app, quarter, channel, agent, measure, node, \
+        count) VALUES ($1, $2, $3, $4, $5, 0, $6) \
+        ON CONFLICT (app, quarter, channel, agent, measure, node) \
+        DO UPDATE SET count = analytics_quarters.count + excluded.count";
+    SUMS = sums!("CAST(0 AS BIGINT)");
+    SUMS_BY_CHANNEL = sums!("channel");
+    SUMS_BY_AGENT = sums!("agent");
+    SQLITE_SUMS_OF_POINTS = sums_of_points!("key", "json_each($2)");
+    POSTGRES_SUMS_OF_POINTS = sums_of_points!("key - 1", "unnest(translate($2, '[]', \
+        '{}')::bigint[]) WITH ORDINALITY AS bounds (value, key)");
+}
+
+/// A tally of this node, which is the only one.
+pub(crate) fn add(app: AppId, tally: &Tally) -> Vec<Ask> {
+    let [quarter, channel, agent, measure] = columns(&tally.key);
+    vec![Ask::new(&ADD_TALLY, values![app.0, quarter, channel, agent, measure, tally.count])]
+}
+
+/// The columns of a key behind its app.
+pub(crate) fn columns(key: &TallyKey) -> [i64; 4] {
+    let TallyKey { quarter, channel, agent, measure } = *key;
+    [quarter, channel.0, agent.map_or(0, |agent| agent.0), measure.number()]
+}
+
+/// What is to be summed up.
+#[derive(Debug, Clone, Copy)]
+pub struct WantedTallies {
+    /// The first quarter of an hour since 1970, and the first after them.
+    pub quarters: (i64, i64),
+    /// Of this channel only.
+    pub channel: Option<ChannelId>,
+    /// By this agent only.
+    pub agent: Option<AgentId>,
+}
+
+impl WantedTallies {
+    fn filters(&self) -> [i64; 2] {
+        [self.channel.map_or(0, |it| it.0), self.agent.map_or(0, |it| it.0)]
+    }
+}
+
+/// Into what it is split.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TalliesBy {
+    /// Nothing: all under 0.
+    All,
+    Channel,
+    /// Nobody is 0.
+    Agent,
+}
+
+impl Store {
+    /// What was counted, summed up by what it is split into.
+    pub async fn tallies(
+        &self,
+        app: AppId,
+        wanted: &WantedTallies,
+        by: TalliesBy,
+    ) -> Read<BTreeMap<i64, Counted>> {
+        let sql = match by {
+            TalliesBy::All => &SUMS,
+            TalliesBy::Channel => &SUMS_BY_CHANNEL,
+            TalliesBy::Agent => &SUMS_BY_AGENT,
+        };
+        let ((from, until), [channel, agent]) = (wanted.quarters, wanted.filters());
+        self.summed_up(Ask::new(sql, values![app.0, from, until, channel, agent])).await
+    }
+
+    /// What was counted in each of these stretches of quarters, which follow each other without a
+    /// gap, by its place from 0 on.
+    pub async fn tallies_of_points(
+        &self,
+        app: AppId,
+        wanted: &WantedTallies,
+        points: &[(i64, i64)],
+    ) -> Read<BTreeMap<i64, Counted>> {
+        let sql = match self {
+            Self::Sqlite(_) => &SQLITE_SUMS_OF_POINTS,
+            Self::Postgres(_) => &POSTGRES_SUMS_OF_POINTS,
+        };
+        let starts = points.iter().map(|point| point.0);
+        let bounds = ids_as_text(starts.chain(points.last().map(|point| point.1)));
+        let [channel, agent] = wanted.filters();
+        self.summed_up(Ask::new(sql, values![app.0, bounds, channel, agent])).await
+    }
+
+    async fn summed_up(&self, ask: Ask) -> Read<BTreeMap<i64, Counted>> {
+        let read = |row: &ValueRow| Ok((row.number(0)?, row.number(1)?, row.number(2)?));
+        let mut found: BTreeMap<i64, Counted> = BTreeMap::new();
+        for (key, measure, count) in self.asked(ask, read).await? {
+            // What a newer version counts is left out, and what was taken back is nothing.
+            let measure = Measure::from_number(measure).filter(|_| count != 0);
+            if let Some(measure) = measure {
+                found.entry(key).or_default().add(measure, count);
+            }
+        }
+        Ok(found)
+    }
+}
