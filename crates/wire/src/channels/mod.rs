@@ -1,0 +1,172 @@
+//! The JSON of channels' providers: what they tell, and what they are asked (channel facts 5.1).
+//!
+//! Called by `server`, which receives hooks, fetches files and sends requests. One folder a
+//! provider, chosen by one `match`; the types that all share stand beside them. Everything here is
+//! pure: no I/O, no clock, no randomness. A body that was not proven is never read, a secret has no
+//! `Debug`, and nothing that a provider tells is dropped silently.
+//!
+//! ```text
+//! prove -> read -> an Event each: its body is stored, `read` again alone, and handled
+//! parts -> a Part each: its body is stored, opened again, `steps` sent in order -> verdict
+//! check -> health
+//! ```
+
+#![allow(dead_code)]
+
+mod buttons;
+mod credentials;
+mod health;
+mod heard;
+mod looking;
+mod part;
+mod parting;
+mod proof;
+mod provider;
+mod saying;
+mod splitting;
+mod step;
+mod verdict;
+
+pub mod telegram;
+
+#[cfg(test)]
+mod tests;
+
+use confab_domain::messages::message::Message;
+use confab_domain::service::answering::Answerer;
+
+pub use buttons::{PartButton, pressed};
+pub use credentials::{CredentialName, Credentials, Secret};
+pub use health::{ChannelHealth, CheckAnswer, HealthState, ProviderAccount};
+pub use heard::{
+    Contact, Echo, Event, ExternalId, Failure, Heard, IdKind, Noise, Press, PressedButton,
+    Reaction, SendTag, State, Status, StatusOf, Told,
+};
+pub use looking::Unreadable;
+pub use part::{Destination, FileFacts, Part, Say};
+pub use proof::{Head, Proof};
+pub use provider::Provider;
+pub use saying::{Content, DraftContent, KeptFile, Media, MediaSource, Saying};
+pub use step::{Host, Method, Purpose, Slot, Step, StepBody, UploadedFile};
+pub use verdict::{Instead, Pause, Verdict};
+
+/// What a channel must be given.
+pub fn credential_names(provider: Provider) -> &'static [CredentialName] {
+    match provider {
+        Provider::Telegram => telegram::NAMES,
+    }
+}
+
+/// Whether a request came from the provider. Reads nothing else of it.
+pub fn prove(provider: Provider, credentials: &Credentials, head: &Head<'_>, raw: &[u8]) -> Proof {
+    match provider {
+        Provider::Telegram => telegram::prove(credentials, head, raw),
+    }
+}
+
+/// Every element of a proven body. Reading the body of an event again gives that event alone.
+pub fn read(provider: Provider, raw: &[u8]) -> Result<Vec<Event>, Unreadable> {
+    match provider {
+        Provider::Telegram => telegram::read(raw),
+    }
+}
+
+/// The requests that fetch a customer's file; the answer to the last is the file.
+pub fn fetch(provider: Provider, media: &Media, credentials: &Credentials) -> Vec<Step> {
+    match provider {
+        Provider::Telegram => telegram::fetch(media, credentials),
+    }
+}
+
+/// Bytes of the largest file that the provider lets us fetch.
+pub fn fetched_bytes_max(provider: Provider) -> u64 {
+    match provider {
+        Provider::Telegram => telegram::FETCHED_BYTES_MAX,
+    }
+}
+
+/// What the provider is told once an event is handled; `shows_read` if customers are to see it.
+pub fn acknowledge(
+    provider: Provider,
+    event: &Event,
+    credentials: &Credentials,
+    shows_read: bool,
+) -> Vec<Step> {
+    match provider {
+        Provider::Telegram => telegram::acknowledge(event, credentials, shows_read),
+    }
+}
+
+/// A message of ours for the customer, in parts.
+pub fn parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<Part> {
+    match provider {
+        Provider::Telegram => telegram::parts(message, answerer),
+    }
+}
+
+/// The changed text of a message that was sent; nothing where the provider cannot change it.
+pub fn edit_parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<Part> {
+    match provider {
+        Provider::Telegram => telegram::edit_parts(message, answerer),
+    }
+}
+
+/// Takes back a message that was sent; nothing where the provider cannot. Each id of the message
+/// at the provider is one delivery.
+pub fn delete_parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<Part> {
+    match provider {
+        Provider::Telegram => telegram::delete_parts(message, answerer),
+    }
+}
+
+/// The requests that send a part, or why there are none.
+pub fn steps(
+    provider: Provider,
+    part: &Part,
+    destination: &Destination<'_>,
+    credentials: &Credentials,
+) -> Result<Vec<Step>, Verdict> {
+    if let Say::Unsayable { why } = &part.say {
+        return Err(Verdict::never("unsupported", why));
+    }
+    match provider {
+        Provider::Telegram => telegram::steps(part, destination, credentials),
+    }
+}
+
+/// Shows the customer that somebody writes; nothing where the provider cannot.
+pub fn typing(
+    provider: Provider,
+    destination: &Destination<'_>,
+    credentials: &Credentials,
+) -> Vec<Step> {
+    match provider {
+        Provider::Telegram => telegram::typing(destination, credentials),
+    }
+}
+
+/// What the answer to a step of a delivery means.
+pub fn verdict(provider: Provider, status: u16, body: &[u8]) -> Verdict {
+    match provider {
+        Provider::Telegram => telegram::verdict(status, body),
+    }
+}
+
+/// The requests that show how a channel is.
+pub fn check(provider: Provider, credentials: &Credentials) -> Vec<Step> {
+    match provider {
+        Provider::Telegram => telegram::check(credentials),
+    }
+}
+
+/// How a channel is, by the answers to the steps of `check`, in their order. `hook_url` is where
+/// the provider should send events; nothing if it is asked for them.
+pub fn health(
+    provider: Provider,
+    answers: &[CheckAnswer<'_>],
+    hook_url: Option<&str>,
+) -> ChannelHealth {
+    match provider {
+        Provider::Telegram => telegram::health(answers, hook_url),
+    }
+}
