@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::app::App;
 use crate::channels::channel::Channel;
+use crate::channels::identity::Identity;
 use crate::decision::change::{Change, ChannelChange, RoomChange, ServiceChange, UserChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -99,6 +100,8 @@ pub struct Greet {
     pub channel: Channel,
     pub visitor: Visitor,
     pub new: New,
+    /// By which ids their service knows them, as far as it was not known (D-0151).
+    pub identities: Vec<Identity>,
 }
 
 impl Rule for Greet {
@@ -114,7 +117,13 @@ impl Rule for Greet {
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<Greeted>, Refusal> {
-        greet(context, facts, &self.channel, &self.visitor, &self.new, stamp)
+        let greeted = greet(context, facts, &self.channel, &self.visitor, &self.new, stamp)?;
+        let (channel, customer, at) = (self.channel.id, greeted.outcome.customer.key, stamp.now);
+        let identified = |identity: &Identity| {
+            let identity = identity.clone();
+            ChannelChange::Identify { channel, identity, customer, at }.into()
+        };
+        Ok(greeted.also(self.identities.iter().map(identified)))
     }
 }
 

@@ -36,6 +36,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0022_edits.sql"),
     include_str!("migrations/0023_people.sql"),
     include_str!("migrations/0024_care.sql"),
+    include_str!("migrations/0025_services.sql"),
 ];
 
 /// Opens the file for writing and brings it up to date. Refuses one that lacks messages which were

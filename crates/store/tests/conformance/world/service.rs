@@ -113,7 +113,11 @@ impl World {
         let token = format!("token of {customer} of {} in {}", self.code.as_str(), channel.id);
         let unique_id = format!("of {customer} in {} at {}", channel.id, self.stamps.now().0);
         let new = New { token, unique_id: RoomUniqueId::from_trusted(unique_id) };
-        self.decide(Greet { channel, visitor, new }).await.expect("greeted").customer_room
+        let identities = Vec::new();
+        self.decide(Greet { channel, visitor, new, identities })
+            .await
+            .expect("greeted")
+            .customer_room
     }
 
     /// A customer writes in their room; what it is to them then.
@@ -194,6 +198,7 @@ fn renderers() -> Renderers {
         local_time: |_, _| LocalTime { day: 1, minute: 600 },
         complete_payload: completed,
         webhook_body: |_| b"{}".to_vec(),
+        channel_parts: |_| Vec::new(),
         example: |_, _| None,
         room_options: |channel, is_resolved, is_waiting| {
             JsonText::from_checked(format!(r#"["{}",{is_resolved},{is_waiting}]"#, channel.name))
