@@ -14,6 +14,8 @@ pub struct Event {
     pub key: String,
     /// Events of one lane are handled in order. Empty: the channel's own.
     pub lane: String,
+    /// What the channel is called at the provider, where one address serves several channels.
+    pub account: Option<String>,
     /// The customer whom it is about.
     pub customer: Option<Contact>,
     /// When it happened, by the provider's clock.

@@ -15,9 +15,11 @@
 
 mod buttons;
 mod credentials;
+mod elements;
 mod health;
 mod heard;
 mod looking;
+mod meta;
 mod part;
 mod parting;
 mod proof;
@@ -28,6 +30,7 @@ mod step;
 mod verdict;
 
 pub mod telegram;
+pub mod whatsapp;
 
 #[cfg(test)]
 mod tests;
@@ -54,13 +57,15 @@ pub use verdict::{Instead, Pause, Verdict};
 pub fn credential_names(provider: Provider) -> &'static [CredentialName] {
     match provider {
         Provider::Telegram => telegram::NAMES,
+        Provider::Whatsapp => whatsapp::NAMES,
     }
 }
 
 /// Whether a request came from the provider. Reads nothing else of it.
 pub fn prove(provider: Provider, credentials: &Credentials, head: &Head<'_>, raw: &[u8]) -> Proof {
     match provider {
-        Provider::Telegram => telegram::prove(credentials, head, raw),
+        Provider::Telegram => telegram::prove(credentials, head),
+        Provider::Whatsapp => meta::prove(credentials, head, raw),
     }
 }
 
@@ -68,6 +73,7 @@ pub fn prove(provider: Provider, credentials: &Credentials, head: &Head<'_>, raw
 pub fn read(provider: Provider, raw: &[u8]) -> Result<Vec<Event>, Unreadable> {
     match provider {
         Provider::Telegram => telegram::read(raw),
+        Provider::Whatsapp => whatsapp::read(raw),
     }
 }
 
@@ -75,6 +81,7 @@ pub fn read(provider: Provider, raw: &[u8]) -> Result<Vec<Event>, Unreadable> {
 pub fn fetch(provider: Provider, media: &Media, credentials: &Credentials) -> Vec<Step> {
     match provider {
         Provider::Telegram => telegram::fetch(media, credentials),
+        Provider::Whatsapp => whatsapp::fetch(media, credentials),
     }
 }
 
@@ -82,6 +89,7 @@ pub fn fetch(provider: Provider, media: &Media, credentials: &Credentials) -> Ve
 pub fn fetched_bytes_max(provider: Provider) -> u64 {
     match provider {
         Provider::Telegram => telegram::FETCHED_BYTES_MAX,
+        Provider::Whatsapp => whatsapp::FETCHED_BYTES_MAX,
     }
 }
 
@@ -93,7 +101,9 @@ pub fn acknowledge(
     shows_read: bool,
 ) -> Vec<Step> {
     match provider {
-        Provider::Telegram => telegram::acknowledge(event, credentials, shows_read),
+        Provider::Telegram => telegram::acknowledge(event, credentials),
+        Provider::Whatsapp if shows_read => whatsapp::acknowledge(event, credentials),
+        Provider::Whatsapp => Vec::new(),
     }
 }
 
@@ -101,6 +111,7 @@ pub fn acknowledge(
 pub fn parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<Part> {
     match provider {
         Provider::Telegram => telegram::parts(message, answerer),
+        Provider::Whatsapp => whatsapp::parts(message, answerer),
     }
 }
 
@@ -108,6 +119,7 @@ pub fn parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<P
 pub fn edit_parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<Part> {
     match provider {
         Provider::Telegram => telegram::edit_parts(message, answerer),
+        Provider::Whatsapp => Vec::new(),
     }
 }
 
@@ -116,6 +128,7 @@ pub fn edit_parts(provider: Provider, message: &Message, answerer: Answerer) -> 
 pub fn delete_parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<Part> {
     match provider {
         Provider::Telegram => telegram::delete_parts(message, answerer),
+        Provider::Whatsapp => Vec::new(),
     }
 }
 
@@ -131,6 +144,7 @@ pub fn steps(
     }
     match provider {
         Provider::Telegram => telegram::steps(part, destination, credentials),
+        Provider::Whatsapp => whatsapp::steps(part, destination, credentials),
     }
 }
 
@@ -142,6 +156,7 @@ pub fn typing(
 ) -> Vec<Step> {
     match provider {
         Provider::Telegram => telegram::typing(destination, credentials),
+        Provider::Whatsapp => whatsapp::typing(destination, credentials),
     }
 }
 
@@ -149,6 +164,7 @@ pub fn typing(
 pub fn verdict(provider: Provider, status: u16, body: &[u8]) -> Verdict {
     match provider {
         Provider::Telegram => telegram::verdict(status, body),
+        Provider::Whatsapp => whatsapp::verdict(status, body),
     }
 }
 
@@ -156,6 +172,7 @@ pub fn verdict(provider: Provider, status: u16, body: &[u8]) -> Verdict {
 pub fn check(provider: Provider, credentials: &Credentials) -> Vec<Step> {
     match provider {
         Provider::Telegram => telegram::check(credentials),
+        Provider::Whatsapp => whatsapp::check(credentials),
     }
 }
 
@@ -168,5 +185,6 @@ pub fn health(
 ) -> ChannelHealth {
     match provider {
         Provider::Telegram => telegram::health(answers, hook_url),
+        Provider::Whatsapp => whatsapp::health(answers),
     }
 }

@@ -25,6 +25,8 @@ pub(super) struct PartBounds {
     /// A text with buttons below it and a picture above.
     pub(super) card_text: Bound,
     pub(super) buttons_max: usize,
+    /// The same below a picture.
+    pub(super) card_buttons_max: usize,
     /// So many buttons may stand together if there are links among them.
     pub(super) linking_buttons_max: usize,
     pub(super) has_templates: bool,
@@ -118,10 +120,9 @@ fn file(payload: &Value, bounds: &PartBounds) -> Vec<Say> {
     captioned(Say::File { url, name, mime_type, caption }, bounds)
 }
 
-/// What an address without an ending shows above a text is a picture.
 fn picture(url: String, caption: String, bounds: &PartBounds) -> Vec<Say> {
-    let name = name_in(&url);
-    let mime_type = mime_type_of(&name).unwrap_or("image/jpeg").to_owned();
+    let (name, mime_type) = picture_at(&url);
+    let mime_type = mime_type.to_owned();
     captioned(Say::File { url, name, mime_type, caption }, bounds)
 }
 
@@ -206,6 +207,10 @@ fn with_buttons(
         return says;
     }
     let (mut text, mut image) = (text, image);
+    let is_crowded = image.is_some() && shown.len() > bounds.card_buttons_max;
+    if is_crowded && let Some(url) = image.take() {
+        says.extend(picture(url, String::new(), bounds));
+    }
     if !bound.fits(&text) {
         if let Some(url) = image.take() {
             says.extend(picture(url, String::new(), bounds));
@@ -254,6 +259,13 @@ fn with_link(text: String, link: Option<String>) -> String {
     lines.into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
 
+/// The name and the type of a picture, out of its address: many have no ending.
+pub(super) fn picture_at(url: &str) -> (String, &'static str) {
+    let name = name_in(url);
+    let mime_type = mime_type_of(&name).unwrap_or("image/jpeg");
+    (name, mime_type)
+}
+
 /// The name of a file, out of its address.
 fn name_in(url: &str) -> String {
     let path = url.split(['?', '#']).next().unwrap_or_default();
@@ -276,7 +288,7 @@ fn unescaped(part: &str) -> String {
 }
 
 /// The type of a file by the end of its name, for those that providers treat apart.
-pub(super) fn mime_type_of(name: &str) -> Option<&'static str> {
+fn mime_type_of(name: &str) -> Option<&'static str> {
     let (_, end) = name.rsplit_once('.')?;
     let types = [
         ("jpg", "image/jpeg"),

@@ -4,15 +4,17 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Provider {
     Telegram,
+    Whatsapp,
 }
 
 impl Provider {
-    pub const ALL: [Self; 1] = [Self::Telegram];
+    pub const ALL: [Self; 2] = [Self::Telegram, Self::Whatsapp];
 
     /// The word of paths, of `source` and before `_channels` (channel facts 2).
     pub fn word(self) -> &'static str {
         match self {
             Self::Telegram => "telegram",
+            Self::Whatsapp => "wa",
         }
     }
 
@@ -21,8 +23,12 @@ impl Provider {
         Self::ALL.into_iter().find(|provider| provider.word() == word)
     }
 
-    /// What its customers are called in an app, where user ids are one space (channel facts 2).
+    /// What its customers are called in an app, where user ids are one space (channel facts 2): a
+    /// customer of WhatsApp goes by the bare number, the others have the word before their id.
     pub(super) fn user_id(self, external: &str) -> String {
-        format!("{}-{external}", self.word())
+        match self {
+            Self::Whatsapp => external.to_owned(),
+            Self::Telegram => format!("{}-{external}", self.word()),
+        }
     }
 }

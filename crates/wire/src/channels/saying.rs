@@ -103,7 +103,8 @@ impl Saying {
         sayings
     }
 
-    pub(super) fn file(media: Media) -> Vec<Self> {
+    pub(super) fn file(mut media: Media) -> Vec<Self> {
+        media.caption = media.caption.chars().take(limits::MESSAGE_CHARS_MAX).collect();
         vec![Self::new(Content::File(media))]
     }
 
@@ -120,6 +121,9 @@ impl Saying {
 
     pub(super) fn custom(kind: &str, content: &Value) -> Vec<Self> {
         let json = looking::json(&json!({"type": kind, "content": content}));
+        if json.as_str().len() > limits::PAYLOAD_BYTES_MAX {
+            return Self::unsupported(kind, Some("it is too large"));
+        }
         vec![Self::new(Content::Ready { text: String::new(), payload: Payload::Custom(json) })]
     }
 
@@ -127,7 +131,7 @@ impl Saying {
     pub(super) fn location(place: &Value, name: &Value, address: &Value) -> Option<Vec<Self>> {
         let latitude = looking::number_within(&place["latitude"], 90.0)?;
         let longitude = looking::number_within(&place["longitude"], 180.0)?;
-        let [name, address] = [name, address].map(|it| looking::text(it).unwrap_or_default());
+        let [name, address] = [name, address].map(|it| looking::name(it).unwrap_or_default());
         let map_url = format!("https://www.openstreetmap.org/?mlat={latitude}&mlon={longitude}");
         let json = looking::json(&json!({
             "name": name, "address": address, "latitude": latitude, "longitude": longitude,
@@ -139,15 +143,19 @@ impl Saying {
 
     /// Somebody to reach, by `phone` or `email`.
     pub(super) fn contact_person(name: &str, kind: &str, value: &str) -> Self {
+        let value: String = value.chars().take(limits::NAME_CHARS_MAX).collect();
         let json = looking::json(&json!({"name": name, "value": value, "type": kind}));
-        let (name, value) = (name.to_owned(), value.to_owned());
+        let name = name.to_owned();
         let payload = Payload::ContactPerson { name, value, json };
         Self::new(Content::Ready { text: String::new(), payload })
     }
 
-    /// Adds a key to the extras of the message.
+    /// Adds a key to the extras of the message, unless it would be most of them.
     pub(super) fn add(&mut self, key: &str, value: impl Into<Value>) {
-        self.extras.insert(key.to_owned(), value.into());
+        let value = value.into();
+        if value.to_string().len() <= limits::EXTRAS_BYTES_MAX / 8 {
+            self.extras.insert(key.to_owned(), value);
+        }
     }
 
     /// The file that must be fetched first.

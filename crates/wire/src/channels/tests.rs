@@ -8,3 +8,4 @@ mod any_body;
 mod shared;
 mod support;
 mod telegram;
+mod whatsapp;

@@ -67,6 +67,7 @@ fn altered() -> impl Strategy<Value = (Provider, Value)> {
 fn golden_bodies() -> Vec<(Provider, Value)> {
     let folder = |provider| match provider {
         Provider::Telegram => "telegram",
+        Provider::Whatsapp => "whatsapp",
     };
     let mut bodies = Vec::new();
     for provider in Provider::ALL {
