@@ -20,6 +20,8 @@ pub struct Event {
     pub customer: Option<Contact>,
     /// When it happened, by the provider's clock.
     pub at: Option<Timestamp>,
+    /// What LINE lets us reply with for free, once and within a minute.
+    pub reply_token: Option<String>,
     pub heard: Heard,
     /// The element's own JSON: `read` makes this event of it, and no other.
     pub body: JsonText,
@@ -166,6 +168,13 @@ impl Contact {
         let user_id = provider.user_id(&ids.first()?.value);
         Some(Self { ids, user_id, name: None, username: None, language: None })
     }
+}
+
+/// What a provider tells of a customer when it is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Profile {
+    pub name: String,
+    pub picture_url: Option<String>,
 }
 
 /// One of the ids of a customer.

@@ -29,6 +29,7 @@ mod splitting;
 mod step;
 mod verdict;
 
+pub mod line;
 pub mod telegram;
 pub mod whatsapp;
 
@@ -42,7 +43,7 @@ pub use buttons::{PartButton, pressed};
 pub use credentials::{CredentialName, Credentials, Secret};
 pub use health::{ChannelHealth, CheckAnswer, HealthState, ProviderAccount};
 pub use heard::{
-    Contact, Echo, Event, ExternalId, Failure, Heard, IdKind, Noise, Press, PressedButton,
+    Contact, Echo, Event, ExternalId, Failure, Heard, IdKind, Noise, Press, PressedButton, Profile,
     Reaction, SendTag, State, Status, StatusOf, Told,
 };
 pub use looking::Unreadable;
@@ -58,6 +59,7 @@ pub fn credential_names(provider: Provider) -> &'static [CredentialName] {
     match provider {
         Provider::Telegram => telegram::NAMES,
         Provider::Whatsapp => whatsapp::NAMES,
+        Provider::Line => line::NAMES,
     }
 }
 
@@ -66,6 +68,7 @@ pub fn prove(provider: Provider, credentials: &Credentials, head: &Head<'_>, raw
     match provider {
         Provider::Telegram => telegram::prove(credentials, head),
         Provider::Whatsapp => meta::prove(credentials, head, raw),
+        Provider::Line => line::prove(credentials, head, raw),
     }
 }
 
@@ -74,6 +77,7 @@ pub fn read(provider: Provider, raw: &[u8]) -> Result<Vec<Event>, Unreadable> {
     match provider {
         Provider::Telegram => telegram::read(raw),
         Provider::Whatsapp => whatsapp::read(raw),
+        Provider::Line => line::read(raw),
     }
 }
 
@@ -82,6 +86,7 @@ pub fn fetch(provider: Provider, media: &Media, credentials: &Credentials) -> Ve
     match provider {
         Provider::Telegram => telegram::fetch(media, credentials),
         Provider::Whatsapp => whatsapp::fetch(media, credentials),
+        Provider::Line => line::fetch(media, credentials),
     }
 }
 
@@ -90,6 +95,7 @@ pub fn fetched_bytes_max(provider: Provider) -> u64 {
     match provider {
         Provider::Telegram => telegram::FETCHED_BYTES_MAX,
         Provider::Whatsapp => whatsapp::FETCHED_BYTES_MAX,
+        Provider::Line => line::FETCHED_BYTES_MAX,
     }
 }
 
@@ -103,7 +109,25 @@ pub fn acknowledge(
     match provider {
         Provider::Telegram => telegram::acknowledge(event, credentials),
         Provider::Whatsapp if shows_read => whatsapp::acknowledge(event, credentials),
-        Provider::Whatsapp => Vec::new(),
+        Provider::Line if shows_read => line::acknowledge(event, credentials),
+        Provider::Whatsapp | Provider::Line => Vec::new(),
+    }
+}
+
+/// The requests that tell a customer's name, where events do not; `read_profile` reads the answer.
+/// A provider may refuse to tell: the message goes on without a name.
+pub fn profile(provider: Provider, contact: &Contact, credentials: &Credentials) -> Vec<Step> {
+    match provider {
+        Provider::Telegram | Provider::Whatsapp => Vec::new(),
+        Provider::Line => line::profile(contact, credentials),
+    }
+}
+
+/// The answer to `profile`.
+pub fn read_profile(provider: Provider, body: &[u8]) -> Option<Profile> {
+    match provider {
+        Provider::Telegram | Provider::Whatsapp => None,
+        Provider::Line => line::read_profile(body),
     }
 }
 
@@ -112,6 +136,7 @@ pub fn parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<P
     match provider {
         Provider::Telegram => telegram::parts(message, answerer),
         Provider::Whatsapp => whatsapp::parts(message, answerer),
+        Provider::Line => line::parts(message, answerer),
     }
 }
 
@@ -119,7 +144,7 @@ pub fn parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<P
 pub fn edit_parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<Part> {
     match provider {
         Provider::Telegram => telegram::edit_parts(message, answerer),
-        Provider::Whatsapp => Vec::new(),
+        Provider::Whatsapp | Provider::Line => Vec::new(),
     }
 }
 
@@ -128,7 +153,7 @@ pub fn edit_parts(provider: Provider, message: &Message, answerer: Answerer) -> 
 pub fn delete_parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<Part> {
     match provider {
         Provider::Telegram => telegram::delete_parts(message, answerer),
-        Provider::Whatsapp => Vec::new(),
+        Provider::Whatsapp | Provider::Line => Vec::new(),
     }
 }
 
@@ -145,6 +170,7 @@ pub fn steps(
     match provider {
         Provider::Telegram => telegram::steps(part, destination, credentials),
         Provider::Whatsapp => whatsapp::steps(part, destination, credentials),
+        Provider::Line => line::steps(part, destination, credentials),
     }
 }
 
@@ -157,6 +183,7 @@ pub fn typing(
     match provider {
         Provider::Telegram => telegram::typing(destination, credentials),
         Provider::Whatsapp => whatsapp::typing(destination, credentials),
+        Provider::Line => line::typing(destination, credentials),
     }
 }
 
@@ -165,6 +192,7 @@ pub fn verdict(provider: Provider, status: u16, body: &[u8]) -> Verdict {
     match provider {
         Provider::Telegram => telegram::verdict(status, body),
         Provider::Whatsapp => whatsapp::verdict(status, body),
+        Provider::Line => line::verdict(status, body),
     }
 }
 
@@ -173,6 +201,7 @@ pub fn check(provider: Provider, credentials: &Credentials) -> Vec<Step> {
     match provider {
         Provider::Telegram => telegram::check(credentials),
         Provider::Whatsapp => whatsapp::check(credentials),
+        Provider::Line => line::check(credentials),
     }
 }
 
@@ -186,5 +215,6 @@ pub fn health(
     match provider {
         Provider::Telegram => telegram::health(answers, hook_url),
         Provider::Whatsapp => whatsapp::health(answers),
+        Provider::Line => line::health(answers, hook_url),
     }
 }

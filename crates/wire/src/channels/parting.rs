@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::buttons::{self, PartButton};
 use super::looking;
 use super::part::{Part, Say};
+use super::saying;
 use super::splitting::Bound;
 use crate::json_check::hex;
 
@@ -44,7 +45,10 @@ pub(super) fn parts(message: &Message, answerer: Answerer, bounds: &PartBounds) 
     }
     let payload = message.payload.as_ref().map(|json| json.as_str());
     let payload: Value = payload.and_then(|it| serde_json::from_str(it).ok()).unwrap_or_default();
-    let says = said(message, &payload, bounds);
+    let mut says = said(message, &payload, bounds);
+    if says.is_empty() && message.kind != MessageKind::SystemEvent {
+        says.push(Say::Unsayable { why: "The message has nothing to show.".to_owned() });
+    }
     let replied = (message.kind == MessageKind::Reply)
         .then(|| looking::integer(&payload["replied_comment_id"]))
         .flatten();
@@ -153,10 +157,15 @@ fn carousel(payload: &Value, bounds: &PartBounds) -> Vec<Say> {
 fn location(message: &Message, payload: &Value, bounds: &PartBounds) -> Vec<Say> {
     let latitude = looking::number_within(&payload["latitude"], 90.0);
     let longitude = looking::number_within(&payload["longitude"], 180.0);
-    let (true, Some(latitude), Some(longitude)) = (bounds.has_locations, latitude, longitude)
-    else {
+    let (Some(latitude), Some(longitude)) = (latitude, longitude) else {
         return texts(&message.text, bounds);
     };
+    if !bounds.has_locations {
+        let map_url = saying::map_url(latitude, longitude);
+        let has_link = message.text.contains("://");
+        let link = (!has_link).then_some(map_url);
+        return texts(&with_link(message.text.clone(), link), bounds);
+    }
     let [name, address] = ["name", "address"].map(|it| looking::text(&payload[it]));
     let (name, address) = (name.unwrap_or_default(), address.unwrap_or_default());
     vec![Say::Location { latitude, longitude, name, address }]

@@ -5,16 +5,18 @@
 pub enum Provider {
     Telegram,
     Whatsapp,
+    Line,
 }
 
 impl Provider {
-    pub const ALL: [Self; 2] = [Self::Telegram, Self::Whatsapp];
+    pub const ALL: [Self; 3] = [Self::Telegram, Self::Whatsapp, Self::Line];
 
     /// The word of paths, of `source` and before `_channels` (channel facts 2).
     pub fn word(self) -> &'static str {
         match self {
             Self::Telegram => "telegram",
             Self::Whatsapp => "wa",
+            Self::Line => "line",
         }
     }
 
@@ -28,7 +30,7 @@ impl Provider {
     pub(super) fn user_id(self, external: &str) -> String {
         match self {
             Self::Whatsapp => external.to_owned(),
-            Self::Telegram => format!("{}-{external}", self.word()),
+            Self::Telegram | Self::Line => format!("{}-{external}", self.word()),
         }
     }
 }

@@ -132,7 +132,7 @@ impl Saying {
         let latitude = looking::number_within(&place["latitude"], 90.0)?;
         let longitude = looking::number_within(&place["longitude"], 180.0)?;
         let [name, address] = [name, address].map(|it| looking::name(it).unwrap_or_default());
-        let map_url = format!("https://www.openstreetmap.org/?mlat={latitude}&mlon={longitude}");
+        let map_url = map_url(latitude, longitude);
         let json = looking::json(&json!({
             "name": name, "address": address, "latitude": latitude, "longitude": longitude,
             "map_url": map_url,
@@ -161,9 +161,15 @@ impl Saying {
     /// The file that must be fetched first.
     pub fn media(&self) -> Option<&Media> {
         match &self.content {
+            Content::File(media) if media.must_not_be_kept => None,
             Content::File(media) => Some(media),
             Content::Ready { .. } | Content::LongText(_) => None,
         }
+    }
+
+    /// A story that names the business. An app may want no messages of these (channel facts 4.2).
+    pub fn is_story_mention(&self) -> bool {
+        matches!(&self.content, Content::File(media) if media.must_not_be_kept)
     }
 
     /// The text that must be kept as a file first.
@@ -182,6 +188,13 @@ impl Saying {
                 None => (text.clone(), Payload::Text),
             },
             (Content::Ready { text, payload }, _) => (text.clone(), payload.clone()),
+            (Content::File(media), _) if media.must_not_be_kept => {
+                let MediaSource::Url(url) = &media.source else {
+                    return self.posted_without_file("is not available");
+                };
+                let there = KeptFile { url: url.clone(), bytes: 0 };
+                attached(&there, &media.file_name, &media.caption)
+            }
             (Content::File(media), Some(kept)) => attached(kept, &media.file_name, &media.caption),
             (Content::LongText(_), Some(kept)) => attached(kept, LONG_TEXT_FILE, ""),
             (Content::File(_) | Content::LongText(_), None) => {
@@ -220,6 +233,11 @@ impl Saying {
         }
         (!extras.is_empty()).then(|| looking::json(&Value::Object(extras)))
     }
+}
+
+/// Where a place is shown.
+pub(super) fn map_url(latitude: f64, longitude: f64) -> String {
+    format!("https://www.openstreetmap.org/?mlat={latitude}&mlon={longitude}")
 }
 
 const LONG_TEXT_FILE: &str = "message.txt";

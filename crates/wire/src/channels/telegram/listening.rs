@@ -105,6 +105,7 @@ fn event(update: &RawValue) -> Event {
         account: None,
         customer: None,
         at: None,
+        reply_token: None,
         heard: Heard::Noise(Noise::Unknown("unreadable update".to_owned())),
         body: JsonText::from_checked(update.get()),
     })

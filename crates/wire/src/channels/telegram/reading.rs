@@ -52,6 +52,7 @@ fn event(update: &Value, body: JsonText) -> Event {
         account: None,
         customer,
         at,
+        reply_token: None,
         heard,
         body,
     }

@@ -39,6 +39,7 @@ fn event(body: String) -> Result<Event, Unreadable> {
         account: looking::text(&value["metadata"]["phone_number_id"]),
         customer: contact,
         at,
+        reply_token: None,
         heard,
         body: JsonText::from_checked(body),
     })
