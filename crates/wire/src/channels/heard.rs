@@ -1,5 +1,7 @@
 //! What a provider tells: one event for each element of its arrays.
 
+use std::fmt;
+
 use confab_domain::ids::MessageId;
 use confab_domain::json_text::JsonText;
 use confab_domain::time::Timestamp;
@@ -21,10 +23,20 @@ pub struct Event {
     /// When it happened, by the provider's clock.
     pub at: Option<Timestamp>,
     /// What LINE lets us reply with for free, once and within a minute.
-    pub reply_token: Option<String>,
+    pub reply_token: Option<ReplyToken>,
     pub heard: Heard,
     /// The element's own JSON: `read` makes this event of it, and no other.
     pub body: JsonText,
+}
+
+/// A token for one free reply. Whoever has it could answer the customer: it is not shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ReplyToken(pub String);
+
+impl fmt::Debug for ReplyToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ReplyToken")
+    }
 }
 
 /// What happened.

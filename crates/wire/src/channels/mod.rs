@@ -11,8 +11,6 @@
 //! check -> health
 //! ```
 
-#![allow(dead_code)]
-
 mod buttons;
 mod credentials;
 mod elements;
@@ -30,6 +28,7 @@ mod step;
 mod verdict;
 
 pub mod line;
+pub mod messenger;
 pub mod telegram;
 pub mod whatsapp;
 
@@ -44,7 +43,7 @@ pub use credentials::{CredentialName, Credentials, Secret};
 pub use health::{ChannelHealth, CheckAnswer, HealthState, ProviderAccount};
 pub use heard::{
     Contact, Echo, Event, ExternalId, Failure, Heard, IdKind, Noise, Press, PressedButton, Profile,
-    Reaction, SendTag, State, Status, StatusOf, Told,
+    Reaction, ReplyToken, SendTag, State, Status, StatusOf, Told,
 };
 pub use looking::Unreadable;
 pub use part::{Destination, FileFacts, Part, Say};
@@ -60,6 +59,8 @@ pub fn credential_names(provider: Provider) -> &'static [CredentialName] {
         Provider::Telegram => telegram::NAMES,
         Provider::Whatsapp => whatsapp::NAMES,
         Provider::Line => line::NAMES,
+        Provider::Messenger => messenger::MESSENGER_NAMES,
+        Provider::Instagram => messenger::INSTAGRAM_NAMES,
     }
 }
 
@@ -67,8 +68,10 @@ pub fn credential_names(provider: Provider) -> &'static [CredentialName] {
 pub fn prove(provider: Provider, credentials: &Credentials, head: &Head<'_>, raw: &[u8]) -> Proof {
     match provider {
         Provider::Telegram => telegram::prove(credentials, head),
-        Provider::Whatsapp => meta::prove(credentials, head, raw),
         Provider::Line => line::prove(credentials, head, raw),
+        Provider::Whatsapp | Provider::Messenger | Provider::Instagram => {
+            meta::prove(credentials, head, raw)
+        }
     }
 }
 
@@ -78,6 +81,7 @@ pub fn read(provider: Provider, raw: &[u8]) -> Result<Vec<Event>, Unreadable> {
         Provider::Telegram => telegram::read(raw),
         Provider::Whatsapp => whatsapp::read(raw),
         Provider::Line => line::read(raw),
+        Provider::Messenger | Provider::Instagram => messenger::read(provider, raw),
     }
 }
 
@@ -87,6 +91,7 @@ pub fn fetch(provider: Provider, media: &Media, credentials: &Credentials) -> Ve
         Provider::Telegram => telegram::fetch(media, credentials),
         Provider::Whatsapp => whatsapp::fetch(media, credentials),
         Provider::Line => line::fetch(media, credentials),
+        Provider::Messenger | Provider::Instagram => messenger::fetch(media),
     }
 }
 
@@ -96,6 +101,7 @@ pub fn fetched_bytes_max(provider: Provider) -> u64 {
         Provider::Telegram => telegram::FETCHED_BYTES_MAX,
         Provider::Whatsapp => whatsapp::FETCHED_BYTES_MAX,
         Provider::Line => line::FETCHED_BYTES_MAX,
+        Provider::Messenger | Provider::Instagram => messenger::FETCHED_BYTES_MAX,
     }
 }
 
@@ -107,10 +113,14 @@ pub fn acknowledge(
     shows_read: bool,
 ) -> Vec<Step> {
     match provider {
+        // Whether it was read is not shown; that a press arrived is.
         Provider::Telegram => telegram::acknowledge(event, credentials),
-        Provider::Whatsapp if shows_read => whatsapp::acknowledge(event, credentials),
-        Provider::Line if shows_read => line::acknowledge(event, credentials),
-        Provider::Whatsapp | Provider::Line => Vec::new(),
+        _ if !shows_read => Vec::new(),
+        Provider::Whatsapp => whatsapp::acknowledge(event, credentials),
+        Provider::Line => line::acknowledge(event, credentials),
+        Provider::Messenger | Provider::Instagram => {
+            messenger::acknowledge(provider, event, credentials)
+        }
     }
 }
 
@@ -120,6 +130,9 @@ pub fn profile(provider: Provider, contact: &Contact, credentials: &Credentials)
     match provider {
         Provider::Telegram | Provider::Whatsapp => Vec::new(),
         Provider::Line => line::profile(contact, credentials),
+        Provider::Messenger | Provider::Instagram => {
+            messenger::profile(provider, contact, credentials)
+        }
     }
 }
 
@@ -128,6 +141,7 @@ pub fn read_profile(provider: Provider, body: &[u8]) -> Option<Profile> {
     match provider {
         Provider::Telegram | Provider::Whatsapp => None,
         Provider::Line => line::read_profile(body),
+        Provider::Messenger | Provider::Instagram => messenger::read_profile(body),
     }
 }
 
@@ -137,6 +151,7 @@ pub fn parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<P
         Provider::Telegram => telegram::parts(message, answerer),
         Provider::Whatsapp => whatsapp::parts(message, answerer),
         Provider::Line => line::parts(message, answerer),
+        Provider::Messenger | Provider::Instagram => messenger::parts(provider, message, answerer),
     }
 }
 
@@ -144,7 +159,7 @@ pub fn parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<P
 pub fn edit_parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<Part> {
     match provider {
         Provider::Telegram => telegram::edit_parts(message, answerer),
-        Provider::Whatsapp | Provider::Line => Vec::new(),
+        _ => Vec::new(),
     }
 }
 
@@ -153,7 +168,7 @@ pub fn edit_parts(provider: Provider, message: &Message, answerer: Answerer) -> 
 pub fn delete_parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<Part> {
     match provider {
         Provider::Telegram => telegram::delete_parts(message, answerer),
-        Provider::Whatsapp | Provider::Line => Vec::new(),
+        _ => Vec::new(),
     }
 }
 
@@ -171,6 +186,9 @@ pub fn steps(
         Provider::Telegram => telegram::steps(part, destination, credentials),
         Provider::Whatsapp => whatsapp::steps(part, destination, credentials),
         Provider::Line => line::steps(part, destination, credentials),
+        Provider::Messenger | Provider::Instagram => {
+            messenger::steps(provider, part, destination, credentials)
+        }
     }
 }
 
@@ -184,6 +202,9 @@ pub fn typing(
         Provider::Telegram => telegram::typing(destination, credentials),
         Provider::Whatsapp => whatsapp::typing(destination, credentials),
         Provider::Line => line::typing(destination, credentials),
+        Provider::Messenger | Provider::Instagram => {
+            messenger::typing(provider, destination, credentials)
+        }
     }
 }
 
@@ -193,6 +214,7 @@ pub fn verdict(provider: Provider, status: u16, body: &[u8]) -> Verdict {
         Provider::Telegram => telegram::verdict(status, body),
         Provider::Whatsapp => whatsapp::verdict(status, body),
         Provider::Line => line::verdict(status, body),
+        Provider::Messenger | Provider::Instagram => messenger::verdict(status, body),
     }
 }
 
@@ -202,6 +224,7 @@ pub fn check(provider: Provider, credentials: &Credentials) -> Vec<Step> {
         Provider::Telegram => telegram::check(credentials),
         Provider::Whatsapp => whatsapp::check(credentials),
         Provider::Line => line::check(credentials),
+        Provider::Messenger | Provider::Instagram => messenger::check(provider, credentials),
     }
 }
 
@@ -216,5 +239,6 @@ pub fn health(
         Provider::Telegram => telegram::health(answers, hook_url),
         Provider::Whatsapp => whatsapp::health(answers),
         Provider::Line => line::health(answers, hook_url),
+        Provider::Messenger | Provider::Instagram => messenger::health(answers),
     }
 }

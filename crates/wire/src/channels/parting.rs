@@ -276,7 +276,7 @@ pub(super) fn picture_at(url: &str) -> (String, &'static str) {
 }
 
 /// The name of a file, out of its address.
-fn name_in(url: &str) -> String {
+pub(super) fn name_in(url: &str) -> String {
     let path = url.split(['?', '#']).next().unwrap_or_default();
     let last = path.rsplit('/').next().unwrap_or_default();
     let decoded = unescaped(last);

@@ -1,15 +1,18 @@
 //! The services that customers write from, each with a folder of its own.
 
-/// Whose JSON it is.
+/// Whose JSON it is. Instagram is Messenger with a few differences (channel facts 4.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Provider {
     Telegram,
     Whatsapp,
     Line,
+    Messenger,
+    Instagram,
 }
 
 impl Provider {
-    pub const ALL: [Self; 3] = [Self::Telegram, Self::Whatsapp, Self::Line];
+    pub const ALL: [Self; 5] =
+        [Self::Telegram, Self::Whatsapp, Self::Line, Self::Messenger, Self::Instagram];
 
     /// The word of paths, of `source` and before `_channels` (channel facts 2).
     pub fn word(self) -> &'static str {
@@ -17,6 +20,8 @@ impl Provider {
             Self::Telegram => "telegram",
             Self::Whatsapp => "wa",
             Self::Line => "line",
+            Self::Messenger => "fb",
+            Self::Instagram => "ig",
         }
     }
 
@@ -30,7 +35,7 @@ impl Provider {
     pub(super) fn user_id(self, external: &str) -> String {
         match self {
             Self::Whatsapp => external.to_owned(),
-            Self::Telegram | Self::Line => format!("{}-{external}", self.word()),
+            _ => format!("{}-{external}", self.word()),
         }
     }
 }

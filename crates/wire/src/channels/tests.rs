@@ -6,6 +6,7 @@
 
 mod any_body;
 mod line;
+mod messenger;
 mod shared;
 mod support;
 mod telegram;

@@ -7,7 +7,9 @@ use super::requests::SECRET_KEY;
 use crate::channels::buttons::pressed_button;
 use crate::channels::credentials::Credentials;
 use crate::channels::elements::{fields, items, object, raw};
-use crate::channels::heard::{Contact, Event, ExternalId, Heard, IdKind, Noise, Press, Told};
+use crate::channels::heard::{
+    Contact, Event, ExternalId, Heard, IdKind, Noise, Press, ReplyToken, Told,
+};
 use crate::channels::looking::{self, Unreadable};
 use crate::channels::proof::{Head, Proof, is_signed_base64};
 use crate::channels::provider::Provider;
@@ -51,7 +53,8 @@ fn event(body: String) -> Result<Event, Unreadable> {
     };
     // Where another module answers, its token is not ours to spend.
     let is_active = event["mode"] != "standby";
-    let reply_token = looking::text(&event["replyToken"]).filter(|_| is_active && is_private);
+    let reply_token = looking::text(&event["replyToken"]).map(ReplyToken);
+    let reply_token = reply_token.filter(|_| is_active && is_private);
     Ok(Event {
         key: id.unwrap_or_else(|| looking::content_key(&body)),
         lane: contact.as_ref().map_or_else(String::new, |it| it.ids[0].value.clone()),

@@ -69,6 +69,8 @@ fn golden_bodies() -> Vec<(Provider, Value)> {
         Provider::Telegram => "telegram",
         Provider::Whatsapp => "whatsapp",
         Provider::Line => "line",
+        Provider::Messenger => "messenger",
+        Provider::Instagram => "messenger/instagram",
     };
     let mut bodies = Vec::new();
     for provider in Provider::ALL {
