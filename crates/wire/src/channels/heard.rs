@@ -1,5 +1,7 @@
 //! What a provider tells: one event for each element of its arrays.
 
+use std::fmt;
+
 use confab_domain::ids::MessageId;
 use confab_domain::json_text::JsonText;
 use confab_domain::time::Timestamp;
@@ -14,13 +16,27 @@ pub struct Event {
     pub key: String,
     /// Events of one lane are handled in order. Empty: the channel's own.
     pub lane: String,
+    /// What the channel is called at the provider, where one address serves several channels.
+    pub account: Option<String>,
     /// The customer whom it is about.
     pub customer: Option<Contact>,
     /// When it happened, by the provider's clock.
     pub at: Option<Timestamp>,
+    /// What LINE lets us reply with for free, once and within a minute.
+    pub reply_token: Option<ReplyToken>,
     pub heard: Heard,
     /// The element's own JSON: `read` makes this event of it, and no other.
     pub body: JsonText,
+}
+
+/// A token for one free reply. Whoever has it could answer the customer: it is not shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ReplyToken(pub String);
+
+impl fmt::Debug for ReplyToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ReplyToken")
+    }
 }
 
 /// What happened.
@@ -164,6 +180,13 @@ impl Contact {
         let user_id = provider.user_id(&ids.first()?.value);
         Some(Self { ids, user_id, name: None, username: None, language: None })
     }
+}
+
+/// What a provider tells of a customer when it is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Profile {
+    pub name: String,
+    pub picture_url: Option<String>,
 }
 
 /// One of the ids of a customer.

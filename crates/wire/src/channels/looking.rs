@@ -5,19 +5,61 @@
 use confab_domain::json_text::JsonText;
 use confab_domain::time::Timestamp;
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
-use crate::json_check::check_json;
+use crate::json_check::{check_json, hex};
 
 /// A proven body that nobody can read, and why. It is kept and alarmed, and answered 200: the
 /// provider would repeat it for days (channel facts 3.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unreadable(pub &'static str);
 
-/// A body as a value, or why it is none.
-pub(super) fn parsed(raw: &[u8]) -> Result<Value, Unreadable> {
+/// The text of a body, or why nobody can read it. Half of a surrogate pair, which providers leave
+/// where they cut a text, becomes the sign for what cannot be shown: one customer's name must not
+/// make the messages of others unreadable.
+pub(super) fn readable(raw: &[u8]) -> Result<String, Unreadable> {
     let text = std::str::from_utf8(raw).map_err(|_| Unreadable("is not UTF-8"))?;
-    check_json(text).map_err(Unreadable)?;
+    let text = mended(text);
+    check_json(&text).map_err(Unreadable)?;
+    Ok(text)
+}
+
+/// A body as a value.
+pub(super) fn parsed(raw: &[u8]) -> Result<Value, Unreadable> {
+    value(&readable(raw)?)
+}
+
+/// A text as a value.
+pub(super) fn value(text: &str) -> Result<Value, Unreadable> {
     serde_json::from_str(text).map_err(|_| Unreadable("is not JSON"))
+}
+
+fn mended(text: &str) -> String {
+    let unit = |at: usize| match text.as_bytes().get(at..at + 2) {
+        Some(b"\\u") => hex(text.as_bytes(), at + 2, 4),
+        _ => None,
+    };
+    let (mut mended, mut copied, mut at) = (String::new(), 0, 0);
+    while let Some(found) = text.as_bytes().get(at..).and_then(|rest| position(rest, b'\\')) {
+        at += found;
+        at += match unit(at) {
+            Some(0xd800..=0xdbff) if matches!(unit(at + 6), Some(0xdc00..=0xdfff)) => 12,
+            Some(0xd800..=0xdfff) => {
+                mended.push_str(&text[copied..at]);
+                mended.push_str("\\ufffd");
+                copied = at + 6;
+                6
+            }
+            // The letter behind a backslash is part of the escape.
+            _ => 2,
+        };
+    }
+    mended.push_str(&text[copied..]);
+    mended
+}
+
+fn position(bytes: &[u8], wanted: u8) -> Option<usize> {
+    bytes.iter().position(|byte| *byte == wanted)
 }
 
 /// A text that says something; a number is its digits. The NUL character, which not every store
@@ -82,6 +124,13 @@ pub(super) fn at_seconds(value: &Value) -> Option<Timestamp> {
 /// A moment, given in milliseconds.
 pub(super) fn at_milliseconds(value: &Value) -> Option<Timestamp> {
     integer(value).and_then(|ms| ms.checked_mul(1_000)).map(Timestamp)
+}
+
+/// The key of an event that the provider gave no id: that of its content.
+pub(super) fn content_key(body: &str) -> String {
+    let digest = Sha256::digest(body.as_bytes());
+    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("content:{hex}")
 }
 
 /// A value as the JSON it is.

@@ -11,13 +11,13 @@
 //! check -> health
 //! ```
 
-#![allow(dead_code)]
-
 mod buttons;
 mod credentials;
+mod elements;
 mod health;
 mod heard;
 mod looking;
+mod meta;
 mod part;
 mod parting;
 mod proof;
@@ -27,7 +27,10 @@ mod splitting;
 mod step;
 mod verdict;
 
+pub mod line;
+pub mod messenger;
 pub mod telegram;
+pub mod whatsapp;
 
 #[cfg(test)]
 mod tests;
@@ -39,8 +42,8 @@ pub use buttons::{PartButton, pressed};
 pub use credentials::{CredentialName, Credentials, Secret};
 pub use health::{ChannelHealth, CheckAnswer, HealthState, ProviderAccount};
 pub use heard::{
-    Contact, Echo, Event, ExternalId, Failure, Heard, IdKind, Noise, Press, PressedButton,
-    Reaction, SendTag, State, Status, StatusOf, Told,
+    Contact, Echo, Event, ExternalId, Failure, Heard, IdKind, Noise, Press, PressedButton, Profile,
+    Reaction, ReplyToken, SendTag, State, Status, StatusOf, Told,
 };
 pub use looking::Unreadable;
 pub use part::{Destination, FileFacts, Part, Say};
@@ -54,13 +57,21 @@ pub use verdict::{Instead, Pause, Verdict};
 pub fn credential_names(provider: Provider) -> &'static [CredentialName] {
     match provider {
         Provider::Telegram => telegram::NAMES,
+        Provider::Whatsapp => whatsapp::NAMES,
+        Provider::Line => line::NAMES,
+        Provider::Messenger => messenger::MESSENGER_NAMES,
+        Provider::Instagram => messenger::INSTAGRAM_NAMES,
     }
 }
 
 /// Whether a request came from the provider. Reads nothing else of it.
 pub fn prove(provider: Provider, credentials: &Credentials, head: &Head<'_>, raw: &[u8]) -> Proof {
     match provider {
-        Provider::Telegram => telegram::prove(credentials, head, raw),
+        Provider::Telegram => telegram::prove(credentials, head),
+        Provider::Line => line::prove(credentials, head, raw),
+        Provider::Whatsapp | Provider::Messenger | Provider::Instagram => {
+            meta::prove(credentials, head, raw)
+        }
     }
 }
 
@@ -68,6 +79,9 @@ pub fn prove(provider: Provider, credentials: &Credentials, head: &Head<'_>, raw
 pub fn read(provider: Provider, raw: &[u8]) -> Result<Vec<Event>, Unreadable> {
     match provider {
         Provider::Telegram => telegram::read(raw),
+        Provider::Whatsapp => whatsapp::read(raw),
+        Provider::Line => line::read(raw),
+        Provider::Messenger | Provider::Instagram => messenger::read(provider, raw),
     }
 }
 
@@ -75,6 +89,9 @@ pub fn read(provider: Provider, raw: &[u8]) -> Result<Vec<Event>, Unreadable> {
 pub fn fetch(provider: Provider, media: &Media, credentials: &Credentials) -> Vec<Step> {
     match provider {
         Provider::Telegram => telegram::fetch(media, credentials),
+        Provider::Whatsapp => whatsapp::fetch(media, credentials),
+        Provider::Line => line::fetch(media, credentials),
+        Provider::Messenger | Provider::Instagram => messenger::fetch(media),
     }
 }
 
@@ -82,6 +99,9 @@ pub fn fetch(provider: Provider, media: &Media, credentials: &Credentials) -> Ve
 pub fn fetched_bytes_max(provider: Provider) -> u64 {
     match provider {
         Provider::Telegram => telegram::FETCHED_BYTES_MAX,
+        Provider::Whatsapp => whatsapp::FETCHED_BYTES_MAX,
+        Provider::Line => line::FETCHED_BYTES_MAX,
+        Provider::Messenger | Provider::Instagram => messenger::FETCHED_BYTES_MAX,
     }
 }
 
@@ -93,7 +113,35 @@ pub fn acknowledge(
     shows_read: bool,
 ) -> Vec<Step> {
     match provider {
-        Provider::Telegram => telegram::acknowledge(event, credentials, shows_read),
+        // Whether it was read is not shown; that a press arrived is.
+        Provider::Telegram => telegram::acknowledge(event, credentials),
+        _ if !shows_read => Vec::new(),
+        Provider::Whatsapp => whatsapp::acknowledge(event, credentials),
+        Provider::Line => line::acknowledge(event, credentials),
+        Provider::Messenger | Provider::Instagram => {
+            messenger::acknowledge(provider, event, credentials)
+        }
+    }
+}
+
+/// The requests that tell a customer's name, where events do not; `read_profile` reads the answer.
+/// A provider may refuse to tell: the message goes on without a name.
+pub fn profile(provider: Provider, contact: &Contact, credentials: &Credentials) -> Vec<Step> {
+    match provider {
+        Provider::Telegram | Provider::Whatsapp => Vec::new(),
+        Provider::Line => line::profile(contact, credentials),
+        Provider::Messenger | Provider::Instagram => {
+            messenger::profile(provider, contact, credentials)
+        }
+    }
+}
+
+/// The answer to `profile`.
+pub fn read_profile(provider: Provider, body: &[u8]) -> Option<Profile> {
+    match provider {
+        Provider::Telegram | Provider::Whatsapp => None,
+        Provider::Line => line::read_profile(body),
+        Provider::Messenger | Provider::Instagram => messenger::read_profile(body),
     }
 }
 
@@ -101,6 +149,9 @@ pub fn acknowledge(
 pub fn parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<Part> {
     match provider {
         Provider::Telegram => telegram::parts(message, answerer),
+        Provider::Whatsapp => whatsapp::parts(message, answerer),
+        Provider::Line => line::parts(message, answerer),
+        Provider::Messenger | Provider::Instagram => messenger::parts(provider, message, answerer),
     }
 }
 
@@ -108,6 +159,7 @@ pub fn parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<P
 pub fn edit_parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<Part> {
     match provider {
         Provider::Telegram => telegram::edit_parts(message, answerer),
+        _ => Vec::new(),
     }
 }
 
@@ -116,6 +168,7 @@ pub fn edit_parts(provider: Provider, message: &Message, answerer: Answerer) -> 
 pub fn delete_parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<Part> {
     match provider {
         Provider::Telegram => telegram::delete_parts(message, answerer),
+        _ => Vec::new(),
     }
 }
 
@@ -131,6 +184,11 @@ pub fn steps(
     }
     match provider {
         Provider::Telegram => telegram::steps(part, destination, credentials),
+        Provider::Whatsapp => whatsapp::steps(part, destination, credentials),
+        Provider::Line => line::steps(part, destination, credentials),
+        Provider::Messenger | Provider::Instagram => {
+            messenger::steps(provider, part, destination, credentials)
+        }
     }
 }
 
@@ -142,6 +200,11 @@ pub fn typing(
 ) -> Vec<Step> {
     match provider {
         Provider::Telegram => telegram::typing(destination, credentials),
+        Provider::Whatsapp => whatsapp::typing(destination, credentials),
+        Provider::Line => line::typing(destination, credentials),
+        Provider::Messenger | Provider::Instagram => {
+            messenger::typing(provider, destination, credentials)
+        }
     }
 }
 
@@ -149,6 +212,9 @@ pub fn typing(
 pub fn verdict(provider: Provider, status: u16, body: &[u8]) -> Verdict {
     match provider {
         Provider::Telegram => telegram::verdict(status, body),
+        Provider::Whatsapp => whatsapp::verdict(status, body),
+        Provider::Line => line::verdict(status, body),
+        Provider::Messenger | Provider::Instagram => messenger::verdict(status, body),
     }
 }
 
@@ -156,6 +222,9 @@ pub fn verdict(provider: Provider, status: u16, body: &[u8]) -> Verdict {
 pub fn check(provider: Provider, credentials: &Credentials) -> Vec<Step> {
     match provider {
         Provider::Telegram => telegram::check(credentials),
+        Provider::Whatsapp => whatsapp::check(credentials),
+        Provider::Line => line::check(credentials),
+        Provider::Messenger | Provider::Instagram => messenger::check(provider, credentials),
     }
 }
 
@@ -168,5 +237,8 @@ pub fn health(
 ) -> ChannelHealth {
     match provider {
         Provider::Telegram => telegram::health(answers, hook_url),
+        Provider::Whatsapp => whatsapp::health(answers),
+        Provider::Line => line::health(answers, hook_url),
+        Provider::Messenger | Provider::Instagram => messenger::health(answers),
     }
 }

@@ -95,8 +95,8 @@ impl Part {
     }
 }
 
-/// Where a part goes, and what is known only when it is sent.
-#[derive(Debug, Clone, Copy)]
+/// Where a part goes, and what is known only when it is sent. No `Debug`: it may hold a token.
+#[derive(Clone, Copy)]
 pub struct Destination<'a> {
     /// Where the customer wrote from last (channel facts 1, rule 4).
     pub address: &'a ExternalId,

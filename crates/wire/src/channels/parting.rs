@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::buttons::{self, PartButton};
 use super::looking;
 use super::part::{Part, Say};
+use super::saying;
 use super::splitting::Bound;
 use crate::json_check::hex;
 
@@ -25,6 +26,8 @@ pub(super) struct PartBounds {
     /// A text with buttons below it and a picture above.
     pub(super) card_text: Bound,
     pub(super) buttons_max: usize,
+    /// The same below a picture.
+    pub(super) card_buttons_max: usize,
     /// So many buttons may stand together if there are links among them.
     pub(super) linking_buttons_max: usize,
     pub(super) has_templates: bool,
@@ -42,7 +45,10 @@ pub(super) fn parts(message: &Message, answerer: Answerer, bounds: &PartBounds) 
     }
     let payload = message.payload.as_ref().map(|json| json.as_str());
     let payload: Value = payload.and_then(|it| serde_json::from_str(it).ok()).unwrap_or_default();
-    let says = said(message, &payload, bounds);
+    let mut says = said(message, &payload, bounds);
+    if says.is_empty() && message.kind != MessageKind::SystemEvent {
+        says.push(Say::Unsayable { why: "The message has nothing to show.".to_owned() });
+    }
     let replied = (message.kind == MessageKind::Reply)
         .then(|| looking::integer(&payload["replied_comment_id"]))
         .flatten();
@@ -118,10 +124,9 @@ fn file(payload: &Value, bounds: &PartBounds) -> Vec<Say> {
     captioned(Say::File { url, name, mime_type, caption }, bounds)
 }
 
-/// What an address without an ending shows above a text is a picture.
 fn picture(url: String, caption: String, bounds: &PartBounds) -> Vec<Say> {
-    let name = name_in(&url);
-    let mime_type = mime_type_of(&name).unwrap_or("image/jpeg").to_owned();
+    let (name, mime_type) = picture_at(&url);
+    let mime_type = mime_type.to_owned();
     captioned(Say::File { url, name, mime_type, caption }, bounds)
 }
 
@@ -152,10 +157,15 @@ fn carousel(payload: &Value, bounds: &PartBounds) -> Vec<Say> {
 fn location(message: &Message, payload: &Value, bounds: &PartBounds) -> Vec<Say> {
     let latitude = looking::number_within(&payload["latitude"], 90.0);
     let longitude = looking::number_within(&payload["longitude"], 180.0);
-    let (true, Some(latitude), Some(longitude)) = (bounds.has_locations, latitude, longitude)
-    else {
+    let (Some(latitude), Some(longitude)) = (latitude, longitude) else {
         return texts(&message.text, bounds);
     };
+    if !bounds.has_locations {
+        let map_url = saying::map_url(latitude, longitude);
+        let has_link = message.text.contains("://");
+        let link = (!has_link).then_some(map_url);
+        return texts(&with_link(message.text.clone(), link), bounds);
+    }
     let [name, address] = ["name", "address"].map(|it| looking::text(&payload[it]));
     let (name, address) = (name.unwrap_or_default(), address.unwrap_or_default());
     vec![Say::Location { latitude, longitude, name, address }]
@@ -206,6 +216,10 @@ fn with_buttons(
         return says;
     }
     let (mut text, mut image) = (text, image);
+    let is_crowded = image.is_some() && shown.len() > bounds.card_buttons_max;
+    if is_crowded && let Some(url) = image.take() {
+        says.extend(picture(url, String::new(), bounds));
+    }
     if !bound.fits(&text) {
         if let Some(url) = image.take() {
             says.extend(picture(url, String::new(), bounds));
@@ -254,8 +268,15 @@ fn with_link(text: String, link: Option<String>) -> String {
     lines.into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
 
+/// The name and the type of a picture, out of its address: many have no ending.
+pub(super) fn picture_at(url: &str) -> (String, &'static str) {
+    let name = name_in(url);
+    let mime_type = mime_type_of(&name).unwrap_or("image/jpeg");
+    (name, mime_type)
+}
+
 /// The name of a file, out of its address.
-fn name_in(url: &str) -> String {
+pub(super) fn name_in(url: &str) -> String {
     let path = url.split(['?', '#']).next().unwrap_or_default();
     let last = path.rsplit('/').next().unwrap_or_default();
     let decoded = unescaped(last);
@@ -276,7 +297,7 @@ fn unescaped(part: &str) -> String {
 }
 
 /// The type of a file by the end of its name, for those that providers treat apart.
-pub(super) fn mime_type_of(name: &str) -> Option<&'static str> {
+fn mime_type_of(name: &str) -> Option<&'static str> {
     let (_, end) = name.rsplit_once('.')?;
     let types = [
         ("jpg", "image/jpeg"),

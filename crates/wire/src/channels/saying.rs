@@ -103,7 +103,8 @@ impl Saying {
         sayings
     }
 
-    pub(super) fn file(media: Media) -> Vec<Self> {
+    pub(super) fn file(mut media: Media) -> Vec<Self> {
+        media.caption = media.caption.chars().take(limits::MESSAGE_CHARS_MAX).collect();
         vec![Self::new(Content::File(media))]
     }
 
@@ -120,6 +121,9 @@ impl Saying {
 
     pub(super) fn custom(kind: &str, content: &Value) -> Vec<Self> {
         let json = looking::json(&json!({"type": kind, "content": content}));
+        if json.as_str().len() > limits::PAYLOAD_BYTES_MAX {
+            return Self::unsupported(kind, Some("it is too large"));
+        }
         vec![Self::new(Content::Ready { text: String::new(), payload: Payload::Custom(json) })]
     }
 
@@ -127,8 +131,8 @@ impl Saying {
     pub(super) fn location(place: &Value, name: &Value, address: &Value) -> Option<Vec<Self>> {
         let latitude = looking::number_within(&place["latitude"], 90.0)?;
         let longitude = looking::number_within(&place["longitude"], 180.0)?;
-        let [name, address] = [name, address].map(|it| looking::text(it).unwrap_or_default());
-        let map_url = format!("https://www.openstreetmap.org/?mlat={latitude}&mlon={longitude}");
+        let [name, address] = [name, address].map(|it| looking::name(it).unwrap_or_default());
+        let map_url = map_url(latitude, longitude);
         let json = looking::json(&json!({
             "name": name, "address": address, "latitude": latitude, "longitude": longitude,
             "map_url": map_url,
@@ -139,23 +143,33 @@ impl Saying {
 
     /// Somebody to reach, by `phone` or `email`.
     pub(super) fn contact_person(name: &str, kind: &str, value: &str) -> Self {
+        let value: String = value.chars().take(limits::NAME_CHARS_MAX).collect();
         let json = looking::json(&json!({"name": name, "value": value, "type": kind}));
-        let (name, value) = (name.to_owned(), value.to_owned());
+        let name = name.to_owned();
         let payload = Payload::ContactPerson { name, value, json };
         Self::new(Content::Ready { text: String::new(), payload })
     }
 
-    /// Adds a key to the extras of the message.
+    /// Adds a key to the extras of the message, unless it would be most of them.
     pub(super) fn add(&mut self, key: &str, value: impl Into<Value>) {
-        self.extras.insert(key.to_owned(), value.into());
+        let value = value.into();
+        if value.to_string().len() <= limits::EXTRAS_BYTES_MAX / 8 {
+            self.extras.insert(key.to_owned(), value);
+        }
     }
 
     /// The file that must be fetched first.
     pub fn media(&self) -> Option<&Media> {
         match &self.content {
+            Content::File(media) if media.must_not_be_kept => None,
             Content::File(media) => Some(media),
             Content::Ready { .. } | Content::LongText(_) => None,
         }
+    }
+
+    /// A story that names the business. An app may want no messages of these (channel facts 4.2).
+    pub fn is_story_mention(&self) -> bool {
+        matches!(&self.content, Content::File(media) if media.must_not_be_kept)
     }
 
     /// The text that must be kept as a file first.
@@ -174,6 +188,13 @@ impl Saying {
                 None => (text.clone(), Payload::Text),
             },
             (Content::Ready { text, payload }, _) => (text.clone(), payload.clone()),
+            (Content::File(media), _) if media.must_not_be_kept => {
+                let MediaSource::Url(url) = &media.source else {
+                    return self.posted_without_file("is not available");
+                };
+                let there = KeptFile { url: url.clone(), bytes: 0 };
+                attached(&there, &media.file_name, &media.caption)
+            }
             (Content::File(media), Some(kept)) => attached(kept, &media.file_name, &media.caption),
             (Content::LongText(_), Some(kept)) => attached(kept, LONG_TEXT_FILE, ""),
             (Content::File(_) | Content::LongText(_), None) => {
@@ -212,6 +233,11 @@ impl Saying {
         }
         (!extras.is_empty()).then(|| looking::json(&Value::Object(extras)))
     }
+}
+
+/// Where a place is shown.
+pub(super) fn map_url(latitude: f64, longitude: f64) -> String {
+    format!("https://www.openstreetmap.org/?mlat={latitude}&mlon={longitude}")
 }
 
 const LONG_TEXT_FILE: &str = "message.txt";

@@ -33,6 +33,7 @@ pub struct Step {
 pub enum Method {
     Get,
     Post,
+    Put,
 }
 
 /// Which of the provider's addresses. All but `Given` are the operator's settings.
@@ -128,6 +129,25 @@ impl Step {
 
     pub(super) fn with_file(self, fields: Vec<(&'static str, String)>, file: UploadedFile) -> Self {
         Self { body: StepBody::Multipart { fields, file }, ..self }
+    }
+
+    pub(super) fn with_header(mut self, name: &'static str, value: String) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+
+    pub(super) fn with_method(self, method: Method) -> Self {
+        Self { method, ..self }
+    }
+
+    pub(super) fn with_host(self, host: Host) -> Self {
+        Self { host, ..self }
+    }
+
+    /// Fetches a file from a public address, without credentials.
+    pub(super) fn fetching(url: &str) -> Self {
+        let step = Self::new(Purpose::Fetch, Method::Get, "/");
+        Self { host: Host::Given(url.to_owned()), ..step }
     }
 
     pub(super) fn giving(self, pointer: &'static str) -> Self {

@@ -5,6 +5,9 @@
 //! second, which is then read by a person.
 
 mod any_body;
+mod line;
+mod messenger;
 mod shared;
 mod support;
 mod telegram;
+mod whatsapp;

@@ -102,8 +102,10 @@ fn event(update: &RawValue) -> Event {
     read.pop().unwrap_or_else(|| Event {
         key: format!("update:{}", update_id(update).unwrap_or_default()),
         lane: String::new(),
+        account: None,
         customer: None,
         at: None,
+        reply_token: None,
         heard: Heard::Noise(Noise::Unknown("unreadable update".to_owned())),
         body: JsonText::from_checked(update.get()),
     })

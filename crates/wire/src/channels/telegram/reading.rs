@@ -19,18 +19,18 @@ use crate::channels::step::{Method, Purpose, Slot, Step};
 const SECRET_HEADER: &str = "x-telegram-bot-api-secret-token";
 
 /// By the secret that `set_hook` told Telegram. There is no handshake.
-pub fn prove(credentials: &Credentials, head: &Head<'_>, _: &[u8]) -> Proof {
+pub fn prove(credentials: &Credentials, head: &Head<'_>) -> Proof {
     let given = head.header(SECRET_HEADER);
     Proof::of(head.method == "POST" && is_same(credentials.get(HOOK_SECRET), given))
 }
 
 /// One update. It is kept as it came: a number that is written anew may be another.
 pub fn read(raw: &[u8]) -> Result<Vec<Event>, Unreadable> {
-    let update = looking::parsed(raw)?;
+    let body = looking::readable(raw)?;
+    let update = looking::value(&body)?;
     if !update.is_object() {
         return Err(Unreadable("is no update"));
     }
-    let body = String::from_utf8_lossy(raw);
     Ok(vec![event(&update, JsonText::from_checked(body))])
 }
 
@@ -49,8 +49,10 @@ fn event(update: &Value, body: JsonText) -> Event {
     Event {
         key: key(update, &heard),
         lane: customer.as_ref().map_or_else(String::new, |it| it.ids[0].value.clone()),
+        account: None,
         customer,
         at,
+        reply_token: None,
         heard,
         body,
     }
@@ -161,7 +163,7 @@ pub fn fetch(media: &Media, credentials: &Credentials) -> Vec<Step> {
 }
 
 /// A press is always answered, else the customer's app waits for it.
-pub fn acknowledge(event: &Event, credentials: &Credentials, _: bool) -> Vec<Step> {
+pub fn acknowledge(event: &Event, credentials: &Credentials) -> Vec<Step> {
     let Heard::Pressed(Press { query: Some(query), .. }) = &event.heard else { return Vec::new() };
     let body = serde_json::json!({"callback_query_id": query});
     vec![requests::call(Purpose::Courtesy, "answerCallbackQuery", body, credentials)]

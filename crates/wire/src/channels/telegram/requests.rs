@@ -34,6 +34,7 @@ const BOUNDS: PartBounds = PartBounds {
     button_text: Bound::utf16(4096),
     card_text: Bound::utf16(1024),
     buttons_max: 100,
+    card_buttons_max: 100,
     linking_buttons_max: usize::MAX,
     has_templates: false,
     has_phones: true,
@@ -91,7 +92,8 @@ pub fn steps(
             match image {
                 Some(url) => {
                     put("caption", text.as_str().into());
-                    let picture = File { url, name: "picture.jpg", mime_type: "image/jpeg" };
+                    let (name, mime_type) = parting::picture_at(url);
+                    let picture = File { url, name: &name, mime_type };
                     return Ok(vec![sent_file(body, &picture, destination, credentials)?]);
                 }
                 None => put("text", text.as_str().into()),

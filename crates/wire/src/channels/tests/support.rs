@@ -150,6 +150,7 @@ pub(super) fn shown(event: &Event) -> Value {
     json!({
         "key": event.key, "lane": event.lane, "customer": contact,
         "at_s": event.at.map(Timestamp::unix_seconds), "what": what,
+        "reply_token": event.reply_token.as_ref().map(|it| it.0.as_str()),
     })
 }
 

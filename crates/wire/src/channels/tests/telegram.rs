@@ -251,10 +251,14 @@ fn asking_goes_on_behind_what_nobody_can_read() {
     assert_eq!(request(&poll(None, &credentials()))["body"].get("offset"), None);
     let body = br#"{"ok":true,"result":[
         {"update_id":12,"message":{"message_id":5,"date":1,"chat":{"id":77,"type":"private"},
-         "text":"half \ud83d"}},
+         "text":"deep","x":DEEP}},
         {"update_id":13,"message":{"message_id":6,"date":2,"chat":{"id":77,"type":"private"},
          "text":"whole"}}]}"#;
-    let Poll::Updates { events, next_offset } = read_poll(200, body) else { panic!("updates") };
+    let deep = format!("{}{}", "[".repeat(500), "]".repeat(500));
+    let body = String::from_utf8_lossy(body).replace("DEEP", &deep);
+    let Poll::Updates { events, next_offset } = read_poll(200, body.as_bytes()) else {
+        panic!("updates")
+    };
     assert_eq!((events.len(), next_offset), (2, Some(14)));
     assert_eq!(events[0].key, "update:12");
     assert!(matches!(events[0].heard, Heard::Noise(Noise::Unknown(_))));
