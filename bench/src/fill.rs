@@ -251,6 +251,7 @@ fn renderers() -> Renderers {
     Renderers {
         complete_payload: confab_wire::complete_payload,
         webhook_body: confab_wire::webhooks::body,
+        channel_parts: |_| Vec::new(),
         room_options: |_, _, _| JsonText::empty_object(),
         example: |_, _| None,
         widget_source: String::new(),

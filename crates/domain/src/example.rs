@@ -71,6 +71,7 @@ pub(crate) fn context() -> Context {
         local_time: |_, _| LocalTime { day: 1, minute: 600 },
         complete_payload: |_| JsonText::empty_object(),
         webhook_body: |_| b"{}".to_vec(),
+        channel_parts: |_| Vec::new(),
         example: |_, _| None,
         room_options: |_, _, _| JsonText::empty_object(),
         widget_source: "service".to_owned(),

@@ -58,7 +58,11 @@
 //! | Lane | deliveries that keep their order, of a room or of a person | `webhook-sequence` |
 //! | Bucket | a part of all lanes, leased by one node | |
 //! | Attempt | one request of a delivery, and what came back | attempt |
-//! | Carrier | a way out: webhook, push (in `server`) | |
+//! | Carrier | a way out: webhook, push, service (in `server`) | |
+//! | Service | a messenger that customers write from, such as Telegram | `source` |
+//! | ServiceAccount | what a channel is to its service, and what opens it there | `bot_token` |
+//! | Identity | an id by which a service knows a customer | |
+//! | Part | one request that what is said to a customer takes (in `wire`) | |
 //! | RetrySchedule | when a delivery is tried again, and when it is given up | |
 //! | CircuitBreaker | how an endpoint that fails is left in peace, and probed | |
 //! | Parked | a delivery that failed for so long that it no longer holds up its lane | `parked` |

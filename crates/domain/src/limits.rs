@@ -264,6 +264,20 @@ pub const VERIFIED_ATTEMPTS_MAX: usize = 100;
 pub const CANDIDATES_MAX: usize = 1_000;
 /// Rooms that somebody who is deleted leaves at once.
 pub const LEFT_ROOMS_MAX: usize = 10_000;
+/// How long what a customer did, or is told, is of use.
+pub const CHANNEL_AGE_MAX_S: u64 = 24 * 3600;
+/// Seconds for which a failing send holds up what is said after it.
+pub const CHANNEL_BLOCK_S: u32 = 120;
+/// Milliseconds that one attempt at a service may take, media included.
+pub const CHANNEL_ATTEMPT_MS: u32 = 60_000;
+/// Requests that a Telegram bot makes in a second.
+pub const TELEGRAM_PER_SECOND_MAX: u32 = 30;
+/// Events of one hook, or one answer to a poll.
+pub const CHANNEL_EVENTS_MAX: usize = 1_000;
+/// Bytes of a hook's body: what services send has up to 3 MB.
+pub const HOOK_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// Bytes that are read of a service's answer.
+pub const SERVICE_ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// Channels of one app: the key that a gateway shows is compared with all of theirs.
 pub const CHANNELS_MAX: usize = 100;
 /// Characters that a channel's key must have at least.

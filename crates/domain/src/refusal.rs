@@ -114,6 +114,9 @@ pub enum Refusal {
     /// Two channels cannot be told apart by the same key.
     #[error("Another channel of this app has this identifier_key; choose another one.")]
     ChannelKeyTaken,
+    /// A service's account is one channel, so that two do not take each other's messages away.
+    #[error("This account is connected already, as another channel of this app.")]
+    AccountConnected,
     /// The app has as many channels as it may have.
     #[error("This app has {channels_max} channels already; delete one first.")]
     TooManyChannels {
@@ -254,7 +257,9 @@ pub enum Refusal {
     #[error("This endpoint for {0} belongs to a button, a channel or the operator.")]
     EndpointInUse(&'static str),
     /// Nothing can be made up for this kind.
-    #[error("There is no example of {0}: it goes to phones, not to a receiver of yours.")]
+    #[error(
+        "There is no example of {0}: it goes to phones or services, not to a receiver of yours."
+    )]
     NoExample(&'static str),
     /// No such delivery in this app.
     #[error("Delivery {0} does not exist in this app, or was forgotten.")]

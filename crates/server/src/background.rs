@@ -17,10 +17,13 @@ use tokio::task::JoinHandle;
 
 use crate::actions;
 use crate::allocation::keep_allocating;
+use crate::channels::keeping::keep_channels;
 use crate::clock::{COMMAND_NODE, SystemStamps};
 use crate::delivery::attempting::Parts;
 use crate::delivery::carriers::apns::Pushing;
+use crate::delivery::carriers::service::ServiceLink;
 use crate::delivery::engine::DeliveryEngine;
+use crate::delivery::our_buckets::OurBuckets;
 use crate::failures::chain;
 use crate::file_removal::keep_removing_files;
 use crate::idling::keep_ending_idle;
@@ -61,6 +64,7 @@ impl Background {
         recorder();
         // Only asked for the time: ids come from the store's own.
         let stamps = Arc::new(SystemStamps::new(COMMAND_NODE));
+        let ours = Arc::new(OurBuckets::default());
         let parts = Parts {
             store: services.store().clone(),
             client: services.outbound(),
@@ -68,6 +72,13 @@ impl Background {
             stamps: stamps.clone(),
             renderers: services.renderers(),
             listeners: services.listeners(),
+            link: Some(ServiceLink {
+                services: services.clone(),
+                hear: |services, app, channel, attempt, body| {
+                    Box::pin(actions::hear_event(services, app, channel, attempt, body))
+                },
+            }),
+            ours: ours.clone(),
             pushing: services.config().apns.clone().map(|apns| Pushing {
                 apns,
                 hub: services.hub().clone(),
@@ -100,6 +111,10 @@ impl Background {
             keep("taking the absent offline", |services, _| Box::pin(lapse(services))),
             keep("noting who is there", |services, _| Box::pin(note_presences(services))),
         ];
+        let (of_channels, channels) = (services.clone(), chores.clone());
+        running.push(tokio::spawn(channels.keep("speaking with services", move || {
+            keep_channels(of_channels.clone(), ours.clone())
+        })));
         if services.config().tls.is_some() {
             running.push(keep("reading the certificate again", |services, _| {
                 Box::pin(read_certificate_again(services))

@@ -18,6 +18,7 @@ mod allocation;
 mod apns;
 mod body_memory;
 mod bus;
+mod channels;
 mod chores;
 mod clock;
 mod decide;

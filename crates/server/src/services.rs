@@ -1,18 +1,22 @@
 //! What every handler and action works with.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use confab_domain::app::{App, AppCode};
 use confab_domain::audit::entry::Actor;
+use confab_domain::channels::outgoing::{Outgoing, OutgoingKind};
 use confab_domain::decision::context::{Context, Renderers};
 use confab_domain::ids::AppId;
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
+use confab_domain::service::answerer::Answerer;
 use confab_domain::webhooks::delivery::Delivery;
 use confab_domain::webhooks::notice::ChannelSummary;
 use confab_store::{Store, StoreError};
+use confab_wire::channels::{self, Provider};
 use confab_wire::complete_payload;
 use confab_wire::webhooks::{self, RoomOptions};
 use parking_lot::{Mutex, RwLock};
@@ -71,6 +75,8 @@ struct ServicesInner {
     liveness: OnceLock<Arc<Liveness>>,
     outbound: OnceLock<Arc<OutboundClient>>,
     files: OnceLock<Files>,
+    channels_wake: Notify,
+    unwell_channels: AtomicU64,
     unproven_uploads: UnprovenUploads,
     renderers: Arc<Renderers>,
 }
@@ -119,6 +125,8 @@ impl Services {
             liveness: OnceLock::new(),
             outbound: OnceLock::new(),
             files: OnceLock::new(),
+            channels_wake: Notify::new(),
+            unwell_channels: AtomicU64::new(0),
             unproven_uploads,
             renderers,
         }))
@@ -284,6 +292,28 @@ impl Services {
         self.0.bus.get().and_then(Bus::problem)
     }
 
+    /// A channel of a service was made or changed: it is looked at.
+    pub(crate) fn wake_channels(&self) {
+        self.0.channels_wake.notify_one();
+    }
+
+    /// Comes when one was.
+    pub(crate) async fn channels_woken(&self) {
+        self.0.channels_wake.notified().await;
+    }
+
+    /// So many channels somebody must do something about.
+    pub(crate) fn note_unwell_channels(&self, count: u64) {
+        self.0.unwell_channels.store(count, Ordering::Relaxed);
+        metrics::gauge!("confab_channels_unwell").set(count as f64);
+    }
+
+    /// What keeps channels from working, if anything does.
+    pub(crate) fn channel_problem(&self) -> Option<&'static str> {
+        let count = self.0.unwell_channels.load(Ordering::Relaxed);
+        (count > 0).then_some("a channel does not work; see `confab channels list`")
+    }
+
     /// Where files are kept. Made when it is first needed, as the way out is.
     pub(crate) fn files(&self) -> &Files {
         self.0.files.get_or_init(|| Files::new(self.config()))
@@ -365,10 +395,24 @@ pub(crate) fn renderers(brands: &[String]) -> Renderers {
         local_time: confab_wire::time::local_time,
         complete_payload,
         webhook_body: webhooks::body,
+        channel_parts,
         example: webhooks::examples::example,
         room_options,
         widget_source: brands.first().map_or("service", String::as_str).to_lowercase(),
     }
+}
+
+/// What a service is to be sent; nothing for a kind that is not spoken with.
+fn channel_parts(outgoing: &Outgoing<'_>) -> Vec<JsonText> {
+    let Some(provider) = Provider::parse(outgoing.kind.as_str()) else { return Vec::new() };
+    let message = outgoing.message;
+    let parts = match outgoing.what {
+        OutgoingKind::Said(answerer) => channels::parts(provider, message, answerer),
+        // Who corrects something matters to no service.
+        OutgoingKind::Corrected => channels::edit_parts(provider, message, Answerer::Bot),
+        OutgoingKind::Deleted => channels::delete_parts(provider, message, Answerer::Bot),
+    };
+    parts.iter().map(|part| JsonText::from_checked(part.frozen())).collect()
 }
 
 fn room_options(channel: &ChannelSummary, is_resolved: bool, is_waiting: bool) -> JsonText {

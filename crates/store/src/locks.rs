@@ -31,6 +31,13 @@ pub(crate) fn others(app: AppId, question: &Question) -> Vec<i64> {
     if let Some((channel, customer)) = &omni.customer {
         keys.push(key(app, "customer", &format!("{channel} {}", customer.as_str())));
     }
+    if let Some(channel) = omni.health_of {
+        keys.push(key(app, "channel_health", &channel.to_string()));
+    }
+    if let Some(external) = &omni.external_message {
+        let name = format!("{} {} {}", external.channel, external.external_id, external.part);
+        keys.push(key(app, "external_message", &name));
+    }
     if omni.locks_settings {
         keys.push(key(app, "settings", ""));
     }

@@ -19,9 +19,9 @@ use crate::secrets::sealer::Sealer;
 use crate::sql::{Ask, Row, SqlValue, Statement, ValueRow, values};
 use crate::tables::agent_channels::{self, ChannelsOfAgents};
 use crate::tables::{
-    agents, apps, auto_replies, buttons, canned_replies, channels, customer_info, customer_rooms,
-    divisions, files, nonces, notes, participants, room_agents, sessions, settings, sign_in_codes,
-    sign_ins, tags, users,
+    agents, apps, auto_replies, buttons, canned_replies, channel_messages, channel_states,
+    channels, customer_info, customer_rooms, divisions, files, nonces, notes, participants,
+    room_agents, sessions, settings, sign_in_codes, sign_ins, tags, users,
 };
 
 /// The statements that answer the question.
@@ -294,6 +294,13 @@ fn ask_customers(
     for channel in &question.channels {
         ask(&channels::CHANNEL, values![channel.0, app.0]);
     }
+    if let Some(channel) = question.health_of {
+        ask(&channel_states::HEALTH, values![channel.0]);
+    }
+    if let Some(external) = &question.external_message {
+        let Ask { statement, values } = channel_messages::asked_for(external);
+        ask(statement, values);
+    }
     if let Some((channel, customer)) = &question.customer {
         ask(&customer_rooms::ROOM_OF_CUSTOMER, values![channel.0, app.0, customer.as_str()]);
         if question.finds_visitor_secret {
@@ -313,6 +320,12 @@ fn read_customers(
     }
     for _ in &question.channels {
         facts.channels.extend(answers.all(|row| channels::row(row, sealer))?);
+    }
+    if question.health_of.is_some() {
+        facts.channel_health = answers.all(channel_states::health)?.pop();
+    }
+    if question.external_message.is_some() {
+        facts.external_message = answers.all(channel_messages::row)?.pop();
     }
     if question.customer.is_some() {
         facts.customer_room = answers.all(customer_rooms::row)?.pop();

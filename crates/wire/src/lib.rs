@@ -14,6 +14,7 @@ pub mod person;
 pub mod refusal;
 pub mod time;
 
+pub mod channels;
 pub mod message_api;
 pub mod omnichannel_api;
 pub mod push;

@@ -111,6 +111,7 @@ pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
         Refusal::TooManyAgents { .. } => (400, "too_many_agents"),
         Refusal::ChannelOff(_) => (403, "channel_off"),
         Refusal::ChannelKeyTaken => (409, "channel_key_taken"),
+        Refusal::AccountConnected => (409, "account_connected"),
         Refusal::TooManyChannels { .. } => (409, "too_many_channels"),
         Refusal::NotServing(_) => (403, "not_serving"),
         Refusal::NonceNotGood => (400, "nonce_not_good"),

@@ -5,26 +5,52 @@ use crate::time::Timestamp;
 use crate::webhooks::notice;
 
 /// What kind of channel it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ChannelKind {
     /// The chat widget on a web page.
     Widget,
     /// A gateway of the app's own, spoken to by webhook.
     Custom,
+    Telegram,
+    WhatsApp,
+    Line,
+    Messenger,
+    Instagram,
 }
 
 impl ChannelKind {
-    /// As it is stored.
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Widget,
+        Self::Custom,
+        Self::Telegram,
+        Self::WhatsApp,
+        Self::Line,
+        Self::Messenger,
+        Self::Instagram,
+    ];
+
+    /// As it is stored; but for the widget's also its public `source` (channel facts 2).
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Widget => "widget",
             Self::Custom => "custom",
+            Self::Telegram => "telegram",
+            Self::WhatsApp => "wa",
+            Self::Line => "line",
+            Self::Messenger => "fb",
+            Self::Instagram => "ig",
         }
     }
 
     /// Reads the stored word.
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::Widget, Self::Custom].into_iter().find(|kind| kind.as_str() == text)
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+
+    /// Whether it is a messenger's own service, which this server speaks to by itself.
+    pub fn is_service(self) -> bool {
+        !matches!(self, Self::Widget | Self::Custom)
     }
 }
 
@@ -60,8 +86,23 @@ impl Channel {
     pub fn shown(&self, widget_source: &str) -> notice::ChannelSummary {
         let source = match self.kind {
             ChannelKind::Widget => widget_source.to_owned(),
-            ChannelKind::Custom => self.kind.as_str().to_owned(),
+            kind => kind.as_str().to_owned(),
         };
         notice::ChannelSummary { id: self.id, name: self.name.clone(), source }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_is_read_by_its_own_word() {
+        for kind in ChannelKind::ALL {
+            assert_eq!(ChannelKind::parse(kind.as_str()), Some(kind));
+        }
+        assert_eq!(ChannelKind::parse("whatsapp"), None);
+        let services: Vec<_> = ChannelKind::ALL.into_iter().filter(|it| it.is_service()).collect();
+        assert_eq!(services.len(), 5);
     }
 }

@@ -88,6 +88,9 @@ impl Rule for ChangeChannel {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<Channel>, Refusal> {
         let before = found(facts, self.channel)?;
+        if before.kind.is_service() {
+            return Err(Refusal::ChannelNotFound(self.channel.0));
+        }
         let after = as_wanted(before, &self.wanted);
         if after.kind == ChannelKind::Widget && after.webhook_url.is_some() {
             let problem = "must be empty: the widget is no gateway";
@@ -169,7 +172,7 @@ fn question(app: &App) -> Question {
     }
 }
 
-fn blank(context: &Context, kind: ChannelKind, key: &str, stamp: &Stamp<'_>) -> Channel {
+pub(super) fn blank(context: &Context, kind: ChannelKind, key: &str, stamp: &Stamp<'_>) -> Channel {
     Channel {
         id: ChannelId(stamp.next_id()),
         app: context.app.id,
@@ -201,7 +204,7 @@ fn as_wanted(before: &Channel, wanted: &WantedChannel) -> Channel {
     }
 }
 
-fn target(channel: &Channel) -> Target {
+pub(super) fn target(channel: &Channel) -> Target {
     Target::new("channel", channel.id, &channel.name)
 }
 
@@ -234,7 +237,7 @@ fn changed(
     changed.into_iter().chain(rotated)
 }
 
-fn found(facts: &Facts, channel: ChannelId) -> Result<&Channel, Refusal> {
+pub(super) fn found(facts: &Facts, channel: ChannelId) -> Result<&Channel, Refusal> {
     let known = facts.omni.channels.iter().find(|it| it.id == channel);
     known.ok_or(Refusal::ChannelNotFound(channel.0))
 }
@@ -245,8 +248,7 @@ fn put(
     channel: Channel,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<Channel>, Refusal> {
-    let others = facts.omni.channels.iter().filter(|it| it.id != channel.id);
-    if others.into_iter().any(|it| it.identifier_key == channel.identifier_key) {
+    if is_key_taken(facts, &channel) {
         return Err(Refusal::ChannelKeyTaken);
     }
     let channel = Channel { updated_at: stamp.now, ..channel };
@@ -257,6 +259,12 @@ fn put(
         changes.extend(put.changes);
     }
     Ok(Decision::new(changes, channel))
+}
+
+/// Whether another channel has the same key.
+pub(super) fn is_key_taken(facts: &Facts, channel: &Channel) -> bool {
+    let mut others = facts.omni.channels.iter().filter(|it| it.id != channel.id);
+    others.any(|it| it.identifier_key == channel.identifier_key)
 }
 
 /// Nothing as long as the channel never had an address.

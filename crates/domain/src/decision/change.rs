@@ -6,6 +6,9 @@ use crate::agents::division::Division;
 use crate::app::AppCode;
 use crate::audit::entry::AuditEntry;
 use crate::channels::channel::Channel;
+use crate::channels::channel_message::{ChannelMessage, PartState};
+use crate::channels::identity::Identity;
+use crate::channels::service_health::ServiceHealth;
 use crate::files::stored_file::StoredFile;
 use crate::ids::{
     AgentId, AppId, CannedReplyId, ChannelId, DeliveryId, DivisionId, EndpointId, EventId,
@@ -374,6 +377,28 @@ pub enum ChannelChange {
         user: UserId,
         /// The hash of their secret.
         hash: String,
+    },
+    /// A setting of a channel's account at its service, or none.
+    SetAccountSetting { channel: ChannelId, name: String, value: Option<String> },
+    /// A secret of it, or none.
+    SetAccountSecret { channel: ChannelId, name: String, value: Option<String> },
+    /// Nothing of the account is kept that opens it.
+    ForgetSecrets { channel: ChannelId },
+    /// How a channel is.
+    SetHealth { channel: ChannelId, health: ServiceHealth },
+    /// Up to where a channel's service was asked for what happened.
+    SetCursor { channel: ChannelId, cursor: i64 },
+    /// A service knows a customer by this id.
+    Identify { channel: ChannelId, identity: Identity, customer: UserKey, at: Timestamp },
+    /// A service knows a message by this name.
+    AddMessage(ChannelMessage),
+    /// Something said to a customer waits to be sent.
+    AddState(PartState),
+    /// How far something said to a customer is, if that is news.
+    SetState {
+        state: PartState,
+        /// What failed was sent again.
+        is_again: bool,
     },
 }
 

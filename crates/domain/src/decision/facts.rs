@@ -7,6 +7,8 @@ use crate::agents::division::Division;
 use crate::agents::right::SignInStanding;
 use crate::app::App;
 use crate::channels::channel::Channel;
+use crate::channels::channel_message::ChannelMessage;
+use crate::channels::service_health::ServiceHealth;
 use crate::files::upload_facts::UploadFacts;
 use crate::ids::{AgentId, DivisionId, RoomId, UserKey};
 use crate::messages::message::{MessageRef, Said};
@@ -181,6 +183,10 @@ pub struct OmniFacts {
     pub divisions: Vec<Division>,
     /// The canned replies asked for.
     pub canned_replies: Vec<CannedReplyKey>,
+    /// How the channel asked for is.
+    pub channel_health: Option<ServiceHealth>,
+    /// The message that a service knows by the name asked for.
+    pub external_message: Option<ChannelMessage>,
     /// The newest room of the customer asked for.
     pub customer_room: Option<CustomerRoom>,
     /// The hash of their secret, if it was asked for and they have one.

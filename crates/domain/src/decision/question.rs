@@ -2,6 +2,7 @@
 
 use crate::agents::account::EmailAddress;
 use crate::agents::right::Right;
+use crate::channels::channel_message::ExternalRef;
 use crate::files::upload_facts::UploadQuestion;
 use crate::ids::{AgentId, CannedReplyId, ChannelId, EndpointId, RoomId, UserKey};
 use crate::messages::message::MessageRef;
@@ -83,6 +84,10 @@ pub struct OmniQuestion {
     pub email: Option<EmailAddress>,
     /// These channels.
     pub channels: Vec<ChannelId>,
+    /// How this channel of a service is; nobody else changes that meanwhile.
+    pub health_of: Option<ChannelId>,
+    /// Whether a service's message was received before; nobody else receives it meanwhile.
+    pub external_message: Option<ExternalRef>,
     /// The newest room of this customer of a channel; nobody else opens one meanwhile.
     pub customer: Option<(ChannelId, UserId)>,
     /// Also the hash of their secret, which they came through the widget with (D-0070).

@@ -8,41 +8,25 @@ use crate::agents::agent::{Agent, Person};
 use crate::agents::role::Role;
 use crate::app::App;
 use crate::channels::channel::ChannelKind;
+use crate::channels::outgoing::OutgoingKind;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::field_problem::FieldProblem;
-use crate::ids::{AgentId, RoomId};
+use crate::ids::RoomId;
 use crate::messages::message::{Draft, Said};
 use crate::messages::posting;
 use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
+pub use crate::service::answerer::Answerer;
 use crate::service::customer_room::CustomerRoom;
 use crate::service::serving::Serving;
 use crate::service::trail::TrailKind;
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::notice::{ChannelMessage, Door, Notice};
 use crate::webhooks::notice_kind::NoticeKind;
-
-/// Who answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answerer {
-    /// Somebody who works in the app: an agent must serve the room, the others may everywhere.
-    Staff(AgentId),
-    /// The app itself, with a bot or without: it may always (D-0056).
-    Bot,
-}
-
-impl Answerer {
-    fn staff(self) -> Option<AgentId> {
-        match self {
-            Self::Staff(agent) => Some(agent),
-            Self::Bot => None,
-        }
-    }
-}
 
 /// Somebody answers the customer of a room.
 pub struct AnswerCustomer {
@@ -56,7 +40,7 @@ impl Rule for AnswerCustomer {
 
     fn question(&self, _: &App) -> Question {
         let mut question = posting::question(&RoomRef::Id(self.room), &self.draft);
-        question.endpoints = Some((Lane(self.room.0), vec![NoticeKind::ChannelMessage]));
+        question.endpoints = Some((Lane(self.room.0), NoticeKind::TO_CUSTOMERS.to_vec()));
         question.omni = Some(OmniQuestion {
             finds_service: true,
             finds_people: true,
@@ -118,6 +102,9 @@ pub(crate) fn deliver(
     if channel.kind == ChannelKind::Custom && is_told {
         let notice = channel_message(serving, context, answerer, said);
         serving.tell(notice);
+    }
+    if channel.kind.is_service() {
+        serving.carry_out(&said.message, OutgoingKind::Said(answerer));
     }
 }
 
@@ -208,6 +195,7 @@ mod tests {
     use crate::example::{
         self, add_endpoint, candidate, customer_facts, decided, draft, told, written,
     };
+    use crate::ids::AgentId;
     use crate::messages::message::MessageRef;
     use crate::messages::unique_id::UniqueId;
     use crate::time::Timestamp;

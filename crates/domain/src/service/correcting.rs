@@ -5,6 +5,7 @@ use std::slice;
 use std::sync::Arc;
 
 use crate::app::App;
+use crate::channels::outgoing::OutgoingKind;
 use crate::decision::change::{Change, MessageChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -24,7 +25,9 @@ use crate::rooms::room::RoomRef;
 use crate::service::allocating;
 use crate::service::seeing;
 use crate::service::serving::Serving;
+use crate::webhooks::delivery::Lane;
 use crate::webhooks::notice::AgentProfile;
+use crate::webhooks::notice_kind::NoticeKind;
 
 /// A text that somebody said themselves reads so from now on.
 pub struct CorrectText {
@@ -48,7 +51,7 @@ impl Rule for CorrectText {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<Said>, Refusal> {
         let Self { room, ref message, ref text, ref by } = *self;
-        let said = found(context, facts, stamp, room, message, by)?;
+        let (mut serving, said) = found(context, facts, stamp, room, message, by)?;
         if said.message.sender != by.speaker() {
             return Err(Refusal::NotYourMessage(message.to_string()));
         }
@@ -60,7 +63,11 @@ impl Rule for CorrectText {
         let place = facts.room(&RoomRef::Id(room))?.room.clone();
         let what = RoomEventKind::Edited { said: Arc::new(edited.clone()), room: place };
         let event = RoomEvent { id: EventId(stamp.next_id()), room, what };
-        Ok(Decision::new(vec![Change::Message(MessageChange::InsertEvent(event))], edited))
+        serving.change(Change::Message(MessageChange::InsertEvent(event)));
+        if serving.before.channel.kind.is_service() {
+            serving.carry_out(&edited.message, OutgoingKind::Corrected);
+        }
+        serving.end(edited)
     }
 }
 
@@ -86,7 +93,7 @@ impl Rule for DeleteSaid {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<Said>, Refusal> {
         let Self { room, ref message, ref by } = *self;
-        let said = found(context, facts, stamp, room, message, by)?;
+        let (mut serving, said) = found(context, facts, stamp, room, message, by)?;
         let is_own = said.message.sender == by.speaker();
         if !is_own && seeing::limited(Some(&by.user)).is_some() {
             return Err(Refusal::NotYourMessage(message.to_string()));
@@ -96,7 +103,11 @@ impl Rule for DeleteSaid {
         let trace = Said { message: trace, sender: said.sender.clone() };
         let by = UserRef::own(by.sdk_user.clone());
         let deleted = deleting::delete(facts, slice::from_ref(message), &by, false, stamp)?;
-        Ok(deleted.map(|_| trace))
+        let is_customers = said.message.sender == serving.now.customer;
+        if serving.before.channel.kind.is_service() && !is_customers {
+            serving.carry_out(&said.message, OutgoingKind::Deleted);
+        }
+        Ok(serving.end(trace)?.also(deleted.changes))
     }
 }
 
@@ -104,22 +115,25 @@ fn question(app: &App, room: RoomId, message: &UniqueId, by: &AgentProfile) -> Q
     let mut question = allocating::question_of(app, room, Some(&by.user));
     question.messages = vec![MessageRef::Unique(message.clone())];
     question.users.push(by.sdk_user.clone());
+    question.endpoints = Some((Lane(room.0), vec![NoticeKind::ChannelSend]));
     question
 }
 
-/// The message, for who may act in its room; a deleted one is unknown.
+/// The room and the message, for who may act there; a deleted one is unknown.
 fn found<'a>(
-    context: &Context,
+    context: &'a Context,
     facts: &'a Facts,
-    stamp: &Stamp<'_>,
+    stamp: &'a Stamp<'a>,
     room: RoomId,
     message: &UniqueId,
     by: &AgentProfile,
-) -> Result<&'a Said, Refusal> {
-    Serving::of(context, facts, room, stamp)?.must_be_open_to_role(Some(&by.user))?;
+) -> Result<(Serving<'a>, &'a Said), Refusal> {
+    let serving = Serving::of(context, facts, room, stamp)?;
+    serving.must_be_open_to_role(Some(&by.user))?;
     let said = facts.message(&MessageRef::Unique(message.clone()));
     let said = said.filter(|said| said.message.room == room && !said.message.is_deleted);
-    said.ok_or_else(|| Refusal::MessageNotFound(message.to_string()))
+    let said = said.ok_or_else(|| Refusal::MessageNotFound(message.to_string()))?;
+    Ok((serving, said))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::app::App;
 use crate::channels::channel::Channel;
+use crate::channels::identity::Identity;
 use crate::decision::change::{Change, ChannelChange, RoomChange, ServiceChange, UserChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -103,6 +104,8 @@ pub struct Greet {
     pub new: New,
     /// What they come to say, if they say something.
     pub draft: Option<Draft>,
+    /// By which ids their service knows them, as far as it was not known (D-0151).
+    pub identities: Vec<Identity>,
 }
 
 impl Rule for Greet {
@@ -118,8 +121,14 @@ impl Rule for Greet {
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<Greeted>, Refusal> {
-        let Self { channel, visitor, new, draft } = self;
-        greet(context, facts, channel, visitor, new, draft.as_ref(), stamp)
+        let Self { channel, visitor, new, draft, identities } = self;
+        let greeted = greet(context, facts, channel, visitor, new, draft.as_ref(), stamp)?;
+        let (channel, customer, at) = (channel.id, greeted.outcome.customer.key, stamp.now);
+        let identified = |identity: &Identity| {
+            let identity = identity.clone();
+            ChannelChange::Identify { channel, identity, customer, at }.into()
+        };
+        Ok(greeted.also(identities.iter().map(identified)))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Service: customers' rooms, from the first message to the resolved conversation.
 
 pub mod allocating;
+pub mod answerer;
 pub mod answering;
 pub mod auto_reply;
 pub mod auto_replying;

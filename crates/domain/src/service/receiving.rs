@@ -8,6 +8,8 @@
 use std::sync::Arc;
 
 use crate::app::App;
+use crate::channels::channel_message::{ChannelMessage, ExternalRef};
+use crate::decision::change::ChannelChange;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
@@ -60,7 +62,7 @@ impl Rule for ReceiveMessage {
     fn question(&self, app: &App) -> Question {
         let mut question = posting::question(&RoomRef::Id(self.room), &self.draft);
         question.users.push(App::system_user_id(&app.code));
-        let kinds = TOLD.into_iter().chain([NoticeKind::ChannelMessage]).collect();
+        let kinds = TOLD.into_iter().chain(NoticeKind::TO_CUSTOMERS).collect();
         question.endpoints = Some((Lane(self.room.0), kinds));
         question.omni = Some(OmniQuestion {
             finds_service: true,
@@ -130,25 +132,53 @@ impl Rule for ReceiveMessage {
     }
 }
 
-/// A customer says something through their channel. Nothing if the room was left behind meanwhile,
-/// unless any room will do: then the customer is to be greeted anew.
+/// A customer says something through their channel. Nothing is received if the room was left behind
+/// meanwhile, unless any room will do; nor what was received before.
 pub struct ReceiveFromChannel {
     pub room: RoomId,
     pub draft: Draft,
     pub takes_any: bool,
+    /// What their service calls the message (D-0150).
+    pub external: Option<ExternalRef>,
+    /// Such as a reaction: it opens nothing, and nobody outside is told of it.
+    pub is_quiet: bool,
+}
+
+/// What became of a message of a channel.
+pub enum FromChannel {
+    /// The customer is to be greeted anew.
+    LeftBehind,
+    /// It was received before.
+    Known(ChannelMessage),
+    Received(Box<ReceivingOutcome>),
 }
 
 impl ReceiveFromChannel {
     fn message(&self) -> ReceiveMessage {
         ReceiveMessage { room: self.room, draft: self.draft.clone(), door: Door::Client }
     }
+
+    fn noted(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<ReceivingOutcome>, Refusal> {
+        let by = RoomRef::Id(self.room);
+        let said = posting::post(context, facts, &by, &self.draft, stamp)?.outcome;
+        let mut serving = Serving::of(context, facts, self.room, stamp)?;
+        serving.add(&said);
+        end(serving, said)
+    }
 }
 
 impl Rule for ReceiveFromChannel {
-    type Outcome = Option<ReceivingOutcome>;
+    type Outcome = FromChannel;
 
     fn question(&self, app: &App) -> Question {
-        self.message().question(app)
+        let mut question = self.message().question(app);
+        question.omni.get_or_insert_default().external_message = self.external.clone();
+        question
     }
 
     fn decide(
@@ -156,14 +186,27 @@ impl Rule for ReceiveFromChannel {
         context: &Context,
         facts: &Facts,
         stamp: &Stamp<'_>,
-    ) -> Result<Decision<Option<ReceivingOutcome>>, Refusal> {
+    ) -> Result<Decision<FromChannel>, Refusal> {
+        if let Some(known) = &facts.omni.external_message {
+            return Ok(Decision::nothing(FromChannel::Known(known.clone())));
+        }
         let known = facts.service(self.room).map(|service| &service.customer_room);
         let is_left = known
             .is_some_and(|it| is_left_by(it, Some(&self.draft), &facts.omni.settings, stamp.now));
         if is_left && !self.takes_any {
-            return Ok(Decision::nothing(None));
+            return Ok(Decision::nothing(FromChannel::LeftBehind));
         }
-        Ok(self.message().decide(context, facts, stamp)?.map(Some))
+        let received = match self.is_quiet {
+            true => self.noted(context, facts, stamp)?,
+            false => self.message().decide(context, facts, stamp)?,
+        };
+        let message = received.outcome.said.message.id;
+        let named = self.external.clone().map(|external| {
+            let (room, is_outgoing, at) = (self.room, false, stamp.now);
+            let named = ChannelMessage { external, room, message, is_outgoing, at };
+            ChannelChange::AddMessage(named).into()
+        });
+        Ok(received.also(named).map(|it| FromChannel::Received(Box::new(it))))
     }
 }
 

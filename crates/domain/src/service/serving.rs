@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use crate::agents::agent::{Agent, Person};
 use crate::app::App;
-use crate::decision::change::{Change, MessageChange, RoomChange, ServiceChange};
+use crate::channels::channel_message::{MessageState, PartState};
+use crate::channels::outgoing::{Outgoing, OutgoingKind};
+use crate::decision::change::{Change, ChannelChange, MessageChange, RoomChange, ServiceChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::rule::Decision;
@@ -18,7 +20,7 @@ use crate::ids::{AgentId, MessageId, RoomId, SessionId, TrailId};
 use crate::json_text::JsonText;
 use crate::limits;
 use crate::messages::conversation_event::{ConversationEvent, ConversationEventKind};
-use crate::messages::message::{Draft, Said};
+use crate::messages::message::{Draft, Message, Said};
 use crate::messages::payload::Payload;
 use crate::messages::posting;
 use crate::messages::rating::RatingQuestion;
@@ -31,7 +33,7 @@ use crate::service::tally::Tallies;
 use crate::service::trail::{TrailEntry, TrailKind};
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::fan_out;
-use crate::webhooks::notice::{self, AgentProfile, Info, Notice, NoticeRoom, Session};
+use crate::webhooks::notice::{self, AgentProfile, ChannelSend, Info, Notice, NoticeRoom, Session};
 
 /// A customer's room while a rule decides upon it.
 pub struct Serving<'a> {
@@ -324,6 +326,30 @@ impl<'a> Serving<'a> {
     /// room.
     pub fn must_be_open_to_role(&self, by: Option<&Agent>) -> Result<(), Refusal> {
         seeing::limited(by).map_or(Ok(()), |agent| self.must_be_open_to(agent.id))
+    }
+
+    /// The customer's service is to do this, in as many parts as it takes (D-0150). What is said
+    /// waits to be sent.
+    pub fn carry_out(&mut self, message: &Message, what: OutgoingKind) {
+        let kind = self.before.channel.kind;
+        let parts = (self.context.renderers.channel_parts)(&Outgoing { kind, message, what });
+        let (channel, room) = (self.now.channel, self.now.room);
+        for (part, body) in (0_u32..).zip(parts) {
+            let (id, at) = (message.id, self.stamp.now);
+            if matches!(what, OutgoingKind::Said(_)) {
+                let state = MessageState::Queued;
+                let (code, reason) = (None, None);
+                let state = PartState { room, message: id, part, state, code, reason, at };
+                self.changes.push(ChannelChange::AddState(state).into());
+            }
+            let message = id;
+            self.tell(Notice::ChannelSend(ChannelSend { channel, message, part, body }));
+        }
+    }
+
+    /// Something else is written with it.
+    pub fn change(&mut self, change: Change) {
+        self.changes.push(change);
     }
 
     /// Outsiders are told.

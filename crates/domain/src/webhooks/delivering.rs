@@ -24,7 +24,7 @@ pub struct RecordAttempt {
     /// How far the delivery is by it.
     pub progress: Progress,
     /// What else follows from it.
-    pub also: Option<Change>,
+    pub also: Vec<Change>,
 }
 
 impl Rule for RecordAttempt {

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::ids::{AppId, DeliveryId, EndpointId, ID_END, RoomId};
+use crate::ids::{AppId, ChannelId, DeliveryId, EndpointId, ID_END, RoomId};
 use crate::time::Timestamp;
 use crate::webhooks::notice_kind::NoticeKind;
 
-/// What is delivered in order to one endpoint: everything of one room, of one agent, or to
-/// the phones of one user.
+/// What is delivered in order to one endpoint: everything of one room, of one agent, to the phones
+/// of one user, or what one customer of a service does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Lane(pub i64);
 
@@ -15,15 +15,16 @@ impl NoticeKind {
     /// The room of a lane, where lanes of this kind are rooms.
     pub fn room(self, lane: Lane) -> Option<RoomId> {
         match self {
-            Self::LoggedOut | Self::EndpointState | Self::Push => None,
+            Self::LoggedOut | Self::EndpointState | Self::Push | Self::ChannelEvent => None,
             _ => Some(RoomId(lane.0)),
         }
     }
 
     /// Whether deliveries of this kind are counted in their lane. Pushes to one user come from many
-    /// rooms at once, which must not wait for each other: their ids are their places (D-0051).
+    /// rooms at once, which must not wait for each other: their ids are their places (D-0051). What
+    /// a service tells has its place from the service (D-0150).
     pub fn is_counted(self) -> bool {
-        self != Self::Push
+        !matches!(self, Self::Push | Self::ChannelEvent)
     }
 
     /// Whether the bodies of this kind hold an agent's `sdk_key` (D-0086).
@@ -36,6 +37,14 @@ impl NoticeKind {
 pub const BUCKETS: i64 = 64;
 
 impl Lane {
+    /// Of what this customer of a channel does, before it is known who they are. No id is as great.
+    pub fn of_customer(channel: ChannelId, customer: &str) -> Self {
+        let text = format!("{channel} {customer}");
+        let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325, mix);
+        Self(ID_END.saturating_add((hash >> 2) as i64))
+    }
+
     /// The part that everything of this lane belongs to.
     pub fn bucket(self) -> i64 {
         // The low bits of an id are its node and sequence: they alone would not spread.

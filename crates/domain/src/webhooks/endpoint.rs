@@ -66,9 +66,10 @@ impl EndpointState {
 }
 
 impl Endpoint {
-    /// Whether it goes without anything else; where pushes go is the operator's to say.
+    /// Whether it goes without anything else; where pushes go is the operator's to say, and what
+    /// leads to a service goes with its channel.
     pub fn is_deletable_alone(&self) -> bool {
-        self.kind != NoticeKind::Push
+        self.kind.is_webhook()
     }
 
     /// How it is, in one word.

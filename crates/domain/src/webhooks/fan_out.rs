@@ -65,7 +65,7 @@ pub fn tell_these(
     body: impl Fn(&Notice) -> Vec<u8>,
 ) -> Result<FannedOut, Refusal> {
     let depth = place.depth_before.saturating_add(1);
-    if !notices.is_empty() && depth > limits::WEBHOOK_DEPTH_MAX {
+    if notices.iter().any(|it| it.kind().is_webhook()) && depth > limits::WEBHOOK_DEPTH_MAX {
         return Err(Refusal::WebhookLoop);
     }
     let mut told = FannedOut::default();
@@ -82,8 +82,10 @@ pub fn tell_these(
             let (endpoint, sequence) = (endpoint.id, *sequence);
             told.deliveries.push(Delivery { id, endpoint, sequence, ..unplaced.clone() });
         }
-        let heard = told.deliveries.get(first).cloned();
-        told.heard.push(heard.unwrap_or(unplaced));
+        if notice.kind().is_webhook() {
+            let heard = told.deliveries.get(first).cloned();
+            told.heard.push(heard.unwrap_or(unplaced));
+        }
     }
     Ok(told)
 }

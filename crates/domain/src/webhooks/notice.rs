@@ -40,6 +40,8 @@ pub enum Notice {
     ChannelMessage(ChannelMessage),
     /// Somebody said something, in whichever room (D-0105).
     ChatMessage(ChatMessage),
+    /// A part of what is said to a customer, for their service; no webhook (D-0150).
+    ChannelSend(ChannelSend),
 }
 
 impl Notice {
@@ -55,6 +57,7 @@ impl Notice {
             Self::EndpointTurned(_) => NoticeKind::EndpointState,
             Self::ChannelMessage(_) => NoticeKind::ChannelMessage,
             Self::ChatMessage(_) => NoticeKind::ChatMessage,
+            Self::ChannelSend(_) => NoticeKind::ChannelSend,
         }
     }
 
@@ -62,6 +65,7 @@ impl Notice {
     pub fn endpoint_name(&self) -> Option<String> {
         match self {
             Self::ChannelMessage(message) => Some(message.channel.to_string()),
+            Self::ChannelSend(send) => Some(send.channel.to_string()),
             Self::CustomButton(click) => click.button.clone(),
             _ => None,
         }
@@ -231,6 +235,19 @@ pub struct ChatMessage {
     pub room: NoticeRoom,
     /// Who is in the room; nobody is named of a public channel.
     pub people: Vec<Arc<User>>,
+}
+
+/// One request that a service is to be sent.
+#[derive(Debug, Clone)]
+pub struct ChannelSend {
+    /// Where the customer writes from.
+    pub channel: ChannelId,
+    /// What is said, corrected or taken back.
+    pub message: MessageId,
+    /// Which part of it; the first is 0.
+    pub part: u32,
+    /// The part, as the channel's adapter wrote it.
+    pub body: JsonText,
 }
 
 /// What happened to an endpoint.

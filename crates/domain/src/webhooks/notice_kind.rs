@@ -23,11 +23,15 @@ pub enum NoticeKind {
     ChatMessage,
     /// Something was said, which a participant's phone shows (D-0051).
     Push,
+    /// A service told us what a customer did (D-0150).
+    ChannelEvent,
+    /// A part of what is said to a customer goes to their service (D-0150).
+    ChannelSend,
 }
 
 impl NoticeKind {
     /// All kinds, in the order of spec 6.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Bot,
         Self::AgentAllocation,
         Self::CustomButton,
@@ -38,11 +42,21 @@ impl NoticeKind {
         Self::ChannelMessage,
         Self::ChatMessage,
         Self::Push,
+        Self::ChannelEvent,
+        Self::ChannelSend,
     ];
+
+    /// Those by which what is said to a customer leaves: to a gateway, or to a service.
+    pub const TO_CUSTOMERS: [Self; 2] = [Self::ChannelMessage, Self::ChannelSend];
 
     /// Those that are told to an app's own receivers.
     pub fn webhooks() -> impl Iterator<Item = Self> {
-        Self::ALL.into_iter().filter(|kind| *kind != Self::Push)
+        Self::ALL.into_iter().filter(|kind| kind.is_webhook())
+    }
+
+    /// Whether it is told to an app's own receivers.
+    pub fn is_webhook(self) -> bool {
+        !matches!(self, Self::Push | Self::ChannelEvent | Self::ChannelSend)
     }
 
     /// The public name.
@@ -58,6 +72,8 @@ impl NoticeKind {
             Self::ChannelMessage => "channel_message",
             Self::ChatMessage => "chat_message",
             Self::Push => "push",
+            Self::ChannelEvent => "channel_event",
+            Self::ChannelSend => "channel_send",
         }
     }
 
@@ -78,7 +94,8 @@ mod tests {
             ["bot", "agent_allocation", "custom_button", "mark_as_resolved", "new_session"];
         assert_eq!(names[..5], expected);
         let expected = ["logout", "endpoint_state", "channel_message", "chat_message", "push"];
-        assert_eq!(names[5..], expected);
+        assert_eq!(names[5..10], expected);
+        assert_eq!(names[10..], ["channel_event", "channel_send"]);
         for kind in NoticeKind::ALL {
             assert_eq!(NoticeKind::parse(kind.as_str()), Some(kind));
         }

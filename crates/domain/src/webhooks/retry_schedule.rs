@@ -29,11 +29,17 @@ impl Default for RetrySchedule {
 }
 
 impl RetrySchedule {
-    /// What is shown on a phone is of no use a day later; all else has the default.
+    /// What is shown on a phone, or said to a customer, is of no use a day later; all else has the
+    /// default.
     pub fn of(kind: NoticeKind) -> Self {
         let plan = Self::default();
         match kind {
             NoticeKind::Push => Self { age_max_s: limits::PUSH_AGE_MAX_S, ..plan },
+            NoticeKind::ChannelEvent | NoticeKind::ChannelSend => Self {
+                waits_s: vec![2, 5, 15, 60, 300, 900, 3600],
+                age_max_s: limits::CHANNEL_AGE_MAX_S,
+                ..plan
+            },
             _ => plan,
         }
     }
@@ -60,6 +66,13 @@ pub enum Outcome {
         class: ErrorClass,
         /// What the receiver asked us to wait.
         retry_after_s: Option<u64>,
+    },
+    /// The receiver does not want it yet, and says so: that is no failure, and does not count.
+    Postponed {
+        class: ErrorClass,
+        after_s: u64,
+        /// Nothing else goes to the endpoint until then either.
+        holds_endpoint: bool,
     },
 }
 
@@ -107,6 +120,10 @@ pub fn next(
 ) -> Next {
     let (class, retry_after_s) = match outcome {
         Outcome::Delivered => return Next::Done,
+        Outcome::Postponed { after_s, .. } => {
+            let after_us = after_s.min(RETRY_AFTER_MAX_S) as i64 * 1_000_000;
+            return Next::TryAt(Timestamp(now.0.saturating_add(after_us)));
+        }
         Outcome::Failed { class, retry_after_s } => (class, retry_after_s),
     };
     if class == ErrorClass::Status410 {

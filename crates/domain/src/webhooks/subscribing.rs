@@ -51,6 +51,10 @@ impl Rule for PutEndpoint {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<Endpoint>, Refusal> {
         let mut wanted = self.wanted.clone();
+        if matches!(wanted.kind, NoticeKind::ChannelEvent | NoticeKind::ChannelSend) {
+            // It is there while its channel is.
+            return Err(Refusal::EndpointInUse(wanted.kind.as_str()));
+        }
         if wanted.kind == NoticeKind::Push {
             // Where pushes go is the operator's to say, and it is there once something was pushed.
             wanted.url = registered(facts, wanted.kind)?.url.clone();

@@ -7,7 +7,7 @@ use confab_domain::channels::channel::Channel;
 use confab_domain::limits;
 use confab_domain::messages::message::Draft;
 use confab_domain::service::initiating::{Greet, New, Visitor};
-use confab_domain::service::receiving::{ReceiveFromChannel, ReceivingOutcome};
+use confab_domain::service::receiving::{FromChannel, ReceiveFromChannel, ReceivingOutcome};
 use confab_store::WriteError;
 
 use crate::ids;
@@ -25,13 +25,15 @@ pub(crate) async fn receive_from_channel(
 ) -> Result<ReceivingOutcome, WriteError> {
     for attempt in 1..=limits::ROOM_TRIES_MAX {
         let new = New { token: ids::secret(), unique_id: ids::room_unique_id() };
-        let (channel, visitor) = (channel.clone(), visitor.clone());
-        let greet = Greet { channel, visitor, new, draft: Some(draft.clone()) };
+        let (channel, visitor, identities) = (channel.clone(), visitor.clone(), Vec::new());
+        let greet = Greet { channel, visitor, new, draft: Some(draft.clone()), identities };
         let room = services.decide_after(depth_before, app, greet).await?.customer_room.room;
         let takes_any = attempt == limits::ROOM_TRIES_MAX;
-        let receive = ReceiveFromChannel { room, draft: draft.clone(), takes_any };
-        if let Some(received) = services.decide_after(depth_before, app, receive).await? {
-            return Ok(received);
+        let (draft, external, is_quiet) = (draft.clone(), None, false);
+        let receive = ReceiveFromChannel { room, draft, takes_any, external, is_quiet };
+        let received = services.decide_after(depth_before, app, receive).await?;
+        if let FromChannel::Received(received) = received {
+            return Ok(*received);
         }
     }
     unreachable!("the last try takes the room as it is")

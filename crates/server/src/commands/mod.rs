@@ -1,9 +1,9 @@
 //! The command line: one file a command.
 //!
-//! Called by `main` only. Most commands work on the data; `trigger`, `webhooks` and `listen` call a
-//! running server (`running_server` finds it, `server_api` speaks to it). A command reads the
-//! settings, does one thing and says in plain words what it did or what is wrong. Exit codes: 0
-//! done, 1 failed, 2 misused.
+//! Called by `main` only. Most commands work on the data; `trigger`, `webhooks`, `channels` and
+//! `listen` call a running server (`running_server` finds it, `server_api` speaks to it). A command
+//! reads the settings, does one thing and says in plain words what it did or what is wrong. Exit
+//! codes: 0 done, 1 failed, 2 misused.
 
 /// Prints a line. That nobody reads to the end (`confab config | head`) is no failure.
 macro_rules! say {
@@ -18,6 +18,7 @@ mod app;
 mod app_key;
 mod arguments;
 mod backup;
+mod channels;
 mod check;
 mod config;
 mod listen;
@@ -62,7 +63,11 @@ Start here:
 Webhooks on your laptop:
   confab listen --forward-to http://localhost:3000/hook
                           hand every webhook of a running server to your own program
-  confab trigger bot      send an example";
+  confab trigger bot      send an example
+
+Messengers:
+  confab channels add telegram --token-file FILE
+                          connect a bot; write to it, and the message is in the inbox";
 
 /// Runs the program with these arguments.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -113,6 +118,7 @@ pub fn program() -> Command {
         .subcommand(listen::command())
         .subcommand(trigger::command())
         .subcommand(webhooks::command())
+        .subcommand(channels::command())
 }
 
 fn run_command(matches: &ArgMatches) -> Result<(), CommandError> {
@@ -132,6 +138,7 @@ fn run_command(matches: &ArgMatches) -> Result<(), CommandError> {
         "listen" => listen::run(matches, &settings),
         "trigger" => trigger::run(matches, &settings),
         "webhooks" => webhooks::run(matches, &settings),
+        "channels" => channels::run(matches, &settings),
         other => Err(format!("unknown command {other}").into()),
     }
 }

@@ -1,6 +1,6 @@
 //! The HTTP API of a running server, as commands call it: credentials, paths, answers, failures.
 //!
-//! Made by `running_server`, called by `trigger`, `webhooks` and `listen`.
+//! Made by `running_server`, called by `trigger`, `webhooks`, `channels` and `listen`.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use super::api_client::{ApiResponse, Call, Unanswered, exchange};
 use super::command_error::CommandError;
 use super::inert_text::inert;
 
-/// Below this path is everything that the commands call.
+/// Below this path is most of what the commands call.
 const ROOT: &str = "/api/v2/webhooks";
 /// What a call may take if nothing else is said.
 pub(super) const CALL_LIMIT: Duration = Duration::from_secs(30);
@@ -149,10 +149,27 @@ impl ServerApi {
         self.call(Method::PUT, self.url(path), Some(body), CALL_LIMIT).await
     }
 
+    /// The same of a call outside of the webhook API.
+    pub(super) async fn get_at(&self, path: &str) -> Result<AnswerData, CallError> {
+        self.call(Method::GET, self.url_at(path), None, CALL_LIMIT).await
+    }
+
+    pub(super) async fn post_at(
+        &self,
+        path: &str,
+        body: &serde_json::Value,
+    ) -> Result<AnswerData, CallError> {
+        self.call(Method::POST, self.url_at(path), Some(body), CALL_LIMIT).await
+    }
+
     pub(super) fn url(&self, path: &str) -> Url {
+        self.url_at(&format!("{ROOT}{path}"))
+    }
+
+    fn url_at(&self, path: &str) -> Url {
         let mut url = self.server.clone();
         // A server may be published below a path of its own.
-        url.set_path(&format!("{}{ROOT}{path}", self.server.path().trim_end_matches('/')));
+        url.set_path(&format!("{}{path}", self.server.path().trim_end_matches('/')));
         url
     }
 

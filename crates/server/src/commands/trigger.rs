@@ -1,6 +1,8 @@
 //! `confab trigger`: lets a running server send one example webhook.
 
+use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -26,14 +28,53 @@ pub(super) fn command() -> Command {
         "Send what is in this file, a JSON object, instead of the example; - reads it from \
                standard input",
     );
+    let kinds = NoticeKind::ALL.map(NoticeKind::as_str).into_iter().chain([MESSAGE]);
+    let kind = kind_argument()
+        .value_parser(PossibleValuesParser::new(kinds))
+        .help("What the webhook tells of; `message` has a customer of a channel write");
     Command::new("trigger")
         .about("Send one example webhook, the way a real one goes")
         .after_help(AFTER_HELP)
-        .args([kind_argument(), room, body, json_flag()])
+        .args([kind, room, body, json_flag()])
+        .args(message_flags())
         .args(server_flags())
 }
 
+/// What is no webhook: a customer of a service writes.
+const MESSAGE: &str = "message";
+
+fn message_flags() -> [Arg; 3] {
+    let flag = |name: &'static str, value: &'static str, help: &'static str| {
+        let arg = Arg::new(name).long(name).value_name(value).help(help);
+        arg.help_heading("With `message`")
+    };
+    [
+        flag("channel", "CHANNEL_ID", "The channel that a customer writes through"),
+        flag("from", "ID", "Who writes, as the service names them, such as 77"),
+        flag("text", "TEXT", "What they write"),
+    ]
+}
+
+/// Has a customer of a service write, the way that real ones do.
+async fn say(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError> {
+    let needed = |name: &str| {
+        let value = given(matches, name).map(str::to_owned);
+        value.ok_or_else(|| format!("`confab trigger message` needs --{name}"))
+    };
+    let (channel, from, text) = (needed("channel")?, needed("from")?, needed("text")?);
+    let body = json!({"from": from, "text": text});
+    let data = api.post_at(&format!("/api/v2/channels/{channel}/events"), &body).await?;
+    match matches.get_flag("json") {
+        true => say!("{}", data.text()),
+        false => say!("The message is on its way to the inbox."),
+    }
+    Ok(())
+}
+
 pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
+    if given(matches, "kind") == Some(MESSAGE) {
+        return with_server(matches, settings, async |api: ServerApi| say(matches, &api).await);
+    }
     let own = given(matches, "body").map(own_body).transpose()?;
     with_server(matches, settings, async |api: ServerApi| trigger(matches, &api, own).await)
 }

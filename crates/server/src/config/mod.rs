@@ -89,6 +89,8 @@ pub struct Config {
     pub tls: Option<Tls>,
     /// Apple's push service, if this server pushes (D-0051).
     pub apns: Option<Apns>,
+    /// Where Telegram's Bot API is, without a slash at the end; `log:` sends nothing (D-0153).
+    pub telegram_api_url: String,
     /// What the first start shall not make up.
     pub first_start: FirstStart,
 }
@@ -194,6 +196,7 @@ impl Config {
             connections_per_address: effective.parsed("connections_per_address", maybe_count)?,
             tls: tls(effective)?,
             apns: apns(effective)?,
+            telegram_api_url: effective.parsed("telegram_api_url", service_url)?,
             first_start: FirstStart {
                 app_id: effective.given("app_id"),
                 sdk_secret: effective.given("sdk_secret"),
@@ -353,6 +356,19 @@ fn public_url(effective: &Effective) -> Result<String, ConfigError> {
         let is_open = url.username().is_empty() && url.password().is_none();
         (is_web && is_plain && is_open).then(|| text.trim_end_matches('/').to_owned())
     })
+}
+
+/// Where a service's API is, or `log:`.
+fn service_url(text: &str) -> Option<String> {
+    let text = text.trim_end_matches('/');
+    if text == "log:" {
+        return Some(text.to_owned());
+    }
+    let url = url::Url::parse(text).ok()?;
+    let is_plain = url.query().is_none() && url.fragment().is_none();
+    let is_open = url.username().is_empty() && url.password().is_none();
+    let is_web = matches!(url.scheme(), "http" | "https") && url.host().is_some();
+    (is_web && is_plain && is_open).then(|| text.to_owned())
 }
 
 fn s3(effective: &Effective) -> Result<Option<S3>, ConfigError> {

@@ -230,6 +230,12 @@ pub const SETTINGS: &[Setting] = &[
         "Where to push to instead of Apple's own hosts",
     ),
     open(
+        "telegram_api_url",
+        "https://api.telegram.org",
+        "an address such as https://api.telegram.org, or log:",
+        "Where Telegram's Bot API is; log: sends nothing and prints what it would have sent",
+    ),
+    open(
         "webhook_kept_days",
         "30",
         "a whole number from 11 to 3650",

@@ -5,28 +5,34 @@ use std::sync::Arc;
 
 use confab_domain::app::App;
 use confab_domain::audit::entry::Actor;
+use confab_domain::channels::service_health::ServiceState;
+use confab_domain::channels::stopping::NoteChannel;
 use confab_domain::decision::change::Change;
 use confab_domain::decision::context::{Context, Renderers};
 use confab_domain::decision::stamp::Stamps;
-use confab_domain::ids::DeliveryId;
+use confab_domain::ids::{ChannelId, DeliveryId};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivering::RecordAttempt;
 use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Progress};
+use confab_domain::webhooks::endpoint::Endpoint;
 use confab_domain::webhooks::notice_kind::NoticeKind;
-use confab_domain::webhooks::retry_schedule::Outcome;
+use confab_domain::webhooks::retry_schedule::{Next, Outcome};
 use confab_store::{Store, StoreError};
 
 use super::addresses::{Addressee, Addresses};
 use super::carriers::apns::{ApnsCarrier, Pushing};
+use super::carriers::service::{ServiceLink, failed};
 use super::carriers::webhook::WebhookCarrier;
 use super::carriers::{Carried, Parcel};
 use super::lanes::{Judged, PendingDelivery, judge};
 use super::listeners::Listeners;
+use super::our_buckets::OurBuckets;
 use super::persistence::until_answered;
 use super::steady::SteadyClock;
 use super::turns::Turn;
 use crate::decide::commit;
 use crate::delivery::task::Task;
+use crate::failures::chain;
 use crate::ids;
 use crate::outbound::OutboundClient;
 
@@ -40,6 +46,10 @@ pub(crate) struct Parts {
     pub(crate) listeners: Arc<Listeners>,
     /// Nothing if this server pushes nothing.
     pub(crate) pushing: Option<Pushing>,
+    /// Nothing if it speaks with no service.
+    pub(crate) link: Option<ServiceLink>,
+    /// Which lanes are this node's, for who does something beside deliveries.
+    pub(crate) ours: Arc<OurBuckets>,
 }
 
 /// An attempt that was made and written down.
@@ -112,13 +122,20 @@ impl Parts {
             }
         };
         drop(turn);
-        let Carried { outcome, attempt, change } = carried;
+        let Carried { outcome, attempt, mut changes, stops } = carried;
         count(&delivery, &attempt);
         let at = clock.now();
         let judged = judge(&allowed, &waiting, outcome, at, ids::jitter());
         // No app is ever deleted; without one, nothing of it would be there to be written down.
         if let Some(app) = &app {
-            self.record(app, &delivery, attempt, judged, change).await;
+            if let Next::GiveUp(class) = judged.next {
+                let why = "It was given up; see the log of its delivery.";
+                changes.extend(failed(&delivery, sent_at, class.as_str(), why));
+            }
+            self.record(app, &delivery, attempt, judged, changes).await;
+            if let (Some(stops), Some(addressee)) = (stops, &addressee) {
+                self.stop_channel(app, &addressee.endpoint, stops).await;
+            }
         }
         Ended { id: waiting.id, addressee, outcome, judged, at }
     }
@@ -132,6 +149,10 @@ impl Parts {
             (NoticeKind::Push, None) => {
                 parcel.unsent(ErrorClass::Disabled, "this server does not push")
             }
+            (NoticeKind::ChannelEvent | NoticeKind::ChannelSend, _) => match &self.link {
+                Some(link) => parcel.by(link).await,
+                None => parcel.unsent(ErrorClass::Disabled, "this server speaks with no service"),
+            },
             _ => parcel.by(&WebhookCarrier { store, client, brands: &self.brands }).await,
         }
     }
@@ -159,13 +180,31 @@ impl Parts {
         delivery: &Delivery,
         attempt: Attempt,
         judged: Judged,
-        also: Option<Change>,
+        also: Vec<Change>,
     ) {
         let (context, progress) = (self.context(app), judged.progress);
         let (delivery, lane) = (delivery.id, delivery.lane);
         let attempted = RecordAttempt { delivery, lane, attempt, progress, also };
         let write = || commit(&self.store, &context, attempted.clone());
         until_answered("an attempt cannot be written down", write).await;
+    }
+
+    /// The channel stops visibly. If that cannot be written, the next attempt says it again.
+    async fn stop_channel(
+        &self,
+        app: &Arc<App>,
+        endpoint: &Endpoint,
+        (state, reason): (ServiceState, String),
+    ) {
+        let Ok(channel) = endpoint.name.parse().map(ChannelId) else { return };
+        tracing::warn!(channel.id = channel.0, "channel {channel} is stopped: {reason}");
+        let rule = NoteChannel { channel, state, reason };
+        match commit(&self.store, &self.context(app), rule).await {
+            Ok((_, followed)) => {
+                self.listeners.publish(app, &self.brands, &followed.heard);
+            }
+            Err(error) => tracing::warn!("a channel is not stopped: {}", chain(&error)),
+        }
     }
 
     /// Where rules about the app's deliveries decide: no webhook led to them.

@@ -181,6 +181,7 @@ impl Run {
             }
             while self.tasks.try_join_next().is_some() {}
         }
+        self.parts.ours.set(Vec::new(), None);
         if let Err(error) = self.parts.store.give_up_buckets(&self.sender).await {
             tracing::debug!("buckets could not be given up: {}", chain(&error));
         }
@@ -403,6 +404,7 @@ impl Run {
             }
         };
         let turnover = self.holding.answered(asked, &held);
+        self.parts.ours.set(self.holding.buckets(), self.holding.until());
         if turnover.has_lost {
             self.lanes.keep_only(|lane| self.holding.has(lane));
         }

@@ -94,6 +94,11 @@ impl Holding {
         self.buckets.contains(&lane.bucket())
     }
 
+    /// Until when what is held may be acted upon.
+    pub(super) fn until(&self) -> Option<Instant> {
+        self.until
+    }
+
     pub(super) fn buckets(&self) -> Vec<i64> {
         self.buckets.iter().copied().collect()
     }

@@ -8,12 +8,15 @@
 //! - Of one endpoint no more run at once, and no more start in a second, than it allows; of one
 //!   that did not answer yet, only one.
 //! - Whatever is added twice is there once.
+//! - An endpoint that asks for a pause gets it, and its breaker knows nothing of that; a lane
+//!   starts no faster than its endpoint's customers are to be written to.
 //! - A lane that fails holds up nobody but itself, and itself only until its head is parked.
 //! - Lanes of one endpoint take turns.
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
+use confab_domain::channels::connecting_services::per_second_to_customer;
 use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{DeliveryStanding, Lane, Progress};
@@ -23,6 +26,9 @@ use confab_domain::webhooks::retry_schedule::{
 };
 
 use super::pace::Pace;
+
+/// Lanes whose last start is remembered, of one endpoint, before those that are over are forgotten.
+const LANE_PACES_MAX: usize = 10_000;
 
 /// What is delivered in order: everything of one room, or one person, to one endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -58,6 +64,8 @@ pub(crate) struct PendingDelivery {
 pub(crate) struct Allowed {
     pub(crate) at_once_max: u32,
     pub(crate) per_second_max: Option<u32>,
+    /// The same of one lane.
+    pub(crate) lane_per_second_max: Option<u32>,
     /// How long a failing head holds up its lane.
     pub(crate) block_s: u64,
     pub(crate) plan: RetrySchedule,
@@ -71,6 +79,7 @@ impl Allowed {
         Self {
             at_once_max,
             per_second_max,
+            lane_per_second_max: per_second_to_customer(endpoint),
             block_s: u64::from(block_s),
             plan: RetrySchedule::of(endpoint.kind),
             is_paused: endpoint.is_paused,
@@ -83,6 +92,7 @@ impl Default for Allowed {
         Self {
             at_once_max: 64,
             per_second_max: None,
+            lane_per_second_max: None,
             block_s: 900,
             plan: RetrySchedule::default(),
             is_paused: false,
@@ -141,6 +151,10 @@ struct LaneEndpoint {
     moved_at: Option<Timestamp>,
     breaker: CircuitBreaker,
     pace: Pace,
+    /// When lanes started last, where that matters.
+    lane_paces: HashMap<Lane, Pace>,
+    /// The receiver asked us to leave it in peace until then.
+    held_until: Option<Timestamp>,
     /// How many may run at once, as its answers have shown so far.
     window: Window,
     running: u32,
@@ -187,6 +201,9 @@ impl Lanes {
     pub(crate) fn allow(&mut self, endpoint: EndpointId, allowed: Allowed) {
         let known = self.endpoints.entry(endpoint).or_default();
         if *known.allowed != allowed {
+            if known.allowed.is_paused && !allowed.is_paused {
+                known.held_until = None;
+            }
             known.allowed = Arc::new(allowed);
             self.make_ready(endpoint);
         }
@@ -386,6 +403,9 @@ impl LaneEndpoint {
         if self.allowed.is_paused {
             return Err(None);
         }
+        if let Some(until) = self.held_until.filter(|until| *until > now) {
+            return Err(Some(until));
+        }
         while let Some((_, head)) = self.later.first().copied().filter(|(at, _)| *at <= now) {
             self.later.pop_first();
             self.due.push_back(head);
@@ -429,6 +449,16 @@ impl LaneEndpoint {
         if first.due_at > now {
             self.later.insert((first.due_at, head));
             return None;
+        }
+        if let limit @ Some(_) = self.allowed.lane_per_second_max {
+            let pace = self.lane_paces.entry(lane).or_default();
+            if let Err(free_at) = pace.take(limit, now) {
+                self.later.insert((free_at, head));
+                return None;
+            }
+            if self.lane_paces.len() > LANE_PACES_MAX {
+                self.lane_paces.retain(|_, pace| !pace.is_over(now));
+            }
         }
         queue.is_busy = true;
         queue.waiting.pop_front()
@@ -498,6 +528,13 @@ impl LaneEndpoint {
             Outcome::Delivered => {
                 self.window.0 = (self.window.0 * 2).min(self.allowed.at_once_max);
                 self.breaker.succeeded(self.allowed.at_once_max)
+            }
+            Outcome::Postponed { after_s, holds_endpoint, .. } => {
+                if holds_endpoint {
+                    let until = Timestamp(now.0.saturating_add(after_s as i64 * 1_000_000));
+                    self.held_until = self.held_until.max(Some(until));
+                }
+                None
             }
             Outcome::Failed { class, .. } if class.is_final() => None,
             Outcome::Failed { .. } => {
@@ -570,11 +607,13 @@ pub(crate) fn judge(
     now: Timestamp,
     jitter: Jitter,
 ) -> Judged {
-    let (attempts, tries, since) = (waiting.attempts + 1, waiting.tries + 1, waiting.since);
+    let is_postponed = matches!(outcome, Outcome::Postponed { .. });
+    let tries = waiting.tries + u32::from(!is_postponed);
+    let (attempts, since) = (waiting.attempts + 1, waiting.since);
     let so_far = Tries { since, attempts: tries };
     let next = next(&allowed.plan, so_far, outcome, now, jitter);
     let failed_at = match outcome {
-        Outcome::Delivered => waiting.failed_at,
+        Outcome::Delivered | Outcome::Postponed { .. } => waiting.failed_at,
         Outcome::Failed { .. } => waiting.failed_at.or(Some(now)),
     };
     let (standing, due_at) = match next {

@@ -18,6 +18,7 @@ pub(crate) mod engine;
 pub(crate) mod finding;
 pub(crate) mod listeners;
 pub(crate) mod liveness;
+pub(crate) mod our_buckets;
 
 mod addresses;
 mod health;

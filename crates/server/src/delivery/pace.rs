@@ -27,6 +27,11 @@ impl Pace {
         Ok(())
     }
 
+    /// Whether the next one is free, and always was since the last.
+    pub(super) fn is_over(&self, now: Timestamp) -> bool {
+        self.next_at.is_none_or(|at| at <= now)
+    }
+
     /// A start was taken and not used.
     pub(super) fn give_back(&mut self, limit: Option<u32>) {
         let every_us = (SECOND_US / i64::from(limit.unwrap_or(1).max(1))).max(1);

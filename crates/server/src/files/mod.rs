@@ -18,6 +18,7 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use bucket::S3Bucket;
 use bytes::Bytes;
+use confab_domain::app::AppCode;
 use confab_domain::ids::AppId;
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
@@ -25,6 +26,7 @@ use free_space::FreeSpace;
 use http_body_util::BodyExt;
 use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
+use url::Url;
 
 use crate::config::Config;
 use crate::files::disk::{Disk, blocking};
@@ -256,6 +258,27 @@ impl OutgoingFile {
         }
         Ok(None)
     }
+}
+
+/// Where a file is served; nothing if the public address is none.
+pub(crate) fn served_url(
+    public_url: &str,
+    app: &AppCode,
+    hash: &str,
+    name: &str,
+) -> Option<String> {
+    let mut url = Url::parse(public_url).ok()?;
+    let mut path = url.path_segments_mut().ok()?;
+    path.pop_if_empty().extend(["files", app.as_str(), hash, name]);
+    drop(path);
+    Some(url.into())
+}
+
+/// The hash in the address of a file that this server serves for the app.
+pub(crate) fn served_hash<'a>(public_url: &str, app: &AppCode, url: &'a str) -> Option<&'a str> {
+    let rest = url.strip_prefix(public_url)?.strip_prefix("/files/")?;
+    let hash = rest.strip_prefix(app.as_str())?.strip_prefix('/')?.split('/').next()?;
+    is_hash(hash).then_some(hash)
 }
 
 /// Where a file is. Of another app it is another file, even with the same bytes.

@@ -53,6 +53,9 @@ pub(super) const WEBHOOK_API: Api = Api {
 /// Customers, their channels, and those who sign in: what they show stands in the request.
 pub(super) const OMNI_PUBLIC: Api = with_errors(&[], OMNI_FAILURES);
 
+/// Services that tell what happened; each has a proof of its own.
+pub(super) const HOOKS: Api = Api { forms: &[], ..OMNI_PUBLIC };
+
 /// Agent apps that hold an SDK token and want to sign in with it (D-0100).
 pub(super) const OMNI_SDK_TOKEN: Api = with_errors(&[&["sdk_token"]], OMNI_FAILURES);
 

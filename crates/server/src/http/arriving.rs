@@ -56,15 +56,16 @@ async fn whole(
     services: &Services,
 ) -> Result<(Bytes, HeldBytes), Problem> {
     let too_large = || Problem::of_status(StatusCode::PAYLOAD_TOO_LARGE);
-    if body.size_hint().lower() > limits::BODY_BYTES_MAX as u64 {
+    let bytes_max = bytes_max(parts);
+    if body.size_hint().lower() > bytes_max as u64 {
         return Err(too_large());
     }
     let mut held = services.body_memory().begin();
     // What is announced is never reserved, but nobody holds more than that.
-    let announced = body.size_hint().upper().map_or(limits::BODY_BYTES_MAX, |it| it as usize);
+    let announced = body.size_hint().upper().map_or(bytes_max, |it| it as usize);
     let mut arrived = PartialBody::Nothing;
     while let Some(bytes) = next_bytes(&mut body, &held).await? {
-        if arrived.len() + bytes.len() > limits::BODY_BYTES_MAX {
+        if arrived.len() + bytes.len() > bytes_max {
             return Err(too_large());
         }
         let room = arrived.room_with(bytes.len(), announced);
@@ -72,6 +73,12 @@ async fn whole(
         arrived = arrived.and(bytes, room);
     }
     Ok((arrived.whole(), held))
+}
+
+/// Services put several events into one body; everybody else says one thing at a time.
+fn bytes_max(parts: &Parts) -> usize {
+    let path = parts.extensions.get::<MatchedPath>().map_or("", MatchedPath::as_str);
+    if path.starts_with("/api/v2/hooks/") { limits::HOOK_BYTES_MAX } else { limits::BODY_BYTES_MAX }
 }
 
 /// What comes next, unless others need the room first.

@@ -48,7 +48,7 @@ pub(crate) async fn ready(State(services): State<Services>) -> Response {
             let problem = services.delivery_problem().map(str::to_owned);
             match problem.or_else(|| services.chores().problem()) {
                 None => {
-                    let warning = services.bus_problem();
+                    let warning = services.bus_problem().or(services.channel_problem());
                     return json(StatusCode::OK, &HealthReport { status: "ok", warning });
                 }
                 Some(problem) => problem,

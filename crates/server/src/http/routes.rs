@@ -27,6 +27,7 @@ pub(super) fn apis(config: &Config) -> Apis {
         .also(&api::CLIENTS_OF_USER, below("/api/v2/mobile", sdk_of_user()))
         .with_shape_by_path(&api::FILES, one(routes!(sdk::files::load)))
         .with(&api::OMNI_PUBLIC, signing_in_api())
+        .with(&api::HOOKS, one(routes!(omnichannel::hooks::load, omnichannel::hooks::post)))
         .with(&api::OMNI_SDK_TOKEN, one(routes!(omnichannel::sign_in::exchange_token)))
         .with_shape_by_path(&api::OMNI_PUBLIC, visitors_api(config))
         .with(&api::OMNI_SIGNED_IN, signed_in_api())
@@ -379,6 +380,14 @@ fn channel_api() -> OpenApiRouter<Services> {
         .routes(routes!(channel_tests::test))
         .routes(routes!(channels::list_by_kind))
         .routes(routes!(channel_configs::load, channel_configs::set))
+        .routes(routes!(service_channels::connect))
+        .routes(routes!(service_channels::change))
+        .routes(routes!(service_channels::delete))
+        .routes(routes!(service_channels::load))
+        .routes(routes!(service_channels::list))
+        .routes(routes!(service_channels::load_health))
+        .routes(routes!(service_channels::check))
+        .routes(routes!(service_channels::play))
         .routes(routes!(answers::activate_bot))
 }
 

@@ -8,6 +8,8 @@ use confab_domain::webhooks::delivery::ErrorClass;
 use hyper::HeaderMap;
 use tokio::time::Instant;
 
+use super::request::{AnswerBytes, OutboundRequest};
+
 /// A certificate can bring its own text into a detail.
 const DETAIL_CHARS_MAX: usize = 300;
 
@@ -81,13 +83,20 @@ pub(super) struct RunningAttempt {
     pub(super) peer: Option<SocketAddr>,
     pub(super) timings: Timings,
     pub(super) is_reused: bool,
+    pub(super) answer_bytes_max: AnswerBytes,
 }
 
 impl RunningAttempt {
-    pub(super) fn start(timeout: Duration) -> Self {
+    pub(super) fn start(request: &OutboundRequest) -> Self {
         let started = Instant::now();
-        let deadline = started + timeout;
-        Self { started, deadline, peer: None, timings: Timings::default(), is_reused: false }
+        Self {
+            started,
+            deadline: started + request.timeout,
+            peer: None,
+            timings: Timings::default(),
+            is_reused: false,
+            answer_bytes_max: request.answer_bytes_max,
+        }
     }
 
     pub(super) fn end(mut self, outcome: Result<OutboundResponse, Failed>) -> AttemptReport {

@@ -6,7 +6,8 @@ use confab_domain::webhooks::delivery::ErrorClass;
 
 use super::attempt::{AttemptReport, Failed, OutboundResponse, RunningAttempt};
 use super::connection::{OutboundConnection, open};
-use super::exchange::{ExchangeOutcome, exchange};
+use super::exchange::{ExchangeOutcome, SendOutcome, exchange, send};
+use super::fetched::Fetched;
 use super::http2::Http2Connections;
 use super::pool::{ConnectionPool, PoolKey};
 use super::request::{HttpMessage, OutboundRequest};
@@ -41,17 +42,43 @@ impl OutboundClient {
     /// The receiver sees it at most once: it is repeated on a new connection only if an idle one
     /// turned out to be closed before a byte was written. Dropping the future ends the connection.
     pub async fn post(&self, request: OutboundRequest) -> AttemptReport {
-        let mut attempt = RunningAttempt::start(request.timeout);
+        let mut attempt = RunningAttempt::start(&request);
         let outcome = self.attempt(request, &mut attempt).await;
         attempt.end(outcome)
     }
 
     /// Posts a request by HTTP/2, on the connection that all requests to its host share.
     pub async fn post_http2(&self, request: OutboundRequest) -> AttemptReport {
-        let mut attempt = RunningAttempt::start(request.timeout);
+        let mut attempt = RunningAttempt::start(&request);
         let by = (&self.guard, &self.resolver);
         let outcome = self.shared.post(by, request, &mut attempt).await;
         attempt.end(outcome)
+    }
+
+    /// Sends a request and gives its answer to be read piece by piece, if it is a success.
+    pub(crate) async fn fetch(&self, request: OutboundRequest) -> Result<Fetched, Failed> {
+        let mut attempt = RunningAttempt::start(&request);
+        let (target, message) = self.checked(request)?;
+        let fresh = self.open(&target, &mut attempt).await?;
+        let (response, connection) = match send(fresh, message, &mut attempt).await {
+            SendOutcome::NotSent(_, why) | SendOutcome::Failed(why) => return Err(why),
+            SendOutcome::Answered(response, _, connection) => (response, connection),
+        };
+        let status = response.status().as_u16();
+        if let Some(class) = ErrorClass::of_status(status) {
+            return Err(Failed::new(class, format!("the receiver answered with status {status}")));
+        }
+        let (body, deadline) = (response.into_body(), attempt.deadline);
+        Ok(Fetched { body, deadline, _connection: connection })
+    }
+
+    /// Where it goes and what is sent, if it may go there.
+    fn checked(&self, request: OutboundRequest) -> Result<(Target, HttpMessage), Failed> {
+        let blocked = |detail: String| Failed::new(ErrorClass::BlockedAddress, detail);
+        let target = self.guard.check(&request.url).map_err(|it| blocked(it.with_advice()))?;
+        let unfit = || blocked("the URL cannot be sent".to_owned());
+        let message = request.into_message(&target).ok_or_else(unfit)?;
+        Ok((target, message))
     }
 
     async fn attempt(
@@ -59,10 +86,7 @@ impl OutboundClient {
         request: OutboundRequest,
         attempt: &mut RunningAttempt,
     ) -> Result<OutboundResponse, Failed> {
-        let blocked = |detail: String| Failed::new(ErrorClass::BlockedAddress, detail);
-        let target = self.guard.check(&request.url).map_err(|it| blocked(it.with_advice()))?;
-        let unfit = || blocked("the URL cannot be sent".to_owned());
-        let mut message = request.into_message(&target).ok_or_else(unfit)?;
+        let (target, mut message) = self.checked(request)?;
         let key = PoolKey::of(&target);
         if let Some(idle) = self.pool.take(&key) {
             attempt.peer = Some(idle.peer);

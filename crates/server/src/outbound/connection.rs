@@ -5,9 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use confab_domain::webhooks::delivery::ErrorClass;
-use http_body_util::Full;
 use hyper::client::conn::http1::{Builder, SendRequest};
 use hyper_util::rt::TokioIo;
 use parking_lot::Mutex;
@@ -16,6 +14,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 
 use super::attempt::{Failed, RunningAttempt, micros};
+use super::body::OutboundBody;
 use super::resolver::Resolver;
 use super::target::{Host, Target};
 use super::target_guard::{TargetGuard, Vetted};
@@ -32,7 +31,7 @@ const ANSWER_HEADERS_MAX: usize = 100;
 
 /// A connection that can take one request at a time. Dropping it ends it.
 pub(super) struct OutboundConnection {
-    pub(super) sender: SendRequest<Full<Bytes>>,
+    pub(super) sender: SendRequest<OutboundBody>,
     pub(super) peer: SocketAddr,
     pub(super) opened: Instant,
     pub(super) marks: Arc<Mutex<Marks>>,

@@ -9,12 +9,9 @@ use tokio::time::{Instant, timeout_at};
 
 use super::attempt::{Failed, OutboundResponse, RunningAttempt, micros};
 use super::connection::OutboundConnection;
-use super::request::HttpMessage;
+use super::request::{AnswerBytes, HttpMessage};
 use super::tls::is_tls;
 use super::wire::Marks;
-
-const BODY_KEPT_BYTES_MAX: usize = 16 * 1024;
-const BODY_READ_BYTES_MAX: u64 = 64 * 1024;
 
 /// How an exchange ended.
 pub(super) enum ExchangeOutcome {
@@ -24,31 +21,53 @@ pub(super) enum ExchangeOutcome {
     Done(Result<OutboundResponse, Failed>, Option<OutboundConnection>),
 }
 
+/// How sending a message ended.
+pub(super) enum SendOutcome {
+    /// Not one byte was written, and why.
+    NotSent(HttpMessage, Failed),
+    Failed(Failed),
+    /// The head of its answer is there.
+    Answered(Response<Incoming>, Marks, OutboundConnection),
+}
+
 /// Sends a message and reads its answer, before the deadline of the attempt.
 pub(super) async fn exchange(
-    mut connection: OutboundConnection,
+    connection: OutboundConnection,
     message: HttpMessage,
     attempt: &mut RunningAttempt,
 ) -> ExchangeOutcome {
+    match send(connection, message, attempt).await {
+        SendOutcome::NotSent(message, why) => ExchangeOutcome::NotSent(message, why),
+        SendOutcome::Failed(why) => ExchangeOutcome::Done(Err(why), None),
+        SendOutcome::Answered(response, marks, connection) => {
+            let (outcome, is_whole) = receive(response, &marks, attempt).await;
+            ExchangeOutcome::Done(outcome, is_whole.then_some(connection))
+        }
+    }
+}
+
+/// Sends a message and waits for the head of its answer.
+pub(super) async fn send(
+    mut connection: OutboundConnection,
+    message: HttpMessage,
+    attempt: &mut RunningAttempt,
+) -> SendOutcome {
     let deadline = attempt.deadline;
     if !matches!(timeout_at(deadline, connection.sender.ready()).await, Ok(Ok(()))) {
         let why = why_closed(connection, deadline).await;
-        return ExchangeOutcome::NotSent(message, why);
+        return SendOutcome::NotSent(message, why);
     }
     *connection.marks.lock() = Marks::begin();
     let sent = timeout_at(deadline, connection.sender.try_send_request(message)).await;
     let marks = *connection.marks.lock();
     note_writing(&marks, attempt);
     match sent {
-        Err(_) => ExchangeOutcome::Done(Err(late(&marks)), None),
+        Err(_) => SendOutcome::Failed(late(&marks)),
         Ok(Err(mut error)) => match error.take_message() {
-            Some(message) => ExchangeOutcome::NotSent(message, broken(&error.into_error())),
-            None => ExchangeOutcome::Done(Err(broken(&error.into_error())), None),
+            Some(message) => SendOutcome::NotSent(message, broken(&error.into_error())),
+            None => SendOutcome::Failed(broken(&error.into_error())),
         },
-        Ok(Ok(response)) => {
-            let (outcome, is_whole) = receive(response, &marks, attempt).await;
-            ExchangeOutcome::Done(outcome, is_whole.then_some(connection))
-        }
+        Ok(Ok(response)) => SendOutcome::Answered(response, marks, connection),
     }
 }
 
@@ -104,7 +123,8 @@ pub(super) async fn receive(
     attempt: &mut RunningAttempt,
 ) -> (Result<OutboundResponse, Failed>, bool) {
     let (head, body) = response.into_parts();
-    let (kept, body_bytes, end) = read(body, attempt.deadline).await;
+    let bytes_max = attempt.answer_bytes_max;
+    let (kept, body_bytes, end) = read(body, bytes_max, attempt.deadline).await;
     let status = head.status.as_u16();
     let answer = OutboundResponse { status, headers: head.headers, body: kept, body_bytes };
     let is_whole = matches!(end, BodyEnd::Whole);
@@ -116,7 +136,7 @@ pub(super) async fn receive(
         (None, BodyEnd::Whole) => return (Ok(answer), true),
         (Some(class), _) => (class, format!("the receiver answered with status {status}")),
         (None, BodyEnd::TooLarge) => {
-            let detail = format!("the answer has more than {BODY_READ_BYTES_MAX} bytes");
+            let detail = format!("the answer has more than {} bytes", bytes_max.read);
             (ErrorClass::BodyTooLarge, detail)
         }
         (None, BodyEnd::Late) => {
@@ -133,7 +153,11 @@ pub(super) async fn receive(
 }
 
 /// The first bytes of a body, how many were read, and why no more.
-async fn read(mut body: Incoming, deadline: Instant) -> (Bytes, u64, BodyEnd) {
+async fn read(
+    mut body: Incoming,
+    bytes_max: AnswerBytes,
+    deadline: Instant,
+) -> (Bytes, u64, BodyEnd) {
     let (mut kept, mut count) = (Vec::new(), 0);
     let end = loop {
         let frame = match timeout_at(deadline, body.frame()).await {
@@ -143,10 +167,10 @@ async fn read(mut body: Incoming, deadline: Instant) -> (Bytes, u64, BodyEnd) {
             Ok(Some(Ok(frame))) => frame,
         };
         let Some(bytes) = frame.data_ref() else { continue };
-        let room = BODY_KEPT_BYTES_MAX - kept.len();
+        let room = bytes_max.kept - kept.len();
         kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
         count += bytes.len() as u64;
-        if count > BODY_READ_BYTES_MAX {
+        if count > bytes_max.read {
             break BodyEnd::TooLarge;
         }
     };

@@ -9,16 +9,15 @@ use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use bytes::Bytes;
 use confab_domain::limits;
 use confab_domain::webhooks::delivery::ErrorClass;
-use http_body_util::Full;
 use hyper::client::conn::http2::{Builder, SendRequest};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use parking_lot::Mutex;
 use tokio::time::{Instant, timeout_at};
 
 use super::attempt::{Failed, OutboundResponse, RunningAttempt};
+use super::body::OutboundBody;
 use super::connection::reach;
 use super::exchange::{broken, note_writing, receive};
 use super::pool::PoolKey;
@@ -47,7 +46,7 @@ pub(super) struct Http2Connections {
 type ConnectionSlot = tokio::sync::Mutex<Option<Http2Connection>>;
 
 struct Http2Connection {
-    sender: SendRequest<Full<Bytes>>,
+    sender: SendRequest<OutboundBody>,
     peer: SocketAddr,
     opened: Instant,
 }
@@ -98,7 +97,7 @@ impl Http2Connections {
         closed: Option<Instant>,
         target: &Target,
         attempt: &mut RunningAttempt,
-    ) -> Result<(SendRequest<Full<Bytes>>, Instant), Failed> {
+    ) -> Result<(SendRequest<OutboundBody>, Instant), Failed> {
         let late =
             |_| Failed::new(ErrorClass::ConnectTimeout, "the connection was not made in time");
         let mut place = timeout_at(attempt.deadline, place.lock()).await.map_err(late)?;
@@ -148,7 +147,7 @@ async fn start(
 
 /// The answer, or why there is none; with the message, if it was not sent.
 async fn send(
-    mut sender: SendRequest<Full<Bytes>>,
+    mut sender: SendRequest<OutboundBody>,
     message: HttpMessage,
     attempt: &mut RunningAttempt,
 ) -> Result<Result<OutboundResponse, Failed>, (Option<HttpMessage>, Failed)> {

@@ -1,7 +1,8 @@
 //! The one way out: every call that the server makes to somebody else's address goes through here.
 //!
 //! The delivery code calls [`OutboundClient::post`], and [`OutboundClient::post_http2`] where the
-//! receiver wants many requests on one connection; what saves a target calls
+//! receiver wants many requests on one connection; channels of services also send streams, and read
+//! one with [`OutboundClient::fetch`]; what saves a target calls
 //! [`TargetGuard::check`] for a friendly error. An attempt goes: check the URL, take an idle
 //! connection or resolve the name, vet every address, connect to a vetted one, encrypt, send, read.
 //! Promises: only vetted addresses are connected to (D-0010), but for those that the operator names
@@ -12,9 +13,11 @@
 
 mod allow_list;
 mod attempt;
+mod body;
 mod client;
 mod connection;
 mod exchange;
+mod fetched;
 mod http2;
 mod pool;
 mod ports;
@@ -29,6 +32,7 @@ mod wire;
 
 pub use allow_list::{AllowList, AllowListError};
 pub use attempt::{AttemptReport, Failed, OutboundResponse, Timings};
+pub(crate) use body::BodyPieces;
 pub use client::OutboundClient;
 pub use confab_domain::webhooks::delivery::ErrorClass;
 pub use request::{BadHeader, OutboundRequest};

@@ -1,12 +1,13 @@
 //! What is to be sent. Headers are checked when they are added, so nothing can be smuggled later.
 
+use std::fmt;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http_body_util::Full;
 use hyper::header::{ACCEPT_ENCODING, HOST, HeaderName, HeaderValue, USER_AGENT};
 use hyper::{HeaderMap, Method, Request};
 
+use super::body::{BodyPieces, OutboundBody};
 use super::target::Target;
 
 const HEADERS_MAX: usize = 64;
@@ -30,13 +31,31 @@ const OWN_HEADERS: [&str; 13] = [
     "http2-settings",
 ];
 
-/// Bytes to be posted to a URL.
-#[derive(Debug, Clone)]
+/// Something to be sent to a URL.
 pub struct OutboundRequest {
     pub(super) url: String,
     pub(super) timeout: Duration,
+    pub(super) answer_bytes_max: AnswerBytes,
+    method: Method,
     headers: HeaderMap,
-    body: Bytes,
+    body: OutboundBody,
+}
+
+/// How much of an answer is kept, and how much is read at all.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct AnswerBytes {
+    pub(super) kept: usize,
+    pub(super) read: u64,
+}
+
+/// The first 16 KiB of what a stranger says are kept.
+const OF_STRANGERS: AnswerBytes = AnswerBytes { kept: 16 * 1024, read: 64 * 1024 };
+
+/// Without the URL and the headers: a token may stand in either.
+impl fmt::Debug for OutboundRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "OutboundRequest({})", self.method)
+    }
 }
 
 /// A header that cannot be sent.
@@ -56,13 +75,45 @@ pub enum BadHeader {
     TooMuch,
 }
 
-pub(super) type HttpMessage = Request<Full<Bytes>>;
+pub(super) type HttpMessage = Request<OutboundBody>;
 
 impl OutboundRequest {
     /// `timeout` covers everything, from resolving the name to the last byte of the answer.
     pub fn new(url: impl Into<String>, body: Bytes, timeout: Duration) -> Self {
-        let timeout = timeout.min(TIMEOUT_MAX);
-        Self { url: url.into(), timeout, headers: HeaderMap::new(), body }
+        Self {
+            url: url.into(),
+            timeout: timeout.min(TIMEOUT_MAX),
+            answer_bytes_max: OF_STRANGERS,
+            method: Method::POST,
+            headers: HeaderMap::new(),
+            body: OutboundBody::whole(body),
+        }
+    }
+
+    /// Asks for what is at the URL.
+    pub(crate) fn get(url: impl Into<String>, timeout: Duration) -> Self {
+        Self { method: Method::GET, ..Self::new(url, Bytes::new(), timeout) }
+    }
+
+    /// Posts a stream of so many bytes.
+    pub(crate) fn streamed(
+        url: impl Into<String>,
+        (pieces, left): (BodyPieces, u64),
+        timeout: Duration,
+    ) -> Self {
+        let body = OutboundBody::Streamed { pieces, left };
+        Self { body, ..Self::new(url, Bytes::new(), timeout) }
+    }
+
+    /// The same by PUT.
+    pub(crate) fn putting(self) -> Self {
+        Self { method: Method::PUT, ..self }
+    }
+
+    /// The answer is kept up to so many bytes; one that is longer is a failure.
+    pub(crate) fn keeping(self, bytes_max: usize) -> Self {
+        let answer_bytes_max = AnswerBytes { kept: bytes_max, read: bytes_max as u64 };
+        Self { answer_bytes_max, ..self }
     }
 
     /// Adds a header, in place of one with the same name.
@@ -86,8 +137,8 @@ impl OutboundRequest {
 
     /// The message for a target, or `None` if the URL cannot stand in one.
     pub(super) fn into_message(self, target: &Target) -> Option<HttpMessage> {
-        let mut message = Request::new(Full::new(self.body));
-        *message.method_mut() = Method::POST;
+        let mut message = Request::new(self.body);
+        *message.method_mut() = self.method;
         *message.uri_mut() = target.path_and_query().parse().ok()?;
         let host = HeaderValue::from_str(&target.authority()).ok()?;
         let headers = message.headers_mut();

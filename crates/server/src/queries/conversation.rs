@@ -1,6 +1,7 @@
 //! The messages of a customer's room, for those who may see the room. What was deleted is there
 //! without what it said (D-0127).
 
+use confab_domain::channels::channel_message::PartState;
 use confab_domain::ids::{ID_END, MessageId, RoomId};
 use confab_store::{PageEntry, Store, StoreError};
 use confab_wire::omnichannel_api::service::conversation::ConversationPart;
@@ -12,6 +13,8 @@ pub(crate) struct ConversationPage {
     pub(crate) after: Option<MessageId>,
     /// Those of them that were corrected.
     pub(crate) edited: Vec<MessageId>,
+    /// How far those are that go to a customer of a service.
+    pub(crate) states: Vec<PartState>,
 }
 
 /// Finds a part of a conversation.
@@ -24,6 +27,7 @@ pub(crate) async fn find(
     let mut page = found(store, room, part, size).await?;
     if let Some(ends) = first(&page.messages).zip(last(&page.messages)) {
         page.edited = store.edited(room, ends).await?;
+        page.states = store.message_states(room, ends).await?;
     }
     Ok(page)
 }
@@ -38,23 +42,29 @@ async fn found(
     match part {
         ConversationPart::Newest => {
             let (messages, before) = place.up_to(None, size).await?;
-            Ok(ConversationPage { messages, before, after: None, edited: Vec::new() })
+            Ok(ConversationPage {
+                messages,
+                before,
+                after: None,
+                edited: Vec::new(),
+                states: Vec::new(),
+            })
         }
         ConversationPart::Before(id) => {
             let (messages, before) = place.up_to(Some(MessageId(id.0 - 1)), size).await?;
             let after = last(&messages);
-            Ok(ConversationPage { messages, before, after, edited: Vec::new() })
+            Ok(ConversationPage { messages, before, after, edited: Vec::new(), states: Vec::new() })
         }
         ConversationPart::After(id) => {
             let (messages, after) = place.from(id, size).await?;
             let before = first(&messages);
-            Ok(ConversationPage { messages, before, after, edited: Vec::new() })
+            Ok(ConversationPage { messages, before, after, edited: Vec::new(), states: Vec::new() })
         }
         ConversationPart::Around(id) => {
             let (mut messages, before) = place.up_to(Some(id), size.div_ceil(2)).await?;
             let (newer, after) = place.from(id, size / 2).await?;
             messages.extend(newer);
-            Ok(ConversationPage { messages, before, after, edited: Vec::new() })
+            Ok(ConversationPage { messages, before, after, edited: Vec::new(), states: Vec::new() })
         }
     }
 }

@@ -143,10 +143,10 @@ impl OfPage {
 /// The kind of channel; the widget goes by the brand that the customer came by.
 pub(crate) fn source(services: &Services, room: &ListedRoom) -> String {
     match room.channel_kind {
-        ChannelKind::Custom => room.channel_kind.as_str().to_owned(),
         ChannelKind::Widget => {
             room.customer_room.brand.clone().unwrap_or_else(|| services.widget_source())
         }
+        kind => kind.as_str().to_owned(),
     }
 }
 

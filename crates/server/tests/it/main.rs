@@ -7,6 +7,7 @@ mod support;
 
 mod attacks;
 mod bad_input;
+mod channels;
 mod clients;
 mod dashboard;
 mod database_faults;

@@ -340,6 +340,16 @@ async fn every_call_of_both_apis_is_documented() {
         "GET /api/v2/analytics/channels",
         "GET /api/v2/analytics/export.csv",
         "POST /api/v2/custom_channels/{id}/test",
+        "GET /api/v2/hooks/{kind}/{channel_id}",
+        "POST /api/v2/hooks/{kind}/{channel_id}",
+        "POST /api/v2/telegram/connect",
+        "POST /api/v2/telegram/connect/{id}/update",
+        "POST /api/v2/telegram/connect/{id}/delete",
+        "GET /api/v2/telegram/{id}",
+        "GET /api/v3/admin/channel/telegram",
+        "GET /api/v2/channels/{id}/health",
+        "POST /api/v2/channels/{id}/check",
+        "POST /api/v2/channels/{id}/events",
         "GET /api/v2/live/check",
         "POST /api/v2/customer_rooms/bulk",
         "GET /health",
@@ -455,6 +465,7 @@ async fn bodies_are_offered_in_every_form_in_which_they_are_taken() {
                 &[json, form]
             }
             path if path.starts_with("/api/v2/webhooks/") => &[json, form],
+            path if path.starts_with("/api/v2/hooks/") => &[json],
             _ => &[json, form, multipart],
         };
         assert_eq!(forms, taken, "{}", call.path);

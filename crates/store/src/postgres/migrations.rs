@@ -31,6 +31,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0022_people.sql"),
     include_str!("migrations/0023_care.sql"),
     include_str!("migrations/0024_ratings.sql"),
+    include_str!("migrations/0025_services.sql"),
 ];
 
 const VERSION_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)";

@@ -168,8 +168,13 @@ impl Secrets {
     /// How many rows hold something that is sealed with this key.
     pub async fn sealed_with(&self, key_id: &str) -> ResealResult<u64> {
         let mut rows = 0;
-        let counts =
-            [&sql::COUNT_APPS, &sql::COUNT_USERS, &sql::COUNT_CHANNELS, &sql::COUNT_DELIVERIES];
+        let counts = [
+            &sql::COUNT_APPS,
+            &sql::COUNT_USERS,
+            &sql::COUNT_CHANNELS,
+            &sql::COUNT_CHANNEL_SECRETS,
+            &sql::COUNT_DELIVERIES,
+        ];
         for count in counts {
             let values = values![prefix(key_id)];
             let counted = self.database.query(DOING, count, values).await?;
@@ -250,6 +255,11 @@ impl Secrets {
                 let (id, key) = (row.number(0)?, row.text(1)?);
                 let new_key = self.anew(work, SecretPlace::ChannelKey(id), &key)?;
                 Ok(Ask::new(&sql::PUT_CHANNEL, values![id, new_key, key]))
+            }
+            Table::ChannelSecrets => {
+                let (channel, name, sealed) = (row.number(0)?, row.text(1)?, row.text(2)?);
+                let anew = self.anew(work, SecretPlace::ChannelSecret(channel, &name), &sealed)?;
+                Ok(Ask::new(&sql::PUT_CHANNEL_SECRET, values![channel, name, anew, sealed]))
             }
             Table::Deliveries => self.rewritten_delivery(row, work),
         }
@@ -332,17 +342,20 @@ enum Table {
     Apps,
     Users,
     Channels,
+    ChannelSecrets,
     Deliveries,
 }
 
 impl Table {
-    const ALL: [Self; 4] = [Self::Apps, Self::Users, Self::Channels, Self::Deliveries];
+    const ALL: [Self; 5] =
+        [Self::Apps, Self::Users, Self::Channels, Self::ChannelSecrets, Self::Deliveries];
 
     fn name(self) -> &'static str {
         match self {
             Self::Apps => "apps",
             Self::Users => "users",
             Self::Channels => "channels",
+            Self::ChannelSecrets => "channel_secrets",
             Self::Deliveries => "deliveries",
         }
     }
@@ -359,6 +372,7 @@ impl Table {
             (Self::Apps, _) => &sql::APPS,
             (Self::Users, _) => &sql::USERS,
             (Self::Channels, _) => &sql::CHANNELS,
+            (Self::ChannelSecrets, _) => &sql::CHANNEL_SECRETS,
             (Self::Deliveries, database) => {
                 values.push(bucket.into());
                 match database {

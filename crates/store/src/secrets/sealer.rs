@@ -32,6 +32,8 @@ pub(crate) enum SecretPlace<'a> {
     UserToken(i64),
     /// What a channel's gateway shows.
     ChannelKey(i64),
+    /// What opens a channel's account at its service.
+    ChannelSecret(i64, &'a str),
     /// A webhook in which somebody's key stands.
     DeliveryBody(i64),
     /// What proves that a key is the one of this name.
@@ -45,6 +47,9 @@ impl fmt::Display for SecretPlace<'_> {
             Self::AppKey(code) => write!(f, "apps.secret_key of {code}"),
             Self::UserToken(user) => write!(f, "users.sealed_token of {user}"),
             Self::ChannelKey(channel) => write!(f, "channels.identifier_key of {channel}"),
+            Self::ChannelSecret(channel, name) => {
+                write!(f, "channel_secrets.sealed of {channel} {name}")
+            }
             Self::DeliveryBody(delivery) => write!(f, "deliveries.body of {delivery}"),
             Self::Proof => f.write_str("secret_keys.proof"),
         }
@@ -238,6 +243,7 @@ pub(crate) mod tests {
         for other in [
             SecretPlace::UserToken(8),
             SecretPlace::ChannelKey(7),
+            SecretPlace::ChannelSecret(7, "bot_token"),
             SecretPlace::AppKey("7"),
             SecretPlace::Proof,
         ] {

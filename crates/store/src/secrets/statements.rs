@@ -33,6 +33,14 @@ statements! {
     PUT_CHANNEL = "UPDATE channels SET identifier_key = $2 WHERE id = $1 AND identifier_key = $3";
     COUNT_CHANNELS = "SELECT count(*) FROM channels WHERE substr(identifier_key, 1, 16) = $1";
 
+    // A page may end within a channel: what is left of it is met by the next pass.
+    CHANNEL_SECRETS = "SELECT channel, name, sealed FROM channel_secrets WHERE channel > $1 \
+        AND substr(sealed, 1, 16) <> $2 ORDER BY channel, name LIMIT $3";
+    PUT_CHANNEL_SECRET = "UPDATE channel_secrets SET sealed = $3 \
+        WHERE channel = $1 AND name = $2 AND sealed = $4";
+    COUNT_CHANNEL_SECRETS = "SELECT count(*) FROM channel_secrets \
+        WHERE substr(sealed, 1, 16) = $1";
+
     // Of the kinds in which somebody's key stands. Each engine goes along its own primary key.
     SQLITE_DELIVERIES = "SELECT 0, id, body FROM deliveries WHERE id > $1 + 0 * $4 \
         AND kind IN ('agent_allocation', 'logout') AND substr(body, 1, 16) <> $2 \

@@ -37,6 +37,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0023_people.sql"),
     include_str!("migrations/0024_care.sql"),
     include_str!("migrations/0025_ratings.sql"),
+    include_str!("migrations/0026_services.sql"),
 ];
 
 /// Opens the file for writing and brings it up to date. Refuses one that lacks messages which were

@@ -14,7 +14,11 @@ pub(crate) mod auto_replies;
 pub(crate) mod blocks;
 pub(crate) mod buttons;
 pub(crate) mod canned_replies;
+pub(crate) mod channel_accounts;
+pub(crate) mod channel_messages;
+pub(crate) mod channel_states;
 pub(crate) mod channels;
+pub(crate) mod customer_identities;
 pub(crate) mod customer_info;
 pub(crate) mod customer_room_lists;
 pub(crate) mod customer_rooms;
@@ -26,6 +30,7 @@ pub(crate) mod endpoints;
 pub(crate) mod files;
 pub(crate) mod hidden_messages;
 pub(crate) mod lanes;
+pub(crate) mod message_states;
 pub(crate) mod messages;
 pub(crate) mod nonces;
 pub(crate) mod notes;
@@ -51,7 +56,7 @@ pub(crate) mod writes;
 use crate::sql::Statement;
 
 /// What the writer of PostgreSQL sends, so that it is prepared when a connection is opened.
-pub(crate) static PREPARED: [&[&Statement]; 40] = [
+pub(crate) static PREPARED: [&[&Statement]; 45] = [
     agent_channels::PREPARED,
     agents::PREPARED,
     analytics_quarters::PREPARED,
@@ -61,7 +66,11 @@ pub(crate) static PREPARED: [&[&Statement]; 40] = [
     blocks::PREPARED,
     buttons::PREPARED,
     canned_replies::PREPARED,
+    channel_accounts::PREPARED,
+    channel_messages::PREPARED,
+    channel_states::PREPARED,
     channels::PREPARED,
+    customer_identities::PREPARED,
     customer_info::PREPARED,
     customer_rooms::PREPARED,
     deliveries::PREPARED,
@@ -73,6 +82,7 @@ pub(crate) static PREPARED: [&[&Statement]; 40] = [
     edits::PREPARED,
     hidden_messages::PREPARED,
     lanes::PREPARED,
+    message_states::PREPARED,
     messages::PREPARED,
     nonces::PREPARED,
     notes::PREPARED,

@@ -9,9 +9,11 @@ use confab_domain::ids::AppId;
 
 use super::{
     agents, analytics_quarters, apps, audit, auto_replies, blocks, buttons, canned_replies,
-    channels, customer_info, customer_rooms, devices, divisions, endpoints, files, hidden_messages,
-    messages, nonces, notes, page_settings, participants, presences, room_agents, room_events,
-    rooms, search, seen_marks, sessions, settings, sign_in_codes, sign_ins, tags, trail, users,
+    channel_accounts, channel_messages, channel_states, channels, customer_identities,
+    customer_info, customer_rooms, devices, divisions, endpoints, files, hidden_messages,
+    message_states, messages, nonces, notes, page_settings, participants, presences, room_agents,
+    room_events, rooms, search, seen_marks, sessions, settings, sign_in_codes, sign_ins, tags,
+    trail, users,
 };
 use crate::secrets::sealer::Sealer;
 use crate::sql::Ask;
@@ -78,6 +80,7 @@ fn user(app: AppId, change: &UserChange, sealer: &Sealer) -> Vec<Ask> {
         UserChange::Erase { user } => {
             let asks = [users::erase(user), search::remove_contact(user.key)];
             let secret = channels::forget_visitor_secret(user);
+            let secret = secret.into_iter().chain([customer_identities::forget(user.key)]);
             let devices = devices::remove_all(user.key);
             let properties = customer_info::remove_all(user.key);
             asks.into_iter().chain(secret).chain(devices).chain(properties).collect()
@@ -155,8 +158,9 @@ fn service(app: AppId, change: &ServiceChange) -> Vec<Ask> {
         ServiceChange::EraseRoom { room } => {
             let infos = customer_info::remove_infos(*room);
             let kept = [notes::remove_all(*room), sessions::forget_notes(*room)];
+            let named = [channel_messages::forget(*room), message_states::forget(*room)];
             let room = customer_rooms::forget_channel_data(*room);
-            infos.into_iter().chain(kept).chain([room]).collect()
+            infos.into_iter().chain(kept).chain(named).chain([room]).collect()
         }
         ServiceChange::ChangeTag(tag) => tags::change(app, tag),
         ServiceChange::RemoveTagOfApp { tag, into } => tags::remove_of_app(app, *tag, *into),
@@ -169,6 +173,25 @@ fn channel(change: &ChannelChange, sealer: &Sealer) -> Vec<Ask> {
         ChannelChange::SetVisitorSecret { channel, user, hash } => {
             channels::set_visitor_secret(*channel, user, hash)
         }
+        ChannelChange::SetAccountSetting { channel, name, value } => {
+            channel_accounts::set_setting(*channel, name, value.as_deref())
+        }
+        ChannelChange::SetAccountSecret { channel, name, value } => {
+            channel_accounts::set_secret(*channel, name, value.as_deref(), sealer)
+        }
+        ChannelChange::ForgetSecrets { channel } => channel_accounts::forget_secrets(*channel),
+        ChannelChange::SetHealth { channel, health } => {
+            channel_states::set_health(*channel, health)
+        }
+        ChannelChange::SetCursor { channel, cursor } => {
+            channel_states::set_cursor(*channel, *cursor)
+        }
+        ChannelChange::Identify { channel, identity, customer, at } => {
+            customer_identities::put(*channel, identity, *customer, *at)
+        }
+        ChannelChange::AddMessage(message) => channel_messages::add(message),
+        ChannelChange::AddState(state) => message_states::add(state),
+        ChannelChange::SetState { state, is_again } => message_states::set(state, *is_again),
     }
 }
 

@@ -252,6 +252,13 @@ conformance! {
         a_customers_room_leads_to_the_customer_and_the_channel
         of_several_rooms_of_a_customer_the_newest_is_found
     }
+    services {
+        an_account_is_kept_with_its_channel_and_its_secrets_go_with_it
+        how_a_channel_is_and_how_far_it_was_asked_are_kept
+        what_a_service_tells_twice_is_received_once
+        a_customer_is_found_by_each_of_their_ids_until_they_are_erased
+        states_of_messages_only_rise_in_whichever_order_they_are_told
+    }
     customers {
         customers_rooms_are_listed_by_what_they_are_the_last_changed_first
         a_list_of_rooms_is_read_on_from_any_of_them_both_ways

@@ -81,6 +81,7 @@ fn every_unique_key_of_a_distributed_table_begins_with_its_distribution_column()
     let expected = [
         "analytics_quarters",
         "attempts",
+        "channel_messages",
         "client_ids",
         "customer_rooms",
         "deletions",
@@ -91,6 +92,7 @@ fn every_unique_key_of_a_distributed_table_begins_with_its_distribution_column()
         "files",
         "hidden_messages",
         "lanes",
+        "message_states",
         "messages",
         "notes",
         "participants",

@@ -1,5 +1,6 @@
 //! A message as clients see it (wire facts 4.3): richer than the comment of the message API.
 
+use confab_domain::channels::channel_message::{PartState, whole_state};
 use confab_domain::messages::message::{Message, Said};
 use confab_domain::rooms::room::{Room, RoomKind};
 use serde::Serialize;
@@ -48,6 +49,10 @@ pub struct ClientComment<'a> {
     /// Whether it was corrected; only where those read who work in the app.
     #[serde(skip_serializing_if = "Option::is_none")]
     is_edited: Option<bool>,
+    /// How far it is on its way to the customer of a service; only where those read who work in the
+    /// app.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    channel_status: Option<ChannelStatus>,
     is_public_channel: bool,
     message: &'a str,
     #[schema(value_type = Option<Object>)]
@@ -82,6 +87,18 @@ pub struct ClientComment<'a> {
     user_id: i64,
     user_id_str: String,
     username: &'a str,
+}
+
+/// How far a message is on its way to the customer of a service.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ChannelStatus {
+    /// `queued`, `sent`, `delivered`, `read` or `failed`.
+    state: &'static str,
+    /// What the service calls the failure.
+    code: Option<String>,
+    /// The failure in plain words.
+    reason: Option<String>,
+    at: String,
 }
 
 /// The sender's picture: an object in answers, a plain text in realtime.
@@ -132,6 +149,17 @@ impl<'a> ClientComment<'a> {
         Self { payload, is_edited: Some(is_edited && !said.message.is_deleted), ..answered }
     }
 
+    /// The same with how far it is on its way to the customer.
+    pub fn with_channel_status(self, parts: &[PartState]) -> Self {
+        let channel_status = whole_state(parts).map(|part| ChannelStatus {
+            state: part.state.as_str(),
+            code: part.code.clone(),
+            reason: part.reason.clone(),
+            at: to_the_microsecond(part.at),
+        });
+        Self { channel_status, ..self }
+    }
+
     /// As realtime shows it.
     pub fn shown(said: &'a Said, room: &'a Room) -> Self {
         Self::new(said, room, Status::Sent, Avatar::Plain(&said.sender.avatar_url))
@@ -154,6 +182,7 @@ impl<'a> ClientComment<'a> {
             id_str: message.id.to_string(),
             is_deleted: message.is_deleted,
             is_edited: None,
+            channel_status: None,
             is_public_channel: room.kind == RoomKind::Channel,
             message: &message.text,
             payload: Some(message.payload.as_ref().map_or(empty(), raw)),

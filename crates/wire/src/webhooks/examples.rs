@@ -42,7 +42,7 @@ pub fn example(kind: NoticeKind, ids: &ExampleIds) -> Option<Notice> {
         NoticeKind::EndpointState => Notice::EndpointTurned(endpoint_turned(ids)),
         NoticeKind::ChannelMessage => Notice::ChannelMessage(channel_message(ids)),
         NoticeKind::ChatMessage => Notice::ChatMessage(chat_message(ids)),
-        NoticeKind::Push => return None,
+        NoticeKind::Push | NoticeKind::ChannelEvent | NoticeKind::ChannelSend => return None,
     })
 }
 

@@ -51,6 +51,8 @@ pub fn body(notice: &Notice) -> Vec<u8> {
         Notice::EndpointTurned(turned) => written(&EndpointStateBody::from(turned)),
         Notice::ChannelMessage(told) => written(&ChannelMessageBody::from(told)),
         Notice::ChatMessage(told) => written(&ChatMessageBody::from(told)),
+        // Its adapter wrote it.
+        Notice::ChannelSend(send) => send.body.as_str().into(),
     }
 }
 

@@ -137,6 +137,7 @@ fn sign_out_of(sign_ins: Vec<SignIn>) -> Result<Decision<()>, Refusal> {
             Notice::LoggedOut(out) => out.user.sdk_key.clone().into_bytes(),
             _ => Vec::new(),
         },
+        channel_parts: |_| Vec::new(),
         example: |_, _| None,
         room_options: |_, _, _| JsonText::empty_object(),
         widget_source: String::new(),

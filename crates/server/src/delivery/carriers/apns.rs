@@ -102,8 +102,8 @@ impl Pushing {
             return refused("it is no push that this server made");
         };
         if !is_token(&envelope.device_token) {
-            let change = gone(delivery, &envelope);
-            return Carried { change, ..refused("the device has no token of APNs") };
+            let changes = gone(delivery, &envelope);
+            return Carried { changes, ..refused("the device has no token of APNs") };
         }
         let token = match self.apns.token(sent_at) {
             Ok(token) => token,
@@ -150,7 +150,7 @@ impl Pushing {
         token: &Arc<str>,
     ) -> Carried {
         let Some(status) = attempt.status.filter(|_| outcome != Outcome::Delivered) else {
-            return Carried { outcome, attempt, change: None };
+            return Carried { outcome, attempt, changes: Vec::new(), stops: None };
         };
         let reason = reason(&attempt.answer);
         let verdict = verdict(status, &reason);
@@ -161,20 +161,24 @@ impl Pushing {
             let id = delivery.id;
             tracing::warn!(delivery.id = id.0, "push {id} was not taken: {status} {reason}");
         }
-        let change = if verdict == Verdict::Gone { gone(delivery, envelope) } else { None };
+        let changes = match verdict {
+            Verdict::Gone => gone(delivery, envelope),
+            _ => Vec::new(),
+        };
         if matches!(verdict, Verdict::Gone | Verdict::Refused) {
             let class = ErrorClass::Refused;
             attempt.error = Some(class);
             let outcome = Outcome::Failed { class, retry_after_s: None };
-            return Carried { outcome, attempt, change };
+            return Carried { outcome, attempt, changes, stops: None };
         }
-        Carried { outcome, attempt, change }
+        Carried { outcome, attempt, changes, stops: None }
     }
 }
 
-fn gone(delivery: &Delivery, envelope: &Envelope<'_>) -> Option<Change> {
+fn gone(delivery: &Delivery, envelope: &Envelope<'_>) -> Vec<Change> {
     let token = envelope.device_token.clone().into_owned();
-    recipient(delivery).map(|user| UserChange::RemoveDevice { user, token }.into())
+    let user = recipient(delivery);
+    user.map(|user| UserChange::RemoveDevice { user, token }.into()).into_iter().collect()
 }
 
 /// It becomes a part of a URL: nothing but letters and digits may stand there.

@@ -1,15 +1,18 @@
 //! Ways out: what carries a delivery to whom it is for.
 //!
 //! Each has the same shape: whether it is still wanted, the request, and how the answer is judged.
-//! [`webhook`] posts to an endpoint, [`apns`] to a phone. Called by `attempting`, which knows when
+//! [`webhook`] posts to an endpoint, [`apns`] to a phone, [`service`] to a messenger's service, and
+//! hands on what one told. Called by `attempting`, which knows when
 //! something is sent and writes down what became of it. A new way out is a file here and one in
 //! `wire`; it never writes to the store and never waits longer than its timeout.
 
 pub(crate) mod apns;
+pub(crate) mod service;
 pub(crate) mod webhook;
 
 use std::time::Duration;
 
+use confab_domain::channels::service_health::ServiceState;
 use confab_domain::decision::change::Change;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass};
@@ -48,7 +51,10 @@ pub(super) struct Unwanted(pub(super) ErrorClass, pub(super) &'static str);
 pub(super) struct Carried {
     pub(super) outcome: Outcome,
     pub(super) attempt: Attempt,
-    pub(super) change: Option<Change>,
+    /// To be written with the attempt.
+    pub(super) changes: Vec<Change>,
+    /// The channel cannot go on like that, and why.
+    pub(super) stops: Option<(ServiceState, String)>,
 }
 
 impl Parcel<'_> {
@@ -85,6 +91,6 @@ impl Carried {
             headers: None,
         };
         let outcome = Outcome::Failed { class, retry_after_s: None };
-        Self { outcome, attempt, change: None }
+        Self { outcome, attempt, changes: Vec::new(), stops: None }
     }
 }

@@ -458,3 +458,43 @@ fn an_attempt_at_the_old_address_says_nothing_about_the_new_one() {
     end(&mut lanes, DeliveryId(1), FAILED, at(3.0), NO_JITTER).expect("it ran");
     assert_eq!(started(&mut lanes, at(3.0)), [0; 0], "that one counts");
 }
+
+const LIMITED: Outcome =
+    Outcome::Postponed { class: ErrorClass::Status429, after_s: 10, holds_endpoint: true };
+
+#[test]
+fn an_endpoint_that_asks_for_a_pause_gets_it_and_nothing_counts_as_failed() {
+    let mut lanes = Lanes::default();
+    proven(&mut lanes, 1);
+    for (id, lane) in [(1, 7), (2, 8), (3, 9)] {
+        lanes.add(waiting(id, 1, lane));
+    }
+    assert_eq!(started(&mut lanes, at(0.0)), [1, 2, 3]);
+    for id in [1, 2, 3] {
+        let (next, finished) =
+            end(&mut lanes, DeliveryId(id), LIMITED, at(1.0), NO_JITTER).expect("it ran");
+        assert_eq!((next, finished.turn), (Next::TryAt(at(11.0)), None));
+    }
+    assert_eq!(started(&mut lanes, at(10.9)), [0; 0]);
+    lanes.add(waiting(4, 1, 10));
+    assert_eq!(started(&mut lanes, at(10.9)), [0; 0], "what is new waits, too");
+    assert_eq!(lanes.wake_at(), Some(at(11.0)));
+    let mut again = started(&mut lanes, at(11.0));
+    again.sort_unstable();
+    assert_eq!(again, [1, 2, 3, 4], "and as many at once as before");
+}
+
+#[test]
+fn a_lane_starts_no_faster_than_its_customer_is_to_be_written_to() {
+    let mut lanes = Lanes::default();
+    let lane_per_second_max = Some(1);
+    lanes.allow(EndpointId(1), Allowed { lane_per_second_max, ..Allowed::default() });
+    proven(&mut lanes, 1);
+    for (id, lane) in [(1, 7), (2, 7), (3, 8)] {
+        lanes.add(waiting(id, 1, lane));
+    }
+    assert_eq!(started(&mut lanes, at(0.0)), [1, 3]);
+    end(&mut lanes, DeliveryId(1), Outcome::Delivered, at(0.1), NO_JITTER).expect("it ran");
+    assert_eq!(started(&mut lanes, at(0.2)), [0; 0]);
+    assert_eq!(started(&mut lanes, at(1.0)), [2]);
+}

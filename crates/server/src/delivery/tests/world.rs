@@ -191,6 +191,8 @@ impl World {
             stamps: self.clock.clone(),
             listeners: Arc::default(),
             pushing: None,
+            link: None,
+            ours: Arc::default(),
         };
         DeliveryEngine::start(parts, self.wake.clone(), Chores::default())
     }

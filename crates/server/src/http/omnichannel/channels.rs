@@ -15,6 +15,7 @@ use confab_domain::refusal::Refusal;
 use confab_wire::omnichannel_api::channels as wire;
 use confab_wire::webhook_api::Data;
 
+use super::service_accounts::Accounts;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
 use crate::http::callers::OmniCaller;
@@ -121,7 +122,9 @@ pub(crate) async fn list_by_kind(State(services): State<Services>, caller: OmniC
     // The widget's is there from the first look on.
     actions::widget_channel(&services, &caller.app).await?;
     let channels = services.store().channels(caller.app.id).await?;
-    data(wire::channel_map(&channels, &services.config().brands))
+    let accounts = Accounts::load(&services, &channels).await?;
+    let of_services = accounts.all(&services);
+    data(wire::channel_map(&channels, of_services, &services.config().brands))
 }
 
 #[utoipa::path(

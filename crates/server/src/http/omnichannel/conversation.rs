@@ -3,6 +3,7 @@
 //! - `GET /api/v2/customer_rooms/{room_id}/messages`
 
 use axum::extract::{Path, State};
+use confab_domain::channels::channel_message::PartState;
 use confab_domain::limits;
 use confab_domain::messages::message::Said;
 use confab_domain::refusal::Refusal;
@@ -50,11 +51,14 @@ pub(crate) async fn load(
     let found = conversation::find(store, id, part, size).await?;
     let marks = store.marks(id, limits::STATUS_PARTICIPANTS_MAX + 1).await?;
     let reached: Vec<_> = marks.iter().map(reached).collect();
-    let edited = found.edited;
+    let (edited, states) = (found.edited, found.states);
     let shown = move |said: &Said, out: &mut Vec<u8>| {
         let status = status(&room, &said.message, &reached);
         let is_edited = edited.contains(&said.message.id);
-        write(out, &ClientComment::in_conversation(said, &room, status, is_edited));
+        let is_its = |it: &&PartState| it.message == said.message.id;
+        let parts: Vec<_> = states.iter().filter(is_its).cloned().collect();
+        let comment = ClientComment::in_conversation(said, &room, status, is_edited);
+        write(out, &comment.with_channel_status(&parts));
     };
     let meta = conversation_meta(found.before, found.after, size);
     let shell = page(listed([]), meta);

@@ -18,12 +18,11 @@ use confab_wire::message_api::Results;
 use confab_wire::sdk_api::upload::{FileBox, UploadFields, uploaded};
 use form::{Form, FormError};
 use progress::UploadProgress;
-use url::Url;
 
 use crate::actions;
 use crate::config::Config;
 use crate::failures::chain;
-use crate::files::{IncomingFile, KeptFile, ending, has_no_room, media_type};
+use crate::files::{IncomingFile, KeptFile, ending, has_no_room, media_type, served_url};
 use crate::http::answer::{Answer, ok};
 use crate::http::callers::UserCaller;
 use crate::http::peer;
@@ -194,12 +193,8 @@ fn plain_name(shown: &str) -> String {
 
 /// Where it is served.
 fn url(services: &Services, app: &App, kept: &KeptFile, name: &str) -> Result<String, Problem> {
-    let public = Url::parse(&services.config().public_url);
-    let mut url = public.map_err(|_| Problem::of_status(StatusCode::INTERNAL_SERVER_ERROR))?;
-    if let Ok(mut path) = url.path_segments_mut() {
-        path.pop_if_empty().extend(["files", app.code.as_str(), &kept.hash, name]);
-    }
-    Ok(url.into())
+    let url = served_url(&services.config().public_url, &app.code, &kept.hash, name);
+    url.ok_or_else(|| Problem::of_status(StatusCode::INTERNAL_SERVER_ERROR))
 }
 
 fn no_form() -> Problem {

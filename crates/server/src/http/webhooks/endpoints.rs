@@ -142,7 +142,13 @@ impl Beside {
         let buttons = store.buttons(app).await?.into_iter();
         let buttons = buttons.map(|it| (NoticeKind::CustomButton, it.id.to_string(), it.label));
         let channels = store.channels(app).await?.into_iter();
-        let channels = channels.map(|it| (NoticeKind::ChannelMessage, it.id.to_string(), it.name));
+        let channels = channels.flat_map(|it| {
+            let kinds = match it.kind.is_service() {
+                true => vec![NoticeKind::ChannelEvent, NoticeKind::ChannelSend],
+                false => vec![NoticeKind::ChannelMessage],
+            };
+            kinds.into_iter().map(move |kind| (kind, it.id.to_string(), it.name.clone()))
+        });
         Ok(Self { backlogs: store.backlogs(app).await?, owners: buttons.chain(channels).collect() })
     }
 

@@ -11,6 +11,7 @@
 //! world            an office whose people, channels and customers are put into the store
 //! shop             a world with a server of its own, a gateway and a receiver of webhooks
 //! apple            Apple's push service, which speaks HTTP/2
+//! bot_api          Telegram's Bot API, which a bot is asked and told through
 //! waiting          for what no event tells
 //! ```
 //!
@@ -18,6 +19,7 @@
 
 pub mod answer;
 pub mod apple;
+pub mod bot_api;
 pub mod caller;
 pub mod client;
 pub mod engine;

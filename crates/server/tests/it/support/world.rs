@@ -306,6 +306,7 @@ impl World {
             local_time: confab_wire::time::local_time,
             complete_payload: confab_wire::complete_payload,
             webhook_body: webhooks::body,
+            channel_parts: |_| Vec::new(),
             example: webhooks::examples::example,
             room_options: options,
             widget_source: "service".to_owned(),

@@ -35,6 +35,7 @@ pub mod office;
 pub mod receipts;
 pub mod searching;
 pub mod seen_rooms;
+pub mod services;
 pub mod settings;
 pub mod tallies;
 pub mod trails;

@@ -113,7 +113,7 @@ impl World {
         let token = format!("token of {customer} of {} in {}", self.code.as_str(), channel.id);
         let unique_id = format!("of {customer} in {} at {}", channel.id, self.stamps.now().0);
         let new = New { token, unique_id: RoomUniqueId::from_trusted(unique_id) };
-        let greet = Greet { channel, visitor, new, draft: None };
+        let greet = Greet { channel, visitor, new, draft: None, identities: Vec::new() };
         self.decide(greet).await.expect("greeted").customer_room
     }
 
@@ -196,6 +196,7 @@ fn renderers() -> Renderers {
         local_time: |_, _| LocalTime { day: 1, minute: 600 },
         complete_payload: completed,
         webhook_body: |_| b"{}".to_vec(),
+        channel_parts: |_| Vec::new(),
         example: |_, _| None,
         room_options: |channel, is_resolved, is_waiting| {
             JsonText::from_checked(format!(r#"["{}",{is_resolved},{is_waiting}]"#, channel.name))

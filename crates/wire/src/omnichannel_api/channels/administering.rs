@@ -9,6 +9,7 @@ use confab_domain::refusal::Refusal;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::services::ServiceRecord;
 use crate::body::Body;
 use crate::fields::kind::string;
 use crate::fields::{Flag, Name, Picture, Short, field};
@@ -177,7 +178,15 @@ pub struct ChannelList<'a> {
 /// Every channel of the app, by what it is.
 #[derive(Serialize, ToSchema)]
 #[serde(transparent)]
-pub struct ChannelMap<'a>(BTreeMap<String, Vec<ChannelRecordShape<'a>>>);
+pub struct ChannelMap<'a>(BTreeMap<String, Vec<AnyRecord<'a>>>);
+
+/// A channel of whatever kind.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum AnyRecord<'a> {
+    Own(ChannelRecordShape<'a>),
+    Service(ServiceRecord<'a>),
+}
 
 /// One channel.
 pub fn custom_channel(channel: &Channel) -> ChannelBox<'_> {
@@ -189,17 +198,29 @@ pub fn custom_channels(channels: &[Channel]) -> ChannelList<'_> {
     ChannelList { custom_channels: of_kind(channels, ChannelKind::Custom) }
 }
 
-/// Kinds that clients look for and that no channel is of yet: some walk through the whole map, and
+/// Kinds that clients look for and that no channel is of: some walk through the whole map, and
 /// typed ones need every key.
-const ABSENT_KINDS: [&str; 7] = ["email", "fb", "ig", "line", "telegram", "tiktok", "wa"];
+const ABSENT_KINDS: [&str; 2] = ["email", "tiktok"];
 
-/// All of these; the widget stands under every brand, in lower case (D-0001).
-pub fn channel_map<'a>(channels: &'a [Channel], brands: &[String]) -> ChannelMap<'a> {
+/// All of these; the widget stands under every brand, in lower case (D-0001). The records of
+/// channels of services are given beside them.
+pub fn channel_map<'a>(
+    channels: &'a [Channel],
+    services: Vec<(ChannelKind, ServiceRecord<'a>)>,
+    brands: &[String],
+) -> ChannelMap<'a> {
     let widgets = brands.iter().map(|brand| (brand.to_lowercase(), ChannelKind::Widget));
     let kinds = widgets.chain([("custom".to_owned(), ChannelKind::Custom)]);
     let key = |name: &str| format!("{name}_channels");
-    let mut map: BTreeMap<_, _> = ABSENT_KINDS.map(|name| (key(name), Vec::new())).into();
-    map.extend(kinds.map(|(name, kind)| (key(&name), of_kind(channels, kind))));
+    let own = |kind| of_kind(channels, kind).into_iter().map(AnyRecord::Own).collect();
+    let mut map: BTreeMap<String, Vec<AnyRecord<'a>>> =
+        ABSENT_KINDS.map(|name| (key(name), Vec::new())).into();
+    let of_services = ChannelKind::ALL.into_iter().filter(|kind| kind.is_service());
+    map.extend(of_services.map(|kind| (key(kind.as_str()), Vec::new())));
+    map.extend(kinds.map(|(name, kind)| (key(&name), own(kind))));
+    for (kind, record) in services {
+        map.entry(key(kind.as_str())).or_default().push(AnyRecord::Service(record));
+    }
     ChannelMap(map)
 }
 

@@ -6,6 +6,7 @@ mod identity;
 mod incoming;
 mod names;
 mod room_log;
+pub mod services;
 pub mod testing;
 mod widget;
 
@@ -13,8 +14,8 @@ mod widget;
 mod tests;
 
 pub use administering::{
-    ChannelBox, ChannelList, ChannelMap, ChannelRecordShape, CustomChannelFields, PutChannel,
-    channel_map, custom_channel, custom_channels,
+    AnyRecord, ChannelBox, ChannelList, ChannelMap, ChannelRecordShape, CustomChannelFields,
+    PutChannel, channel_map, custom_channel, custom_channels,
 };
 pub use answering::{
     ActivateBot, ActivateBotFields, AgentReply, AgentReplyFields, BotAnswer, BotAnswerFields,

@@ -1,0 +1,336 @@
+//! Connecting a messenger's service: a channel is made, changed and deleted, with its account.
+//!
+//! A channel of a service has two endpoints of its name: what the service tells waits for one of
+//! them, what is said to customers for the other (D-0150). They are kept in step with the channel.
+
+use crate::app::App;
+use crate::audit::deed::Deed;
+use crate::audit::differences::Differences;
+use crate::channels::channel::{Channel, ChannelKind};
+use crate::channels::connecting::{blank, found, is_key_taken, target};
+use crate::channels::service_account::ServiceAccount;
+use crate::channels::service_health::{ServiceHealth, ServiceState};
+use crate::decision::change::{Change, ChannelChange, WebhookChange};
+use crate::decision::context::Context;
+use crate::decision::facts::Facts;
+use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::rule::{Decision, Rule};
+use crate::decision::stamp::Stamp;
+use crate::ids::ChannelId;
+use crate::limits;
+use crate::refusal::Refusal;
+use crate::webhooks::delivery::Lane;
+use crate::webhooks::endpoint::{DeliveryPolicy, Endpoint};
+use crate::webhooks::notice_kind::NoticeKind;
+use crate::webhooks::subscribing::{self, WantedEndpoint};
+
+/// The kinds of the endpoints that a channel of a service has.
+const KINDS: [NoticeKind; 2] = [NoticeKind::ChannelEvent, NoticeKind::ChannelSend];
+
+/// Connects an account of a service. No `Debug`: it holds secrets.
+pub struct ConnectService {
+    pub kind: ChannelKind,
+    pub name: String,
+    /// What the account is called at the service, such as `@shop_bot`.
+    pub address: String,
+    /// The account's own integer or name there, by which it is one channel only.
+    pub account_id: String,
+    pub account: ServiceAccount,
+}
+
+impl Rule for ConnectService {
+    type Outcome = Channel;
+
+    fn question(&self, app: &App) -> Question {
+        question(app, None)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Channel>, Refusal> {
+        let channels_max = limits::CHANNELS_MAX;
+        if facts.omni.channels.len() >= channels_max {
+            return Err(Refusal::TooManyChannels { channels_max });
+        }
+        let key = format!("{}:{}", self.kind.as_str(), self.account_id);
+        let channel = Channel { name: self.name.clone(), ..blank(context, self.kind, &key, stamp) };
+        if is_key_taken(facts, &channel) {
+            return Err(Refusal::AccountConnected);
+        }
+        let made = Differences::default()
+            .now("name", &*channel.name)
+            .now("source", self.kind.as_str())
+            .now("account", &*self.address);
+        let entry = context.audited(stamp, Deed::ChannelCreated, target(&channel), made);
+        let mut changes = vec![ChannelChange::Put(channel.clone()).into()];
+        changes.extend(endpoints(context, facts, &channel, Some(&self.address), stamp));
+        changes.extend(account_changes(channel.id, &self.account));
+        changes.push(healthy(channel.id, stamp));
+        Ok(Decision::new(changes, channel).also([entry]))
+    }
+}
+
+/// Changes a channel of a service; what is nothing stays. A new secret ends what stopped it for
+/// the old one. No `Debug`: it holds secrets.
+pub struct ChangeService {
+    pub channel: ChannelId,
+    pub name: Option<String>,
+    pub is_active: Option<bool>,
+    /// Settings and secrets that are others now.
+    pub account: ServiceAccount,
+}
+
+impl Rule for ChangeService {
+    type Outcome = Channel;
+
+    fn question(&self, app: &App) -> Question {
+        question(app, Some(self.channel))
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Channel>, Refusal> {
+        let before = found_service(facts, self.channel)?;
+        let after = Channel {
+            name: self.name.clone().unwrap_or_else(|| before.name.clone()),
+            is_active: self.is_active.unwrap_or(before.is_active),
+            updated_at: stamp.now,
+            ..before.clone()
+        };
+        let differences = Differences::default()
+            .of("name", &*before.name, &*after.name)
+            .of("is_active", before.is_active, after.is_active)
+            .secret("settings", !self.account.settings.is_empty());
+        let (deed, target) = (Deed::ChannelChanged, target(before));
+        let changed = context.audited_change(stamp, deed, target.clone(), differences);
+        let rotates = !self.account.secrets.is_empty();
+        let secret = Differences::default().secret("token", rotates);
+        let rotated = context.audited_change(stamp, Deed::ChannelKeyRotated, target, secret);
+        if changed.is_none() && rotated.is_none() {
+            return Ok(Decision::nothing(before.clone()));
+        }
+        let mut changes = vec![ChannelChange::Put(after.clone()).into()];
+        changes.extend(endpoints(context, facts, &after, None, stamp));
+        changes.extend(account_changes(after.id, &self.account));
+        let is_stopped = health(facts).is_some_and(|it| it.state == ServiceState::Unauthorized);
+        if rotates && is_stopped {
+            let endpoint = send_endpoint(facts, after.id).map(|it| it.id);
+            let resumed = |endpoint| WebhookChange::SetPaused { endpoint, is_paused: false }.into();
+            changes.extend(endpoint.map(resumed));
+        }
+        if rotates {
+            changes.push(healthy(after.id, stamp));
+        }
+        Ok(Decision::new(changes, after).also(changed).also(rotated))
+    }
+}
+
+/// Deletes a channel of a service, with what opened its account; its rooms and their messages stay.
+pub struct DisconnectService {
+    pub channel: ChannelId,
+}
+
+impl Rule for DisconnectService {
+    type Outcome = Channel;
+
+    fn question(&self, app: &App) -> Question {
+        question(app, None)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Channel>, Refusal> {
+        let before = found_service(facts, self.channel)?;
+        let (deleted_at, updated_at) = (Some(stamp.now), stamp.now);
+        let gone = Channel { is_active: false, deleted_at, updated_at, ..before.clone() };
+        let was = Differences::default().was("name", &*before.name);
+        let entry = context.audited(stamp, Deed::ChannelDeleted, target(before), was);
+        let mut changes = vec![ChannelChange::Put(gone.clone()).into()];
+        changes.extend(endpoints(context, facts, &gone, None, stamp));
+        changes.push(ChannelChange::ForgetSecrets { channel: gone.id }.into());
+        Ok(Decision::new(changes, gone).also([entry]))
+    }
+}
+
+/// The app's own lane keeps two changes of endpoints apart.
+fn question(app: &App, health_of: Option<ChannelId>) -> Question {
+    let omni = OmniQuestion { finds_channels: true, health_of, ..OmniQuestion::default() };
+    Question {
+        endpoints: Some((Lane(app.id.0), KINDS.to_vec())),
+        omni: Some(omni),
+        ..Question::default()
+    }
+}
+
+fn found_service(facts: &Facts, channel: ChannelId) -> Result<&Channel, Refusal> {
+    let channel = found(facts, channel)?;
+    match channel.kind.is_service() {
+        true => Ok(channel),
+        false => Err(Refusal::ChannelNotFound(channel.id.0)),
+    }
+}
+
+fn health(facts: &Facts) -> Option<&ServiceHealth> {
+    facts.omni.channel_health.as_ref()
+}
+
+fn healthy(channel: ChannelId, stamp: &Stamp<'_>) -> Change {
+    let (state, reason, since) = (ServiceState::Ok, String::new(), stamp.now);
+    let health = ServiceHealth { state, reason, since };
+    ChannelChange::SetHealth { channel, health }.into()
+}
+
+fn account_changes(
+    channel: ChannelId,
+    account: &ServiceAccount,
+) -> impl Iterator<Item = Change> + use<'_> {
+    let setting = move |(name, value): (&String, &String)| {
+        let (name, value) = (name.clone(), Some(value.clone()));
+        ChannelChange::SetAccountSetting { channel, name, value }.into()
+    };
+    let secret = move |(name, value): (&String, &String)| {
+        let (name, value) = (name.clone(), Some(value.clone()));
+        ChannelChange::SetAccountSecret { channel, name, value }.into()
+    };
+    account.settings.iter().map(setting).chain(account.secrets.iter().map(secret))
+}
+
+/// Where what is said to the channel's customers goes.
+pub(super) fn send_endpoint(facts: &Facts, channel: ChannelId) -> Option<&Endpoint> {
+    let name = channel.to_string();
+    let is_it = |it: &&Endpoint| it.kind == NoticeKind::ChannelSend && it.name == name;
+    facts.endpoints.iter().map(|(endpoint, _)| &**endpoint).find(is_it)
+}
+
+/// Both endpoints as the channel needs them.
+fn endpoints(
+    context: &Context,
+    facts: &Facts,
+    channel: &Channel,
+    address: Option<&str>,
+    stamp: &Stamp<'_>,
+) -> Vec<Change> {
+    let name = channel.id.to_string();
+    let put = |kind: NoticeKind| {
+        let before = subscribing::found(facts, kind, &name);
+        let known = before.as_ref().map(|before| before.url.clone());
+        let new = || format!("{}:{}", channel.kind.as_str(), address.unwrap_or_default());
+        let url = known.unwrap_or_else(new);
+        let policy = policy(channel.kind, kind);
+        let wanted = WantedEndpoint { kind, url, is_enabled: channel.is_active, policy };
+        subscribing::put_named(facts, &context.app, &wanted, &name, stamp).changes
+    };
+    KINDS.into_iter().flat_map(put).collect()
+}
+
+/// How a service wants to be called; what it tells waits for nobody but ourselves.
+fn policy(channel: ChannelKind, kind: NoticeKind) -> DeliveryPolicy {
+    let timeout_ms = limits::CHANNEL_ATTEMPT_MS;
+    let policy = DeliveryPolicy { timeout_ms, ..DeliveryPolicy::default() };
+    match (kind, channel) {
+        (NoticeKind::ChannelSend, ChannelKind::Telegram) => {
+            let per_second_max = Some(limits::TELEGRAM_PER_SECOND_MAX);
+            DeliveryPolicy { per_second_max, block_s: limits::CHANNEL_BLOCK_S, ..policy }
+        }
+        (NoticeKind::ChannelSend, _) => {
+            DeliveryPolicy { block_s: limits::CHANNEL_BLOCK_S, ..policy }
+        }
+        _ => policy,
+    }
+}
+
+/// How many messages a service wants to bring to one customer in a second, by the address of its
+/// endpoint; any number if nothing.
+pub fn per_second_to_customer(endpoint: &Endpoint) -> Option<u32> {
+    let is_telegram = endpoint.url.starts_with("telegram:");
+    (endpoint.kind == NoticeKind::ChannelSend && is_telegram).then_some(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example::decided;
+
+    fn connect(facts: &Facts, token: &str) -> Result<Decision<Channel>, Refusal> {
+        let mut account = ServiceAccount::default();
+        account.secrets.insert("bot_token".to_owned(), token.to_owned());
+        let rule = ConnectService {
+            kind: ChannelKind::Telegram,
+            name: "Shop".to_owned(),
+            address: "@shop_bot".to_owned(),
+            account_id: "77".to_owned(),
+            account,
+        };
+        decided(facts, &rule)
+    }
+
+    /// With the channel that was made, and its endpoints.
+    fn connected() -> Facts {
+        let Ok(made) = connect(&Facts::default(), "77:a") else { panic!("connected") };
+        let mut facts = Facts::default();
+        facts.omni.channels.push(made.outcome);
+        for change in made.changes {
+            if let Change::Webhook(WebhookChange::PutEndpoint(endpoint)) = change {
+                facts.endpoints.push((endpoint.into(), 0));
+            }
+        }
+        facts
+    }
+
+    #[test]
+    fn a_service_has_two_endpoints_of_its_name_and_is_connected_once() {
+        let facts = connected();
+        let channel = &facts.omni.channels[0];
+        let kinds: Vec<_> = facts.endpoints.iter().map(|(it, _)| it.kind).collect();
+        assert_eq!(kinds, KINDS);
+        for (endpoint, _) in &facts.endpoints {
+            assert_eq!(endpoint.name, channel.id.to_string());
+            assert_eq!(endpoint.url, "telegram:@shop_bot");
+        }
+        assert_eq!(per_second_to_customer(&facts.endpoints[0].0), None);
+        assert_eq!(per_second_to_customer(&facts.endpoints[1].0), Some(1));
+        let mut facts = facts;
+        facts.omni.channels[0].id = ChannelId(7);
+        assert_eq!(connect(&facts, "77:b").err(), Some(Refusal::AccountConnected));
+    }
+
+    #[test]
+    fn a_new_token_lets_go_on_what_the_old_one_stopped() {
+        let mut facts = connected();
+        let channel = facts.omni.channels[0].id;
+        let (state, reason) = (ServiceState::Unauthorized, "401".to_owned());
+        let since = crate::time::Timestamp(1);
+        facts.omni.channel_health = Some(ServiceHealth { state, reason, since });
+        let account = ServiceAccount::default();
+        let mut rule = ChangeService { channel, name: None, is_active: None, account };
+        let Ok(nothing) = decided(&facts, &rule) else { panic!("decided") };
+        assert!(nothing.changes.is_empty());
+        rule.account.secrets.insert("bot_token".to_owned(), "77:b".to_owned());
+        let Ok(changed) = decided(&facts, &rule) else { panic!("changed") };
+        let is_resumed = |change: &Change| {
+            matches!(change, Change::Webhook(WebhookChange::SetPaused { is_paused: false, .. }))
+        };
+        assert!(changed.changes.iter().any(is_resumed));
+    }
+
+    #[test]
+    fn with_the_channel_go_its_secrets() {
+        let facts = connected();
+        let channel = facts.omni.channels[0].id;
+        let Ok(gone) = decided(&facts, &DisconnectService { channel }) else { panic!("gone") };
+        let forgets = |change: &Change| {
+            matches!(change, Change::Channel(ChannelChange::ForgetSecrets { .. }))
+        };
+        assert!(gone.changes.iter().any(forgets));
+        assert!(gone.outcome.deleted_at.is_some());
+    }
+}

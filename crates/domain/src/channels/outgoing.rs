@@ -1,0 +1,23 @@
+//! What is to be done at a service: something is said to a customer, corrected or taken back.
+
+use crate::channels::channel::ChannelKind;
+use crate::messages::message::Message;
+use crate::service::answerer::Answerer;
+
+/// What a service is to be told. `wire` makes its parts of it, each of which is sent by itself.
+pub struct Outgoing<'a> {
+    pub kind: ChannelKind,
+    pub message: &'a Message,
+    pub what: OutgoingKind,
+}
+
+/// What is to be done with the message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OutgoingKind {
+    /// It is new, said by this one.
+    Said(Answerer),
+    /// It reads differently now.
+    Corrected,
+    /// It is taken back.
+    Deleted,
+}

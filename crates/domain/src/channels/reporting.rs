@@ -1,0 +1,29 @@
+//! Reporting: a service says how far something is that was said to a customer.
+
+use crate::app::App;
+use crate::channels::channel_message::PartState;
+use crate::decision::change::ChannelChange;
+use crate::decision::context::Context;
+use crate::decision::facts::Facts;
+use crate::decision::question::Question;
+use crate::decision::rule::{Decision, Rule};
+use crate::decision::stamp::Stamp;
+use crate::refusal::Refusal;
+
+/// It is so far, if that is news: states only rise, in whichever order a service tells them.
+pub struct ReportState {
+    pub state: PartState,
+}
+
+impl Rule for ReportState {
+    type Outcome = ();
+
+    fn question(&self, _: &App) -> Question {
+        Question::default()
+    }
+
+    fn decide(&self, _: &Context, _: &Facts, _: &Stamp<'_>) -> Result<Decision<()>, Refusal> {
+        let (state, is_again) = (self.state.clone(), false);
+        Ok(Decision::new(vec![ChannelChange::SetState { state, is_again }.into()], ()))
+    }
+}

@@ -1,0 +1,135 @@
+//! Connects an account of a service, once the service says whose it is (D-0153).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use confab_domain::agents::right::Right;
+use confab_domain::app::App;
+use confab_domain::channels::channel::{Channel, ChannelKind};
+use confab_domain::channels::connecting_services::{ChangeService, ConnectService};
+use confab_domain::channels::service_account::ServiceAccount;
+use confab_domain::decision::rule::Rule;
+use confab_domain::ids::{AppId, ChannelId};
+use confab_domain::time::Timestamp;
+use confab_store::{StoreError, WriteError};
+use confab_wire::channels::{HealthState, ProviderAccount};
+
+use crate::channels::linked::LinkedChannel;
+use crate::ids;
+use crate::services::Services;
+
+/// How long a service may take to say who we are.
+const CHECK_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What opens the hook of a channel.
+const HOOK_SECRET: &str = "webhook_secret";
+
+/// Why an account is not connected.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ServiceRefused {
+    /// The service does not know it: in plain words.
+    #[error("{0}")]
+    Unauthorized(String),
+    /// The service does not answer, or another kind of trouble.
+    #[error("{0}")]
+    Unreachable(String),
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}
+
+impl From<StoreError> for ServiceRefused {
+    fn from(error: StoreError) -> Self {
+        Self::Write(WriteError::Failed(error))
+    }
+}
+
+/// Connects the account that these secrets open.
+pub(crate) async fn connect_service(
+    services: &Services,
+    app: &Arc<App>,
+    kind: ChannelKind,
+    name: Option<String>,
+    mut account: ServiceAccount,
+    by: Option<Right>,
+) -> Result<Channel, ServiceRefused> {
+    account.secrets.insert(HOOK_SECRET.to_owned(), ids::secret());
+    let found = check_account(services, app, kind, &account).await?;
+    let ProviderAccount { id, name: theirs, username } = found;
+    account.settings.insert("username".to_owned(), username.clone());
+    let address = if username.is_empty() { id.clone() } else { format!("@{username}") };
+    let name = name.unwrap_or(theirs);
+    let rule = ConnectService { kind, name, address, account_id: id, account };
+    let channel = services.decide(app, rule.on_right(by)).await?;
+    services.wake_channels();
+    Ok(channel)
+}
+
+/// The channel has other secrets from now on, which must open the same account.
+pub(crate) async fn replace_secrets(
+    services: &Services,
+    app: &Arc<App>,
+    channel: &Channel,
+    change: ChangeService,
+    by: Option<Right>,
+) -> Result<Channel, ServiceRefused> {
+    if !change.account.secrets.is_empty() {
+        let mut account = services.store().service_account(channel.id).await?;
+        account.secrets.extend(change.account.secrets.clone());
+        let found = check_account(services, app, channel.kind, &account).await?;
+        let key = format!("{}:{}", channel.kind.as_str(), found.id);
+        if key != channel.identifier_key {
+            let why = "This token is another account's; connect that one as a channel of its own.";
+            return Err(ServiceRefused::Unauthorized(why.to_owned()));
+        }
+    }
+    let changed = services.decide(app, change.on_right(by)).await?;
+    services.wake_channels();
+    Ok(changed)
+}
+
+/// Asks the service whose account it is.
+async fn check_account(
+    services: &Services,
+    app: &Arc<App>,
+    kind: ChannelKind,
+    account: &ServiceAccount,
+) -> Result<ProviderAccount, ServiceRefused> {
+    let linked =
+        LinkedChannel::new(services.config(), app.clone(), not_yet(app.id, kind), account.clone());
+    let unknown = || ServiceRefused::Unreachable("This kind is not spoken with yet.".to_owned());
+    let linked = linked.ok_or_else(unknown)?;
+    if linked.is_printed() {
+        return Ok(printed(&linked));
+    }
+    let health = linked.check(services, None, CHECK_TIMEOUT).await;
+    match (health.account, health.state) {
+        (Some(account), _) => Ok(account),
+        (None, HealthState::Unauthorized) => Err(ServiceRefused::Unauthorized(health.why)),
+        (None, _) => Err(ServiceRefused::Unreachable(health.why)),
+    }
+}
+
+/// Nobody is asked: the account goes by the beginning of its secrets.
+fn printed(linked: &LinkedChannel) -> ProviderAccount {
+    let first = linked.account.secrets.iter().find(|(name, _)| *name != HOOK_SECRET);
+    let id = first.map_or("", |(_, secret)| secret.split(':').next().unwrap_or_default());
+    let id: String = id.chars().filter(char::is_ascii_alphanumeric).take(20).collect();
+    ProviderAccount { name: format!("Printed {id}"), username: format!("printed_{id}"), id }
+}
+
+/// A channel that is only asked about.
+fn not_yet(app: AppId, kind: ChannelKind) -> Channel {
+    Channel {
+        id: ChannelId(0),
+        app,
+        kind,
+        name: String::new(),
+        is_active: true,
+        identifier_key: String::new(),
+        webhook_url: None,
+        logo_url: None,
+        created_at: Timestamp(0),
+        updated_at: Timestamp(0),
+        deleted_at: None,
+    }
+}

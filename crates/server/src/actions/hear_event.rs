@@ -1,0 +1,470 @@
+//! Handles what a service told of a customer: their message is in their room then (D-0150).
+//!
+//! It may be called again for the same event, by another node too: what was done is not done twice.
+
+use std::sync::Arc;
+
+use confab_domain::app::App;
+use confab_domain::channels::channel_message::{
+    ChannelMessage, ExternalRef, MessageState, PartState,
+};
+use confab_domain::channels::hearing::{IdentifyCustomer, NoteAccount};
+use confab_domain::channels::identity::Identity;
+use confab_domain::channels::reporting::ReportState;
+use confab_domain::ids::{ChannelId, MessageId, RoomId};
+use confab_domain::json_text::JsonText;
+use confab_domain::limits;
+use confab_domain::messages::deleting::DeleteMessages;
+use confab_domain::messages::editing::EditMessage;
+use confab_domain::messages::message::{Draft, Message};
+use confab_domain::messages::message_kind::MessageKind;
+use confab_domain::messages::payload::Payload;
+use confab_domain::messages::unique_id::UniqueId;
+use confab_domain::people::user::{Realm, UserId, UserRef};
+use confab_domain::rooms::room::RoomRef;
+use confab_domain::service::initiating::{Greet, Greeted, New, Visitor};
+use confab_domain::service::receiving::{FromChannel, ReceiveFromChannel};
+use confab_store::{StoreError, WriteError};
+use confab_wire::channels::{
+    self as wire, Contact, DraftContent, Event, ExternalId, Heard, KeptFile, Noise, Press,
+    PressedButton, Reaction, Saying, State, Status, StatusOf, Told,
+};
+use serde_json::json;
+
+use super::keep_file::keep_file;
+use crate::channels::linked::LinkedChannel;
+use crate::channels::media::NoFile;
+use crate::delivery::carriers::service::NotHeard;
+use crate::failures::chain;
+use crate::files::{WholeFile, media_type, served_url};
+use crate::services::Services;
+use crate::{clock, ids};
+
+/// How often a file is asked for before the message says that it could not be had.
+const FILE_TRIES: u32 = 3;
+/// Where it is kept that somebody put the bot into a group.
+pub(crate) const GROUP_NOTE: &str = "group_note";
+const IN_GROUP: &str = "The bot is in a group or a public channel. Only private chats are served; \
+                        what is said elsewhere is not brought here.";
+
+impl From<StoreError> for NotHeard {
+    fn from(error: StoreError) -> Self {
+        Self::NotNow(chain(&error))
+    }
+}
+
+impl From<WriteError> for NotHeard {
+    fn from(error: WriteError) -> Self {
+        match error {
+            WriteError::Refused(refusal) => Self::Never(refusal.to_string()),
+            WriteError::Failed(error) => error.into(),
+        }
+    }
+}
+
+/// Handles one event, as the service wrote it. `attempt` counts from 1.
+pub(crate) async fn hear_event(
+    services: Services,
+    app: Arc<App>,
+    channel: ChannelId,
+    attempt: u32,
+    body: Arc<str>,
+) -> Result<(), NotHeard> {
+    let linked = LinkedChannel::load(&services, channel).await?;
+    let linked = linked.filter(|it| it.channel.app == app.id);
+    let linked = linked.ok_or_else(|| never("the channel is not there any more"))?;
+    let read = wire::read(linked.provider, body.as_bytes());
+    let mut events = read.map_err(|why| NotHeard::Never(why.0.to_owned()))?;
+    let event = events.pop().ok_or_else(|| never("there is nothing in it"))?;
+    let handling = Handling { services: &services, linked: &linked, attempt };
+    handling.handle(&event).await?;
+    for step in wire::acknowledge(linked.provider, &event, &linked.credentials, false) {
+        if !linked.is_printed() {
+            // A courtesy: nobody minds if it fails.
+            drop(linked.call(&services, &step, COURTESY).await);
+        }
+    }
+    Ok(())
+}
+
+const COURTESY: std::time::Duration = std::time::Duration::from_secs(5);
+
+fn never(why: &str) -> NotHeard {
+    NotHeard::Never(why.to_owned())
+}
+
+struct Handling<'a> {
+    services: &'a Services,
+    linked: &'a LinkedChannel,
+    attempt: u32,
+}
+
+impl Handling<'_> {
+    async fn handle(&self, event: &Event) -> Result<(), NotHeard> {
+        let by = event.customer.as_ref();
+        match &event.heard {
+            Heard::Said(told) => self.say(customer(by)?, told).await,
+            Heard::Pressed(press) => self.press(customer(by)?, press).await,
+            Heard::Edited(told) => self.edit(customer(by)?, told).await,
+            Heard::Deleted(name) => self.delete(name).await,
+            Heard::Reacted(reaction) => self.react(customer(by)?, event, reaction).await,
+            Heard::Status(status) => self.report(status).await,
+            Heard::Moved { old, new } => self.move_ids(old, new).await,
+            Heard::Noise(Noise::Group) => self.note_group().await,
+            // What we said with another tool is not ours to repeat; who leaves is told of when
+            // something does not reach them.
+            Heard::Echoed(_) | Heard::Left(_) | Heard::Noise(_) => Ok(()),
+        }
+    }
+
+    async fn say(&self, by: &Contact, told: &Told) -> Result<(), NotHeard> {
+        let channel = self.linked.channel.id;
+        for (part, saying) in (0_u32..).zip(&told.sayings) {
+            let (external_id, named) = (told.id.clone(), ExternalRefs { channel });
+            let external = named.of(external_id, part);
+            if self.is_known(&external).await? {
+                continue;
+            }
+            let replied = self.replied(saying).await?;
+            let has_file = saying.media().is_some() || saying.long_text().is_some();
+            let words = (!has_file).then(|| saying.posted(replied, None));
+            let greeted = self.greet(by, words.as_ref()).await?;
+            let content = match words {
+                Some(words) => words,
+                None => self.content(saying, &greeted, replied).await?,
+            };
+            self.receive(by, greeted, content, external, false).await?;
+        }
+        Ok(())
+    }
+
+    /// Asked first, so that a repetition fetches no file again. The key in the store decides.
+    async fn is_known(&self, external: &ExternalRef) -> Result<bool, NotHeard> {
+        let ExternalRef { channel, external_id, part } = external;
+        let named = self.services.store().messages_named(*channel, external_id).await?;
+        Ok(named.iter().any(|it| it.external.part == *part))
+    }
+
+    /// The message that is answered, if it is one that was said here.
+    async fn replied(&self, saying: &Saying) -> Result<Option<MessageId>, NotHeard> {
+        let Some(name) = &saying.reply_to else { return Ok(None) };
+        let store = self.services.store();
+        let named = store.messages_named(self.linked.channel.id, name).await?;
+        Ok(named.first().map(|it| it.message))
+    }
+
+    /// What is posted: files are brought here first, or it is said that they could not be.
+    async fn content(
+        &self,
+        saying: &Saying,
+        greeted: &Greeted,
+        replied: Option<MessageId>,
+    ) -> Result<DraftContent, NotHeard> {
+        let whole = match (saying.media(), saying.long_text()) {
+            (Some(media), _) => {
+                let fetched = match self.linked.is_printed() {
+                    true => Err(NoFile::Never("is not fetched by a channel that only prints")),
+                    false => self.linked.fetch(self.services, media).await,
+                };
+                fetched.map(|whole| (whole, media.file_name.clone()))
+            }
+            (None, Some(text)) => {
+                let written = write_text(self.services, text).await;
+                written.map(|whole| (whole, "message.txt".to_owned()))
+            }
+            (None, None) => return Ok(saying.posted(replied, None)),
+        };
+        let (whole, name) = match whole {
+            Ok(whole) => whole,
+            Err(NoFile::Never(why)) => return Ok(saying.posted_without_file(why)),
+            Err(NoFile::NotNow(why)) if self.attempt < FILE_TRIES => {
+                return Err(NotHeard::NotNow(why));
+            }
+            Err(NoFile::NotNow(_)) => {
+                return Ok(saying.posted_without_file("could not be had from the service"));
+            }
+        };
+        match self.keep(whole, &name, greeted).await {
+            Ok(kept) => Ok(saying.posted(replied, Some(&kept))),
+            Err(NotHeard::Never(_)) => {
+                Ok(saying.posted_without_file("does not fit into what this app may keep"))
+            }
+            Err(later) => Err(later),
+        }
+    }
+
+    async fn keep(
+        &self,
+        whole: WholeFile,
+        name: &str,
+        greeted: &Greeted,
+    ) -> Result<KeptFile, NotHeard> {
+        let (services, app) = (self.services, &self.linked.app);
+        let kind = (name, media_type(name).name);
+        keep_file(services, app, greeted.customer.key, kind, &whole.kept).await?;
+        let unkept = |error: std::io::Error| NotHeard::NotNow(error.to_string());
+        let kept = services.files().keep(whole, app.id).await.map_err(unkept)?;
+        let url = served_url(&services.config().public_url, &app.code, &kept.hash, name);
+        let url = url.ok_or_else(|| never("this server has no public address"))?;
+        Ok(KeptFile { url, bytes: kept.size })
+    }
+
+    /// The customer has a room for what they say, as far as that is known. They are whoever any of
+    /// their ids leads to (D-0151).
+    async fn greet(
+        &self,
+        by: &Contact,
+        content: Option<&DraftContent>,
+    ) -> Result<Greeted, NotHeard> {
+        let (services, linked) = (self.services, self.linked);
+        let (user_id, unknown) = self.identified(by).await?;
+        let draft = content.map(|content| self.draft(user_id.clone(), content.clone()));
+        let visitor = Visitor {
+            user_id,
+            name: by.name.clone().or_else(|| by.username.clone()),
+            avatar_url: None,
+            extras: None,
+            room_extras: None,
+            infos: Vec::new(),
+            brand: None,
+        };
+        let new = New { token: ids::secret(), unique_id: ids::room_unique_id() };
+        let channel = linked.channel.clone();
+        let greet = Greet { channel, visitor, new, draft, identities: unknown };
+        Ok(services.decide(&linked.app, greet).await?)
+    }
+
+    /// Whom any of their ids leads to, and the ids that were not known.
+    async fn identified(&self, by: &Contact) -> Result<(UserId, Vec<Identity>), NotHeard> {
+        let (store, channel) = (self.services.store(), self.linked.channel.id);
+        let (mut known, mut unknown) = (None, Vec::new());
+        for id in &by.ids {
+            match store.known_as(channel, &id.value).await? {
+                Some(user_id) => known = known.or(Some(user_id)),
+                None => unknown.push(identity(id)),
+            }
+        }
+        let new = || UserId::parse("user_id", &by.user_id);
+        let user_id = known.map_or_else(new, Ok);
+        Ok((user_id.map_err(|it| NotHeard::Never(it.to_string()))?, unknown))
+    }
+
+    async fn receive(
+        &self,
+        by: &Contact,
+        mut greeted: Greeted,
+        content: DraftContent,
+        external: ExternalRef,
+        is_quiet: bool,
+    ) -> Result<(), NotHeard> {
+        let (services, app) = (self.services, &self.linked.app);
+        let quota = services.quotas().count_message(app.id, None);
+        quota.map_err(|_| NotHeard::NotNow("the app said all it may today".to_owned()))?;
+        for attempt in 1..=limits::ROOM_TRIES_MAX {
+            let receive = ReceiveFromChannel {
+                room: greeted.customer_room.room,
+                draft: self.draft(greeted.customer.user_id.clone(), content.clone()),
+                takes_any: attempt == limits::ROOM_TRIES_MAX,
+                external: Some(external.clone()),
+                is_quiet,
+            };
+            match services.decide(app, receive).await? {
+                FromChannel::LeftBehind => greeted = self.greet(by, Some(&content)).await?,
+                FromChannel::Known(_) | FromChannel::Received(_) => break,
+            }
+        }
+        Ok(())
+    }
+
+    fn draft(&self, customer: UserId, content: DraftContent) -> Draft {
+        let DraftContent { text, payload, extras } = content;
+        let sender = UserRef::Of(Realm::Channel(self.linked.channel.id), customer);
+        Draft { sender, text, payload, extras, unique_id: None }
+    }
+
+    async fn press(&self, by: &Contact, press: &Press) -> Result<(), NotHeard> {
+        let named = ExternalRefs { channel: self.linked.channel.id };
+        let message = match press.button {
+            PressedButton::Ours { message, .. } => self.message_to(by, message).await?,
+            PressedButton::Foreign(_) => None,
+        };
+        let content = wire::pressed(press, message.as_ref());
+        let greeted = self.greet(by, Some(&content)).await?;
+        self.receive(by, greeted, content, named.of(press.id.clone(), 0), false).await
+    }
+
+    /// A message of the customer's newest room: a press may answer it there, also after its end.
+    async fn message_to(&self, by: &Contact, id: MessageId) -> Result<Option<Message>, NotHeard> {
+        let (store, linked) = (self.services.store(), self.linked);
+        let (user_id, _) = self.identified(by).await?;
+        match store.room_of_customer(linked.app.id, linked.channel.id, &user_id).await? {
+            Some(room) => self.message(room.room, id).await,
+            None => Ok(None),
+        }
+    }
+
+    /// A message of the customer's own room, and of no other.
+    async fn message(&self, room: RoomId, id: MessageId) -> Result<Option<Message>, NotHeard> {
+        let store = self.services.store();
+        let page = store.range(self.linked.app.id, &RoomRef::Id(room), (id, id), 1).await?;
+        let said = store.loaded(page.unwrap_or_default()).await?;
+        Ok(said.first().filter(|said| said.message.id == id).map(|said| said.message.clone()))
+    }
+
+    /// Their message reads differently now; one that never came is said now.
+    async fn edit(&self, by: &Contact, told: &Told) -> Result<(), NotHeard> {
+        let store = self.services.store();
+        let named = store.messages_named(self.linked.channel.id, &told.id).await?;
+        let (Some(first), Some(saying)) = (named.first(), told.sayings.first()) else {
+            return self.say(by, told).await;
+        };
+        let Some(message) = self.message(first.room, first.message).await? else { return Ok(()) };
+        let replied = self.replied(saying).await?;
+        let Some(content) = edited(&message, saying, replied) else { return Ok(()) };
+        let greeted = self.greet(by, None).await?;
+        let draft = self.draft(greeted.customer.user_id, content);
+        let (room, id) = (first.room, UniqueId::of(first.room, first.message));
+        let edit = EditMessage { room, message: id, draft };
+        self.services.decide(&self.linked.app, edit).await?;
+        Ok(())
+    }
+
+    async fn delete(&self, name: &str) -> Result<(), NotHeard> {
+        let store = self.services.store();
+        let named = store.messages_named(self.linked.channel.id, name).await?;
+        let theirs = named.iter().filter(|it| !it.is_outgoing);
+        let ids = theirs.map(|it| UniqueId::of(it.room, it.message)).collect::<Vec<_>>();
+        if !ids.is_empty() {
+            self.services.decide(&self.linked.app, DeleteMessages { ids }).await?;
+        }
+        Ok(())
+    }
+
+    /// Said in the room without opening anything.
+    async fn react(
+        &self,
+        by: &Contact,
+        event: &Event,
+        reaction: &Reaction,
+    ) -> Result<(), NotHeard> {
+        let Some(emoji) = &reaction.emoji else { return Ok(()) };
+        let channel = self.linked.channel.id;
+        let named = self.services.store().messages_named(channel, &reaction.to).await?;
+        let to = named.first().map(|it| it.message.0);
+        let content = json!({"emoji": emoji, "replied_comment_id": to});
+        let json = json!({"type": "reaction", "content": content}).to_string();
+        let payload = Payload::Custom(JsonText::from_checked(json));
+        let content = DraftContent { text: emoji.clone(), payload, extras: None };
+        let external = ExternalRefs { channel }.of(event.key.clone(), 0);
+        let greeted = self.greet(by, Some(&content)).await?;
+        self.receive(by, greeted, content, external, true).await
+    }
+
+    async fn report(&self, status: &Status) -> Result<(), NotHeard> {
+        let StatusOf::Messages(names) = &status.of else { return Ok(()) };
+        let channel = self.linked.channel.id;
+        for name in names {
+            let named = self.services.store().messages_named(channel, name).await?;
+            for it in named.iter().filter(|it| it.is_outgoing) {
+                let state = reported(status, it);
+                self.services.decide(&self.linked.app, ReportState { state }).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn move_ids(&self, old: &[ExternalId], new: &[ExternalId]) -> Result<(), NotHeard> {
+        let (store, linked) = (self.services.store(), self.linked);
+        for id in old {
+            let Some(user_id) = store.known_as(linked.channel.id, &id.value).await? else {
+                continue;
+            };
+            let room = store.room_of_customer(linked.app.id, linked.channel.id, &user_id).await?;
+            let Some(room) = room else { continue };
+            let (channel, customer) = (linked.channel.id, room.customer);
+            let identities = new.iter().map(identity).collect();
+            let rule = IdentifyCustomer { channel, customer, identities };
+            self.services.decide(&linked.app, rule).await?;
+            break;
+        }
+        Ok(())
+    }
+
+    async fn note_group(&self) -> Result<(), NotHeard> {
+        if self.linked.account.setting(GROUP_NOTE).is_empty() {
+            let (channel, value) = (self.linked.channel.id, IN_GROUP.to_owned());
+            let rule = NoteAccount { channel, name: GROUP_NOTE, value };
+            self.services.decide(&self.linked.app, rule).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Names of messages at the service of a channel.
+struct ExternalRefs {
+    channel: ChannelId,
+}
+
+impl ExternalRefs {
+    fn of(&self, external_id: String, part: u32) -> ExternalRef {
+        ExternalRef { channel: self.channel, external_id, part }
+    }
+}
+
+fn customer(contact: Option<&Contact>) -> Result<&Contact, NotHeard> {
+    contact.ok_or_else(|| never("it does not say who"))
+}
+
+fn identity(id: &ExternalId) -> Identity {
+    Identity { kind: id.kind.as_str().to_owned(), external_id: id.value.clone() }
+}
+
+fn reported(status: &Status, of: &ChannelMessage) -> PartState {
+    let state = match status.state {
+        State::Sent => MessageState::Sent,
+        State::Delivered => MessageState::Delivered,
+        State::Read => MessageState::Read,
+        State::Failed => MessageState::Failed,
+    };
+    PartState {
+        room: of.room,
+        message: of.message,
+        part: of.external.part,
+        state,
+        code: status.failure.as_ref().map(|it| it.code.clone()),
+        reason: status.failure.as_ref().map(|it| it.why.clone()),
+        at: clock::now(),
+    }
+}
+
+/// How a message of the customer's shall read; nothing for what cannot change here.
+fn edited(message: &Message, saying: &Saying, replied: Option<MessageId>) -> Option<DraftContent> {
+    match (message.kind, saying.media()) {
+        (MessageKind::Text, None) => {
+            let content = saying.posted(None, None);
+            (content.payload == Payload::Text).then_some(content)
+        }
+        (MessageKind::Reply, None) => {
+            let content = saying.posted(replied, None);
+            matches!(content.payload, Payload::Reply { .. }).then_some(content)
+        }
+        (MessageKind::FileAttachment, Some(media)) => {
+            let json = message.payload.as_ref()?.as_str();
+            let mut payload: serde_json::Value = serde_json::from_str(json).ok()?;
+            let url = payload["url"].as_str()?.to_owned();
+            payload["caption"] = media.caption.as_str().into();
+            let json = JsonText::from_checked(payload.to_string());
+            let payload = Payload::FileAttachment { url, json };
+            let text = media.caption.clone();
+            Some(DraftContent { text, payload, extras: message.extras.clone() })
+        }
+        _ => None,
+    }
+}
+
+async fn write_text(services: &Services, text: &str) -> Result<WholeFile, NoFile> {
+    let unwritten = |error: std::io::Error| NoFile::NotNow(error.to_string());
+    let incoming = services.files().begin().await.map_err(unwritten)?;
+    let incoming = incoming.write(text.as_bytes()).await.map_err(unwritten)?;
+    incoming.finish().await.map_err(unwritten)
+}

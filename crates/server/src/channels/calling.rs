@@ -1,0 +1,177 @@
+//! One request of an adapter, sent through `outbound`. What it is called with stands in no log.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use confab_domain::webhooks::delivery::ErrorClass;
+use confab_wire::channels::{CheckAnswer, Host, Method, Step, StepBody, UploadedFile};
+use futures_util::{StreamExt, stream};
+
+use super::linked::LinkedChannel;
+use crate::files::{OutgoingFile, served_hash};
+use crate::ids;
+use crate::outbound::{AttemptReport, BadHeader, BodyPieces, Failed, OutboundRequest, Timings};
+use crate::services::Services;
+use confab_domain::limits;
+
+/// What came of a request, as far as an adapter reads it.
+pub(crate) struct StepAnswer {
+    /// Nothing if there is no answer.
+    pub(crate) status: Option<u16>,
+    pub(crate) body: Bytes,
+}
+
+impl StepAnswer {
+    pub(crate) fn of(report: &AttemptReport) -> Self {
+        let answer = match &report.outcome {
+            Ok(answer) => Some(answer),
+            Err(failed) => failed.answer.as_deref(),
+        };
+        let body = answer.map(|answer| answer.body.clone()).unwrap_or_default();
+        Self { status: answer.map(|answer| answer.status), body }
+    }
+
+    pub(crate) fn checked(&self) -> CheckAnswer<'_> {
+        CheckAnswer { status: self.status, body: &self.body }
+    }
+}
+
+impl LinkedChannel {
+    /// Sends it. The answer is bounded; the caller reads what it means.
+    pub(crate) async fn call(
+        &self,
+        services: &Services,
+        step: &Step,
+        timeout: Duration,
+    ) -> AttemptReport {
+        match self.request(services, step, timeout).await {
+            Ok(request) => {
+                let request = request.keeping(limits::SERVICE_ANSWER_BYTES_MAX);
+                services.outbound().post(request).await
+            }
+            Err(why) => unsent(why),
+        }
+    }
+
+    /// The request, with everything that it needs to be sent.
+    pub(crate) async fn request(
+        &self,
+        services: &Services,
+        step: &Step,
+        timeout: Duration,
+    ) -> Result<OutboundRequest, String> {
+        let url = match &step.host {
+            Host::Api | Host::Data => format!("{}{}", self.base(), step.path().expose()),
+            Host::Given(url) => url.clone(),
+        };
+        let request = match (&step.body, step.method) {
+            (StepBody::Empty, Method::Get) => OutboundRequest::get(url, timeout),
+            (StepBody::Empty, _) => OutboundRequest::new(url, Bytes::new(), timeout),
+            (StepBody::Json(body), _) => {
+                let request = OutboundRequest::new(url, body.to_string().into(), timeout);
+                request.header("content-type", "application/json").map_err(said)?
+            }
+            (StepBody::Multipart { fields, file }, _) => {
+                let boundary = ids::page_nonce();
+                let body = self.form(services, &boundary, fields, file).await?;
+                let kind = format!("multipart/form-data; boundary={boundary}");
+                let request = OutboundRequest::streamed(url, body, timeout);
+                request.header("content-type", &kind).map_err(said)?
+            }
+        };
+        let mut request = match step.method {
+            Method::Put => request.putting(),
+            Method::Get | Method::Post => request,
+        };
+        for (name, value) in &step.headers {
+            request = request.header(name, value).map_err(said)?;
+        }
+        match &step.bearer {
+            Some(token) => {
+                let bearer = format!("Bearer {}", token.expose());
+                request.header("authorization", &bearer).map_err(said)
+            }
+            None => Ok(request),
+        }
+    }
+
+    /// The fields, then the file as it is read; and how many bytes that is.
+    async fn form(
+        &self,
+        services: &Services,
+        boundary: &str,
+        fields: &[(&'static str, String)],
+        file: &UploadedFile,
+    ) -> Result<(BodyPieces, u64), String> {
+        let mut head = String::new();
+        for (name, value) in fields {
+            head.push_str(&format!(
+                "--{boundary}\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n"
+            ));
+        }
+        let (name, kind) = (quoted(&file.name), inert_type(&file.mime_type));
+        head.push_str(&format!(
+            "--{boundary}\r\ncontent-disposition: form-data; name=\"{}\"; \
+             filename=\"{name}\"\r\ncontent-type: {kind}\r\n\r\n",
+            file.field
+        ));
+        let tail = format!("\r\n--{boundary}--\r\n");
+        let (outgoing, size) = self.own_file(services, &file.url).await?;
+        let length = (head.len() + tail.len()) as u64 + size;
+        let content = stream::try_unfold(outgoing, OutgoingFile::next);
+        let piece = |text: String| stream::once(async move { Ok(Bytes::from(text)) });
+        let pieces = piece(head).chain(content).chain(piece(tail));
+        Ok((Box::pin(pieces), length))
+    }
+
+    /// A file of this server's, opened, and its size.
+    async fn own_file(
+        &self,
+        services: &Services,
+        url: &str,
+    ) -> Result<(OutgoingFile, u64), String> {
+        let gone = || "the file is not there any more".to_owned();
+        let public_url = &services.config().public_url;
+        let hash = served_hash(public_url, &self.app.code, url).ok_or_else(gone)?;
+        let unread = |_| "the file cannot be read now".to_owned();
+        let file = services.store().file(self.app.id, hash).await.map_err(unread)?;
+        let size = file.ok_or_else(gone)?.size;
+        let opened = services.files().open(self.app.id, hash, (0, size)).await;
+        let opened = opened.map_err(|_| "the file cannot be read now".to_owned())?;
+        Ok((opened.ok_or_else(gone)?, size))
+    }
+}
+
+/// What would have been sent, for who tries without an account. It goes to the terminal, not to the
+/// log: it says what somebody said.
+pub(crate) fn print(linked: &LinkedChannel, step: &Step) {
+    use std::io::Write as _;
+    let (word, path) = (linked.provider.word(), step.shown_path());
+    let shown = match &step.body {
+        StepBody::Empty => String::new(),
+        StepBody::Json(body) => body.to_string(),
+        StepBody::Multipart { fields, file } => format!("{fields:?} and the file {}", file.url),
+    };
+    let _ = writeln!(std::io::stdout(), "{word} {}: {path} {shown}", linked.channel.id);
+}
+
+/// A request that could not be made.
+fn unsent(why: String) -> AttemptReport {
+    let failed = Failed { class: ErrorClass::PayloadTooLarge, detail: why, answer: None };
+    let timings = Timings::default();
+    AttemptReport { outcome: Err(failed), peer: None, timings, is_reused: false }
+}
+
+fn said(bad: BadHeader) -> String {
+    bad.to_string()
+}
+
+/// A file's name that cannot end the header it stands in.
+fn quoted(name: &str) -> String {
+    name.chars().filter(|c| !c.is_control() && *c != '"' && *c != '\\').collect()
+}
+
+fn inert_type(text: &str) -> &str {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '+' | '.');
+    if !text.is_empty() && text.chars().all(is_plain) { text } else { "application/octet-stream" }
+}

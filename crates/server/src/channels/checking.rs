@@ -1,0 +1,102 @@
+//! Is a channel well? What its service says of it is kept, and shown to who can do something.
+
+use std::time::Duration;
+
+use confab_domain::channels::service_health::ServiceState;
+use confab_domain::channels::stopping::NoteChannel;
+use confab_wire::channels::{self as wire, ChannelHealth, HealthState, Provider, Step, telegram};
+
+use super::calling::StepAnswer;
+use super::linked::LinkedChannel;
+use crate::failures::chain;
+use crate::services::Services;
+
+/// How often a service is asked (channel facts 4.1).
+const CHECK_EVERY: Duration = Duration::from_secs(300);
+const CHECK_TIMEOUT: Duration = Duration::from_secs(10);
+
+impl LinkedChannel {
+    /// Asks the service how the channel is. `hook_url` is where it should bring what happens.
+    pub(crate) async fn check(
+        &self,
+        services: &Services,
+        hook_url: Option<&str>,
+        timeout: Duration,
+    ) -> ChannelHealth {
+        let mut answers = Vec::new();
+        for step in wire::check(self.provider, &self.credentials) {
+            let report = self.call(services, &step, timeout).await;
+            answers.push(StepAnswer::of(&report));
+        }
+        let answers: Vec<_> = answers.iter().map(StepAnswer::checked).collect();
+        wire::health(self.provider, &answers, hook_url)
+    }
+
+    /// Asks, and keeps what was answered.
+    pub(crate) async fn checked(&self, services: &Services) -> ChannelHealth {
+        let hook_url = self.hook_url(services.config());
+        let health = self.check(services, hook_url.as_deref(), CHECK_TIMEOUT).await;
+        self.note(services, health.state, &reason(&health)).await;
+        health
+    }
+
+    /// Asks at once, and every now and then.
+    pub(super) async fn keep_checking(&self, services: &Services, hook_url: Option<&str>) {
+        let mut every = tokio::time::interval(CHECK_EVERY);
+        loop {
+            every.tick().await;
+            let health = self.check(services, hook_url, CHECK_TIMEOUT).await;
+            self.note(services, health.state, &reason(&health)).await;
+        }
+    }
+
+    /// Has the service bring what happens here.
+    pub(super) async fn set_hook(&self, services: &Services, url: &str) {
+        if self.provider == Provider::Telegram {
+            self.set_up(services, &telegram::set_hook(url, &self.credentials)).await;
+        }
+    }
+
+    /// Has it bring nothing: it is asked instead.
+    pub(super) async fn remove_hook(&self, services: &Services) {
+        if self.provider == Provider::Telegram {
+            self.set_up(services, &telegram::remove_hook(&self.credentials)).await;
+        }
+    }
+
+    async fn set_up(&self, services: &Services, step: &Step) {
+        let report = self.call(services, step, CHECK_TIMEOUT).await;
+        if let Err(failed) = &report.outcome {
+            let (id, why) = (self.channel.id, &failed.detail);
+            tracing::warn!(channel.id = id.0, "channel {id} is not set up: {why}");
+        }
+    }
+
+    /// Keeps how the channel is, if that is news.
+    pub(super) async fn note(&self, services: &Services, state: HealthState, reason: &str) {
+        let state = match state {
+            HealthState::Ok => ServiceState::Ok,
+            HealthState::Limited => ServiceState::Limited,
+            HealthState::Unauthorized => ServiceState::Unauthorized,
+            HealthState::Misconfigured => ServiceState::Misconfigured,
+            HealthState::Unreachable => ServiceState::Unreachable,
+        };
+        let (id, reason) = (self.channel.id, reason.to_owned());
+        let rule = NoteChannel { channel: id, state, reason };
+        match services.decide(&self.app, rule).await {
+            Ok(false) => {}
+            Ok(true) => {
+                let word = state.as_str();
+                tracing::info!(channel.id = id.0, "channel {id} is {word}");
+            }
+            Err(error) => {
+                tracing::warn!(channel.id = id.0, "channel {id} is not noted: {}", chain(&error));
+            }
+        }
+    }
+}
+
+/// What is wrong, and what to do about it.
+pub(crate) fn reason(health: &ChannelHealth) -> String {
+    [health.why.as_str(), health.todo.as_str()].join(" ").trim().to_owned()
+}

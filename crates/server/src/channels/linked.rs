@@ -1,0 +1,129 @@
+//! A channel of a service, with what opens its account there.
+
+use std::sync::Arc;
+
+use confab_domain::app::App;
+use confab_domain::channels::channel::{Channel, ChannelKind};
+use confab_domain::channels::hearing::ToldEvent;
+use confab_domain::channels::service_account::ServiceAccount;
+use confab_domain::ids::ChannelId;
+use confab_store::StoreError;
+use confab_wire::channels::{Credentials, Event, Provider};
+use serde::Deserialize;
+use url::{Host, Url};
+
+use crate::config::Config;
+use crate::services::Services;
+
+/// The address of a service that is only told of in print.
+const LOG: &str = "log:";
+
+/// The setting of an account that names another address of its service.
+pub(crate) const BASE_URL: &str = "base_url";
+
+/// A channel that can be spoken through. No `Debug`: it holds secrets.
+pub(crate) struct LinkedChannel {
+    pub(crate) app: Arc<App>,
+    pub(crate) channel: Channel,
+    pub(crate) provider: Provider,
+    pub(crate) account: ServiceAccount,
+    pub(crate) credentials: Credentials,
+    base: String,
+}
+
+impl LinkedChannel {
+    /// The channel of this integer, in whichever app; nothing if there is none, or its kind cannot
+    /// be spoken with yet.
+    pub(crate) async fn load(
+        services: &Services,
+        id: ChannelId,
+    ) -> Result<Option<Self>, StoreError> {
+        let Some(channel) = services.store().service_channel(id).await? else { return Ok(None) };
+        let Some(app) = services.app_by_id(channel.app).await? else { return Ok(None) };
+        let account = services.store().service_account(id).await?;
+        Ok(Self::new(services.config(), app.app, channel, account))
+    }
+
+    pub(crate) fn new(
+        config: &Config,
+        app: Arc<App>,
+        channel: Channel,
+        account: ServiceAccount,
+    ) -> Option<Self> {
+        let provider = provider_of(channel.kind)?;
+        let credentials = credentials(&account);
+        let base = match account.setting(BASE_URL) {
+            "" => base_url(config, provider).to_owned(),
+            own => own.trim_end_matches('/').to_owned(),
+        };
+        Some(Self { app, channel, provider, account, credentials, base })
+    }
+
+    /// Where its service is.
+    pub(crate) fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// Nothing is sent; what would have been is printed.
+    pub(crate) fn is_printed(&self) -> bool {
+        self.base == LOG
+    }
+
+    /// Where its service is to bring what happens; nothing if it cannot reach this server, and must
+    /// be asked.
+    pub(crate) fn hook_url(&self, config: &Config) -> Option<String> {
+        hook_url(config, &self.channel).filter(|_| !self.is_printed())
+    }
+}
+
+/// Where the service of a channel is to bring what happens, if it can reach this server.
+pub(crate) fn hook_url(config: &Config, channel: &Channel) -> Option<String> {
+    let word = provider_of(channel.kind)?.word();
+    is_reached(config).then(|| format!("{}/api/v2/hooks/{word}/{}", config.public_url, channel.id))
+}
+
+/// The adapter of a kind that this server speaks with: Telegram, so far.
+pub(crate) fn provider_of(kind: ChannelKind) -> Option<Provider> {
+    Provider::parse(kind.as_str()).filter(|provider| *provider == Provider::Telegram)
+}
+
+/// What an adapter proves itself with.
+pub(crate) fn credentials(account: &ServiceAccount) -> Credentials {
+    let all = account.settings.iter().chain(&account.secrets);
+    all.fold(Credentials::default(), |all, (name, value)| all.with(name, value.as_str()))
+}
+
+/// What a service told, as it is kept.
+pub(crate) fn told(event: Event) -> ToldEvent {
+    ToldEvent { order: order(&event), customer: event.lane, body: event.body }
+}
+
+/// Telegram counts what it tells, so that what arrives out of order and waits is put right.
+fn order(event: &Event) -> Option<u64> {
+    #[derive(Deserialize)]
+    struct Counted {
+        update_id: u64,
+    }
+    let counted: Option<Counted> = serde_json::from_str(event.body.as_str()).ok();
+    counted.map(|it| it.update_id)
+}
+
+fn base_url(config: &Config, provider: Provider) -> &str {
+    match provider {
+        Provider::Telegram => &config.telegram_api_url,
+        // None of these is linked.
+        Provider::Whatsapp | Provider::Line | Provider::Messenger | Provider::Instagram => "",
+    }
+}
+
+/// Services call by https only, and nobody outside reaches a loopback address.
+fn is_reached(config: &Config) -> bool {
+    let Ok(url) = Url::parse(&config.public_url) else { return false };
+    let is_own_machine = match url.host() {
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(Host::Ipv4(address)) => address.is_loopback() || address.is_unspecified(),
+        Some(Host::Ipv6(address)) => address.is_loopback() || address.is_unspecified(),
+        None => true,
+    };
+    url.scheme() == "https" && !is_own_machine
+}

@@ -1,0 +1,94 @@
+//! A customer's file comes from its service into the store of files, piece by piece.
+
+use std::io;
+use std::time::Duration;
+
+use confab_wire::channels::{self as wire, Media, Purpose};
+
+use super::calling::StepAnswer;
+use super::linked::LinkedChannel;
+use crate::files::{IncomingFile, WholeFile};
+use crate::services::Services;
+
+/// How long one request may take.
+const CALL_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long the file itself may take.
+const FILE_TIMEOUT: Duration = Duration::from_secs(45);
+
+/// Why a file is not here.
+#[derive(Debug)]
+pub(crate) enum NoFile {
+    /// It never will be; these words follow the file's name.
+    Never(&'static str),
+    /// It may be had later.
+    NotNow(String),
+}
+
+impl LinkedChannel {
+    /// Fetches the file. It is whole and on disk then, and has no place yet.
+    pub(crate) async fn fetch(
+        &self,
+        services: &Services,
+        media: &Media,
+    ) -> Result<WholeFile, NoFile> {
+        let of_service = wire::fetched_bytes_max(self.provider);
+        let bytes_max = of_service.min(services.config().upload_max_bytes);
+        if media.bytes.is_some_and(|bytes| bytes > bytes_max) {
+            return Err(TOO_LARGE);
+        }
+        let mut given: Option<String> = None;
+        for step in wire::fetch(self.provider, media, &self.credentials) {
+            let step = match given.take() {
+                Some(given) => step.taken(&given),
+                None => step,
+            };
+            if step.purpose == Purpose::Fetch {
+                let request = self.request(services, &step, FILE_TIMEOUT).await;
+                let request = request.map_err(NoFile::NotNow)?;
+                let fetched = services.outbound().fetch(request).await;
+                let mut fetched = fetched.map_err(|it| NoFile::NotNow(it.detail))?;
+                let begun = services.files().begin().await;
+                let mut incoming = begun.map_err(unwritten)?;
+                while let Some(bytes) =
+                    fetched.next().await.map_err(|it| NoFile::NotNow(it.detail))?
+                {
+                    if incoming.size() + bytes.len() as u64 > bytes_max {
+                        return Err(TOO_LARGE);
+                    }
+                    incoming = incoming.write(&bytes).await.map_err(unwritten)?;
+                }
+                return finished(incoming, media).await;
+            }
+            let report = self.call(services, &step, CALL_TIMEOUT).await;
+            let answer = StepAnswer::of(&report);
+            given = match answer.status {
+                Some(200..300) => step.given(&answer.body),
+                // Whoever refuses it will refuse it again, but not for haste or a dead token.
+                Some(status @ 400..500) if status != 429 && status != 401 => {
+                    return Err(NoFile::Never("could not be had from the service"));
+                }
+                _ => return Err(NoFile::NotNow("the service does not say where it is".to_owned())),
+            };
+            if given.is_none() {
+                return Err(NoFile::Never("could not be had from the service"));
+            }
+        }
+        Err(NoFile::Never("could not be had from the service"))
+    }
+}
+
+const TOO_LARGE: NoFile = NoFile::Never("is too large to be brought here");
+
+async fn finished(incoming: IncomingFile, media: &Media) -> Result<WholeFile, NoFile> {
+    let whole = incoming.finish().await.map_err(unwritten)?;
+    match &media.sha256 {
+        Some(hash) if !hash.eq_ignore_ascii_case(&whole.kept.hash) => {
+            Err(NoFile::NotNow("the file is not what the service announced".to_owned()))
+        }
+        _ => Ok(whole),
+    }
+}
+
+fn unwritten(error: io::Error) -> NoFile {
+    NoFile::NotNow(format!("the file cannot be kept: {error}"))
+}

@@ -1,0 +1,458 @@
+//! Services of channels: what one told is handled, and a part of what is said to a customer is sent
+//! (D-0150).
+//!
+//! What was told goes to the action that `background` hands in. A part goes out by the steps of its
+//! channel's adapter; what the answer means is the adapter's verdict, and what follows from it (the
+//! names of the message there, its state) is written with the attempt.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use confab_domain::app::App;
+use confab_domain::channels::channel_message::{
+    ChannelMessage, ExternalRef, MessageState, PartState,
+};
+use confab_domain::channels::identity::Identity;
+use confab_domain::channels::service_health::ServiceState;
+use confab_domain::decision::change::{Change, ChannelChange};
+use confab_domain::ids::{ChannelId, MessageId, RoomId, UserKey};
+use confab_domain::time::Timestamp;
+use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass};
+use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::retry_schedule::{Outcome, RetrySchedule};
+use confab_store::{Store, StoreError};
+use confab_wire::channels::{
+    self as wire, Destination, ExternalId, FileFacts, IdKind, Instead, Part, Purpose, Say, Step,
+    Verdict,
+};
+
+use super::webhook::remembered;
+use super::{Carried, Carrier, Parcel, Unwanted};
+use crate::channels::calling::{self, StepAnswer};
+use crate::channels::linked::LinkedChannel;
+use crate::files::{media_type, served_hash};
+use crate::outbound::AttemptReport;
+use crate::services::Services;
+
+/// How what a service told is handled: the app, the channel, which attempt it is, what was told.
+pub(crate) type Hear = fn(Services, Arc<App>, ChannelId, u32, Arc<str>) -> Hearing;
+
+/// It is being handled.
+pub(crate) type Hearing = Pin<Box<dyn Future<Output = Result<(), NotHeard>> + Send>>;
+
+/// Why what a service told is not done.
+#[derive(Debug)]
+pub(crate) enum NotHeard {
+    /// It may be later.
+    NotNow(String),
+    /// It never will be.
+    Never(String),
+}
+
+/// What channels of services work with.
+pub(crate) struct ServiceLink {
+    pub(crate) services: Services,
+    pub(crate) hear: Hear,
+}
+
+/// Why nothing was sent, or what the service said.
+struct Sent {
+    verdict: Verdict,
+    /// The last request, if one was made.
+    report: Option<(AttemptReport, String)>,
+}
+
+impl Sent {
+    fn unsent(verdict: Verdict) -> Self {
+        Self { verdict, report: None }
+    }
+}
+
+/// Everything that sending a part needs to know.
+struct Posted {
+    linked: LinkedChannel,
+    part: Part,
+    customer: UserKey,
+    address: ExternalId,
+    reply_to: Option<String>,
+    /// What the service calls what is corrected or taken back.
+    targets: Vec<String>,
+}
+
+impl Carrier for ServiceLink {
+    /// What waited for a new token is not too old for that.
+    async fn unwanted(&self, _: &Parcel<'_>) -> Option<Unwanted> {
+        None
+    }
+
+    async fn carry(&self, parcel: &Parcel<'_>) -> Carried {
+        let Ok(channel) = parcel.addressee.endpoint.name.parse().map(ChannelId) else {
+            return parcel.unsent(ErrorClass::Disabled, "the endpoint is no channel's");
+        };
+        match parcel.delivery.kind {
+            NoticeKind::ChannelEvent => self.hear(parcel, channel).await,
+            _ => self.send(parcel, channel).await,
+        }
+    }
+}
+
+impl ServiceLink {
+    async fn hear(&self, parcel: &Parcel<'_>, channel: ChannelId) -> Carried {
+        let (app, body) = (parcel.addressee.app.clone(), parcel.delivery.body.clone());
+        let heard = (self.hear)(self.services.clone(), app, channel, parcel.number, body).await;
+        match heard {
+            Ok(()) => {
+                let mut done = parcel.unsent(ErrorClass::Write, "");
+                done.attempt.error = None;
+                Carried { outcome: Outcome::Delivered, ..done }
+            }
+            // What holds one customer up says nothing about the others.
+            Err(NotHeard::NotNow(why)) => {
+                let mut later = parcel.unsent(ErrorClass::Write, &why);
+                later.postpone(ErrorClass::Write, pause_s(parcel.number), false);
+                later
+            }
+            Err(NotHeard::Never(why)) => parcel.unsent(ErrorClass::Refused, &why),
+        }
+    }
+
+    async fn send(&self, parcel: &Parcel<'_>, channel: ChannelId) -> Carried {
+        let posted = match self.posted(parcel, channel).await {
+            Ok(Ok(posted)) => posted,
+            Ok(Err(why)) => {
+                let never = Verdict::Never { code: "unsent".to_owned(), why: why.to_owned() };
+                return self.judged(parcel, channel, None, Sent::unsent(never)).await;
+            }
+            Err(error) => {
+                let why = format!("the store cannot be asked: {error}");
+                return parcel.unsent(ErrorClass::Write, &why);
+            }
+        };
+        let sent = self.sent(parcel, &posted).await;
+        self.judged(parcel, channel, Some(&posted), sent).await
+    }
+
+    /// Where the part goes, or why it goes nowhere.
+    async fn posted(
+        &self,
+        parcel: &Parcel<'_>,
+        channel: ChannelId,
+    ) -> Result<Result<Posted, &'static str>, StoreError> {
+        let store = self.services.store();
+        let Some(part) = Part::open(&parcel.delivery.body) else {
+            return Ok(Err("it is nothing that this server made"));
+        };
+        let Some(linked) = LinkedChannel::load(&self.services, channel).await? else {
+            return Ok(Err("the channel is not there any more"));
+        };
+        let room = RoomId(part.room);
+        let Some((customer, _)) = store.customer_of_room(parcel.delivery.app, room).await? else {
+            return Ok(Err("the room serves no customer"));
+        };
+        let identities = store.identities(channel, customer.key).await?;
+        let Some(address) = identities.first().and_then(external_id) else {
+            return Ok(Err("nothing is known of where the customer is"));
+        };
+        let reply_to = match part.reply_to {
+            Some(message) => names(store, room, MessageId(message)).await?.into_iter().next(),
+            None => None,
+        };
+        let is_change = matches!(part.say, Say::Edit { .. } | Say::Delete);
+        let targets = match is_change {
+            true => names(store, room, MessageId(part.message)).await?,
+            false => Vec::new(),
+        };
+        if is_change && targets.is_empty() {
+            return Ok(Err("it was never sent, so there is nothing to change"));
+        }
+        let customer = customer.key;
+        Ok(Ok(Posted { linked, part, customer, address, reply_to, targets }))
+    }
+
+    /// Sends it: what is taken back, by each of its names.
+    async fn sent(&self, parcel: &Parcel<'_>, posted: &Posted) -> Sent {
+        let facts = self.file_facts(posted).await;
+        let targets: Vec<_> = match posted.part.say {
+            Say::Delete => posted.targets.iter().map(|it| Some(it.as_str())).collect(),
+            _ => vec![posted.targets.first().map(String::as_str)],
+        };
+        let mut last = Sent::unsent(Verdict::Uncertain);
+        for target in targets {
+            let destination = Destination {
+                address: &posted.address,
+                delivery: parcel.delivery.id.0,
+                reply_to: posted.reply_to.as_deref(),
+                target,
+                file: facts.as_ref().map(FileKnown::facts),
+                reply_token: None,
+                is_window_open: true,
+                may_tag_person: false,
+            };
+            let linked = &posted.linked;
+            let steps =
+                wire::steps(linked.provider, &posted.part, &destination, &linked.credentials);
+            last = match steps {
+                Ok(steps) => self.run(parcel, linked, steps).await,
+                Err(verdict) => Sent::unsent(verdict),
+            };
+            if !matches!(last.verdict, Verdict::Sent { .. }) {
+                break;
+            }
+        }
+        last
+    }
+
+    async fn run(&self, parcel: &Parcel<'_>, linked: &LinkedChannel, steps: Vec<Step>) -> Sent {
+        let mut given: Option<String> = None;
+        let mut report = None;
+        for step in steps {
+            let step = match given.take() {
+                Some(given) => step.taken(&given),
+                None => step,
+            };
+            if linked.is_printed() {
+                calling::print(linked, &step);
+                continue;
+            }
+            let called = linked.call(&self.services, &step, parcel.timeout()).await;
+            let answer = StepAnswer::of(&called);
+            let is_say = step.purpose == Purpose::Say;
+            let verdict = match answer.status {
+                Some(status) => wire::verdict(linked.provider, status, &answer.body),
+                None => Verdict::Uncertain,
+            };
+            given = step.given(&answer.body);
+            report = Some((called, format!("{}{}", linked.base(), step.shown_path())));
+            if is_say || !matches!(verdict, Verdict::Sent { .. }) {
+                return Sent { verdict, report };
+            }
+        }
+        let ids = vec![format!("printed:{}", parcel.delivery.id)];
+        let verdict = match linked.is_printed() {
+            true => Verdict::Sent { ids, also_known_as: Vec::new() },
+            false => Verdict::Uncertain,
+        };
+        Sent { verdict, report }
+    }
+
+    async fn file_facts(&self, posted: &Posted) -> Option<FileKnown> {
+        let url = posted.part.file_url()?;
+        let (app, config) = (&posted.linked.app, self.services.config());
+        let Some(hash) = served_hash(&config.public_url, &app.code, url) else {
+            return Some(FileKnown { is_ours: false, bytes: None, mime_type: None });
+        };
+        let file = self.services.store().file(app.id, hash).await.ok().flatten()?;
+        let mime_type = Some(media_type(&file.name).name);
+        Some(FileKnown { is_ours: true, bytes: Some(file.size), mime_type })
+    }
+
+    /// The attempt, and what follows from the verdict.
+    async fn judged(
+        &self,
+        parcel: &Parcel<'_>,
+        channel: ChannelId,
+        posted: Option<&Posted>,
+        sent: Sent,
+    ) -> Carried {
+        let Sent { verdict, report } = sent;
+        let mut carried = match report {
+            Some((report, url)) => {
+                let (outcome, attempt) = remembered(parcel.number, parcel.sent_at, &url, report);
+                Carried { outcome, attempt, changes: Vec::new(), stops: None }
+            }
+            None => parcel.unsent(ErrorClass::Refused, ""),
+        };
+        // A service repeats what was said to it; only what it refuses is of use to anybody.
+        let kept = if carried.attempt.error.is_none() { 0 } else { REFUSAL_CHARS_MAX };
+        carried.attempt.answer = carried.attempt.answer.chars().take(kept).collect();
+        let (at, unanswered) = (parcel.sent_at, carried.attempt.status.is_none());
+        match verdict {
+            Verdict::Sent { ids, also_known_as } => {
+                carried.outcome = Outcome::Delivered;
+                carried.attempt.error = None;
+                if let Some(posted) = posted {
+                    let named = Named { channel, posted, at };
+                    carried.changes = named.sent(ids, &also_known_as);
+                }
+            }
+            Verdict::Again { after, whole_channel, instead } => {
+                let after_s = after.length(parcel.number.saturating_sub(1)).as_secs_f64().ceil();
+                let class = class_of(&carried.attempt, ErrorClass::Status429);
+                carried.postpone(class, after_s as u64, whole_channel);
+                if let (Some(Instead::Address(value)), Some(posted)) = (instead, posted) {
+                    let id = ExternalId { kind: posted.address.kind, value };
+                    carried.changes = vec![identify(channel, posted.customer, &id, at)];
+                }
+            }
+            Verdict::Never { code, why } => carried.give_up(parcel.delivery, at, &code, &why),
+            Verdict::WindowClosed => {
+                let why = "The customer must write again before they can be answered.";
+                carried.give_up(parcel.delivery, at, "window_closed", why);
+            }
+            Verdict::BadToken { why, .. } => {
+                let class = class_of(&carried.attempt, ErrorClass::Status4xx);
+                carried.postpone(class, STOPPED_S, true);
+                carried.attempt.answer = why.clone();
+                if self.is_as_before(channel, posted).await {
+                    carried.stops = Some((ServiceState::Unauthorized, why));
+                }
+            }
+            // Nothing was written: it is a failure like any other.
+            Verdict::Uncertain if unanswered && is_unwritten(&carried.attempt) => {
+                if carried.attempt.error.is_some_and(ErrorClass::is_final) {
+                    let why = carried.attempt.answer.clone();
+                    carried.give_up(parcel.delivery, at, "unsent", &why);
+                }
+            }
+            Verdict::Uncertain => self.uncertain(parcel, &mut carried).await,
+        }
+        carried
+    }
+
+    /// Whether the token is still the one that was refused.
+    async fn is_as_before(&self, channel: ChannelId, posted: Option<&Posted>) -> bool {
+        let now = self.services.store().service_account(channel).await;
+        let before = posted.map(|posted| &posted.linked.account.secrets);
+        now.is_ok_and(|now| before.is_some_and(|before| *before == now.secrets))
+    }
+
+    /// Nobody can say whether the customer has it. Where the service cannot tell us later, it is
+    /// sent once more, and then it is said that nobody knows (D-0152).
+    async fn uncertain(&self, parcel: &Parcel<'_>, carried: &mut Carried) {
+        let Delivery { app, id, .. } = *parcel.delivery;
+        let before = self.services.store().delivery(app, id).await.ok().flatten();
+        let attempts = before.map(|(_, _, attempts)| attempts).unwrap_or_default();
+        let was_uncertain = attempts.iter().any(|it| it.answer == UNCERTAIN);
+        carried.attempt.answer = UNCERTAIN.to_owned();
+        tracing::warn!(delivery.id = id.0, "delivery {id}: nobody can say whether it arrived");
+        if was_uncertain {
+            let why = "The service gave no answer, twice: it may have arrived.";
+            carried.give_up(parcel.delivery, parcel.sent_at, "uncertain", why);
+        } else {
+            let class = class_of(&carried.attempt, ErrorClass::HeaderTimeout);
+            carried.attempt.error = Some(class);
+            carried.outcome = Outcome::Failed { class, retry_after_s: None };
+        }
+    }
+}
+
+/// How long a channel waits at least that its token stopped.
+const STOPPED_S: u64 = 2;
+const UNCERTAIN: &str = "uncertain";
+/// What is kept of a refusal.
+const REFUSAL_CHARS_MAX: usize = 1_000;
+
+/// The pause after so many attempts of an event.
+fn pause_s(attempts: u32) -> u64 {
+    let pauses = RetrySchedule::of(NoticeKind::ChannelEvent).waits_s;
+    let place = (attempts.max(1) - 1) as usize;
+    pauses.get(place).or(pauses.last()).copied().unwrap_or(1)
+}
+
+impl Carried {
+    fn postpone(&mut self, class: ErrorClass, after_s: u64, holds_endpoint: bool) {
+        self.attempt.error = Some(class);
+        self.outcome = Outcome::Postponed { class, after_s, holds_endpoint };
+    }
+
+    fn give_up(&mut self, delivery: &Delivery, at: Timestamp, code: &str, why: &str) {
+        let class = ErrorClass::Refused;
+        (self.attempt.error, self.attempt.answer) = (Some(class), why.to_owned());
+        self.outcome = Outcome::Failed { class, retry_after_s: None };
+        self.changes.extend(failed(delivery, at, code, why));
+    }
+}
+
+/// What is written of a part that will not reach the customer. What was to be corrected stays as
+/// it was.
+pub(in crate::delivery) fn failed(
+    delivery: &Delivery,
+    at: Timestamp,
+    code: &str,
+    why: &str,
+) -> Option<Change> {
+    if delivery.kind != NoticeKind::ChannelSend {
+        return None;
+    }
+    let part = Part::open(&delivery.body)?;
+    if matches!(part.say, Say::Edit { .. } | Say::Delete) {
+        return None;
+    }
+    let state = state_of(&part, MessageState::Failed, at);
+    let state = PartState { code: Some(code.to_owned()), reason: Some(why.to_owned()), ..state };
+    Some(ChannelChange::SetState { state, is_again: false }.into())
+}
+
+fn state_of(part: &Part, state: MessageState, at: Timestamp) -> PartState {
+    let (room, message) = (RoomId(part.room), MessageId(part.message));
+    PartState { room, message, part: part.place, state, code: None, reason: None, at }
+}
+
+/// A part that the service took.
+struct Named<'a> {
+    channel: ChannelId,
+    posted: &'a Posted,
+    at: Timestamp,
+}
+
+impl Named<'_> {
+    fn sent(&self, ids: Vec<String>, also_known_as: &[ExternalId]) -> Vec<Change> {
+        let Self { channel, posted, at } = *self;
+        let part = &posted.part;
+        let identified = also_known_as.iter().map(|id| identify(channel, posted.customer, id, at));
+        let mut changes: Vec<_> = identified.collect();
+        if matches!(part.say, Say::Edit { .. } | Say::Delete) {
+            return changes;
+        }
+        changes.extend(ids.into_iter().map(|external_id| {
+            let external = ExternalRef { channel, external_id, part: part.place };
+            let (room, message) = (RoomId(part.room), MessageId(part.message));
+            let named = ChannelMessage { external, room, message, is_outgoing: true, at };
+            ChannelChange::AddMessage(named).into()
+        }));
+        let state = state_of(part, MessageState::Sent, at);
+        changes.push(ChannelChange::SetState { state, is_again: true }.into());
+        changes
+    }
+}
+
+fn identify(channel: ChannelId, customer: UserKey, id: &ExternalId, at: Timestamp) -> Change {
+    let (kind, external_id) = (id.kind.as_str().to_owned(), id.value.clone());
+    let identity = Identity { kind, external_id };
+    ChannelChange::Identify { channel, identity, customer, at }.into()
+}
+
+fn external_id(identity: &Identity) -> Option<ExternalId> {
+    let kind = IdKind::parse(&identity.kind)?;
+    Some(ExternalId { kind, value: identity.external_id.clone() })
+}
+
+/// By which names a service knows a message.
+async fn names(store: &Store, room: RoomId, message: MessageId) -> Result<Vec<String>, StoreError> {
+    let names = store.names_of_message(room, message).await?;
+    Ok(names.into_iter().map(|it| it.external.external_id).collect())
+}
+
+fn class_of(attempt: &Attempt, otherwise: ErrorClass) -> ErrorClass {
+    attempt.error.unwrap_or(otherwise)
+}
+
+/// Whether nothing can have arrived.
+fn is_unwritten(attempt: &Attempt) -> bool {
+    use ErrorClass::{BodyTimeout, BodyTooLarge, HeaderTimeout, Write};
+    !matches!(attempt.error, Some(BodyTimeout | BodyTooLarge | HeaderTimeout | Write))
+}
+
+/// What is known of a file that is to be sent.
+struct FileKnown {
+    is_ours: bool,
+    bytes: Option<u64>,
+    mime_type: Option<&'static str>,
+}
+
+impl FileKnown {
+    fn facts(&self) -> FileFacts<'_> {
+        let Self { is_ours, bytes, mime_type } = *self;
+        FileFacts { is_ours, bytes, mime_type }
+    }
+}

@@ -1,0 +1,31 @@
+//! Which lanes are this node's, for whoever does something for a channel beside deliveries: there
+//! is one of them among all nodes.
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use confab_domain::webhooks::delivery::Lane;
+use parking_lot::RwLock;
+
+/// The buckets that the engine holds, and until when.
+#[derive(Default)]
+pub(crate) struct OurBuckets(RwLock<Held>);
+
+#[derive(Default)]
+struct Held {
+    buckets: BTreeSet<i64>,
+    until: Option<Instant>,
+}
+
+impl OurBuckets {
+    pub(super) fn set(&self, buckets: Vec<i64>, until: Option<Instant>) {
+        *self.0.write() = Held { buckets: buckets.into_iter().collect(), until };
+    }
+
+    /// Whether the lane is ours now.
+    pub(crate) fn has(&self, lane: Lane) -> bool {
+        let held = self.0.read();
+        let is_held = held.until.is_some_and(|until| Instant::now() < until);
+        is_held && held.buckets.contains(&lane.bucket())
+    }
+}

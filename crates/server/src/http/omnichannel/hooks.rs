@@ -1,0 +1,124 @@
+//! What services tell by themselves (channel facts 5.2). It is committed before it is answered, and
+//! handled afterwards.
+//!
+//! - `GET` and `POST /api/v2/hooks/{kind}/{channel_id}`
+
+use axum::body::{Body, to_bytes};
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use confab_domain::channels::hearing::HearEvents;
+use confab_domain::limits;
+use confab_domain::refusal::Refusal;
+use confab_wire::channels::{self as wire, Head, Proof};
+
+use super::channels::channel_of_path;
+use crate::channels::linked::{LinkedChannel, told};
+use crate::http::answer::Answer;
+use crate::http::problem::Problem;
+use crate::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/hooks/{kind}/{channel_id}",
+    operation_id = "try_hook",
+    tag = "Channels",
+    summary = "A service tries the address of its hook",
+    params(
+        ("kind" = String, Path, description = "The kind of channel, such as telegram"),
+        ("channel_id" = i64, Path, description = "The channel"),
+    ),
+    responses((status = 200, description = "What was asked for", content_type = "text/plain",
+        body = String)),
+)]
+pub(crate) async fn load(
+    state: State<Services>,
+    path: Path<(String, String)>,
+    request: Request,
+) -> Answer {
+    heard(state, path, request).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/hooks/{kind}/{channel_id}",
+    operation_id = "call_hook",
+    tag = "Channels",
+    summary = "A service tells what happened; its own proof opens this",
+    params(
+        ("kind" = String, Path, description = "The kind of channel, such as telegram"),
+        ("channel_id" = i64, Path, description = "The channel"),
+    ),
+    request_body(content = String, content_type = "application/json"),
+    responses((status = 200, description = "It is kept", content_type = "text/plain",
+        body = String)),
+)]
+pub(crate) async fn post(
+    state: State<Services>,
+    path: Path<(String, String)>,
+    request: Request,
+) -> Answer {
+    heard(state, path, request).await
+}
+
+async fn heard(
+    State(services): State<Services>,
+    Path((word, id)): Path<(String, String)>,
+    request: Request,
+) -> Answer {
+    let id = channel_of_path(&id)?;
+    let (parts, body) = request.into_parts();
+    let raw = whole(body).await?;
+    let linked = LinkedChannel::load(&services, id).await?;
+    let linked = linked.filter(|it| it.provider.word() == word);
+    let linked = linked.ok_or(Refusal::ChannelNotFound(id.0))?;
+    let headers = texts(&parts.headers);
+    let head = Head {
+        method: parts.method.as_str(),
+        query: parts.uri.query().unwrap_or_default(),
+        headers: &headers,
+    };
+    match wire::prove(linked.provider, &linked.credentials, &head, &raw) {
+        Proof::Handshake(text) => return Ok(plain(text)),
+        Proof::Forged => return Err(forged()),
+        Proof::Proven => {}
+    }
+    // While it is switched off nothing comes in, and nobody shall repeat it for days.
+    if !linked.channel.is_active {
+        return Ok(plain("ok".to_owned()));
+    }
+    let events = match wire::read(linked.provider, &raw) {
+        Ok(events) => events,
+        Err(why) => {
+            let (id, why) = (linked.channel.id, why.0);
+            tracing::warn!(channel.id = id.0, "what channel {id} was told {why}");
+            metrics::counter!("confab_hooks_unreadable_total").increment(1);
+            return Ok(plain("ok".to_owned()));
+        }
+    };
+    let events: Vec<_> = events.into_iter().take(limits::CHANNEL_EVENTS_MAX).map(told).collect();
+    if !events.is_empty() {
+        let rule = HearEvents { channel: linked.channel.id, events, cursor: None };
+        services.decide(&linked.app, rule).await?;
+    }
+    Ok(plain("ok".to_owned()))
+}
+
+async fn whole(body: Body) -> Result<axum::body::Bytes, Problem> {
+    let read = to_bytes(body, limits::HOOK_BYTES_MAX).await;
+    read.map_err(|_| Problem::of_status(StatusCode::PAYLOAD_TOO_LARGE))
+}
+
+fn texts(headers: &HeaderMap) -> Vec<(&str, &str)> {
+    let text = headers.iter().map(|(name, value)| (name.as_str(), value.to_str()));
+    text.filter_map(|(name, value)| Some((name, value.ok()?))).collect()
+}
+
+fn plain(text: String) -> Response {
+    ([(header::CONTENT_TYPE, "text/plain")], text).into_response()
+}
+
+fn forged() -> Problem {
+    let message = "This does not come from the service that the channel leads to.";
+    Problem::new(StatusCode::FORBIDDEN, "forged", message)
+}

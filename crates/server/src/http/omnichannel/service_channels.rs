@@ -1,0 +1,317 @@
+//! Channels of messengers' services (channel facts 2, D-0153).
+//!
+//! - `POST /api/v2/telegram/connect`, `POST /api/v2/telegram/connect/{id}/update` and `.../delete`
+//! - `GET /api/v2/telegram/{id}`, `GET /api/v3/admin/channel/telegram`
+//! - `GET /api/v2/channels/{id}/health`, `POST /api/v2/channels/{id}/check`
+//! - `POST /api/v2/channels/{id}/events`
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use confab_domain::agents::role::Role;
+use confab_domain::channels::channel::{Channel, ChannelKind};
+use confab_domain::channels::connecting_services::{ChangeService, DisconnectService};
+use confab_domain::channels::hearing::HearEvents;
+use confab_domain::decision::rule::Rule;
+use confab_domain::field_problem::FieldProblem;
+use confab_domain::ids::{AppId, ChannelId};
+use confab_domain::limits;
+use confab_domain::refusal::Refusal;
+use confab_domain::service::auto_reply::AutoReplies;
+use confab_domain::service::auto_replying::SetChannelReplies;
+use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_store::StoreError;
+use confab_wire::channels as adapters;
+use confab_wire::omnichannel_api::channels::services::{
+    self as wire, ChannelCondition, ConditionBox, PlayedBox, PlayedEvent, TelegramBox, TelegramList,
+};
+use confab_wire::omnichannel_api::service::DataPage;
+use confab_wire::webhook_api::Data;
+
+use super::channels::channel_of_path;
+use super::service_accounts::Accounts;
+use crate::actions::{self, ServiceRefused};
+use crate::channels::linked::{LinkedChannel, told};
+use crate::clock;
+use crate::http::answer::{Answer, data, paged};
+use crate::http::bodies::{OmniBody, RequestQuery};
+use crate::http::callers::OmniCaller;
+use crate::http::problem::Problem;
+use crate::services::Services;
+
+/// Where it is kept that somebody put a bot into a group.
+const GROUP_NOTE: &str = "group_note";
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/telegram/connect",
+    operation_id = "connect_telegram",
+    tag = "Channels",
+    summary = "Connect a bot of Telegram",
+    request_body = wire::ConnectTelegramFields,
+    responses((status = 200, description = "Done", body = Data<TelegramBox<'static>>)),
+)]
+pub(crate) async fn connect(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let wanted = wire::read_new_telegram(body.fields())?;
+    let (app, kind) = (&caller.app, ChannelKind::Telegram);
+    let connecting =
+        actions::connect_service(&services, app, kind, wanted.name, wanted.account, by.clone());
+    let channel = connecting.await?;
+    set_replies(&services, &caller, channel.id, wanted.auto_replies).await?;
+    shown(&services, &channel).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/telegram/connect/{id}/update",
+    operation_id = "change_telegram",
+    tag = "Channels",
+    summary = "Change a bot's channel, replace its token, switch it off or on",
+    params(("id" = i64, Path, description = "The channel")),
+    request_body = wire::ChangeTelegramFields,
+    responses((status = 200, description = "Done", body = Data<TelegramBox<'static>>)),
+)]
+pub(crate) async fn change(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let before = found(&services, caller.app.id, &id, Some(ChannelKind::Telegram)).await?;
+    let wire::WantedService { name, is_active, account, auto_replies } =
+        wire::read_telegram(body.fields())?;
+    let change = ChangeService { channel: before.id, name, is_active, account };
+    let changing = actions::replace_secrets(&services, &caller.app, &before, change, by);
+    let channel = changing.await?;
+    set_replies(&services, &caller, channel.id, auto_replies).await?;
+    shown(&services, &channel).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/telegram/connect/{id}/delete",
+    operation_id = "delete_telegram",
+    tag = "Channels",
+    summary = "Delete a bot's channel and its token; its rooms stay",
+    params(("id" = i64, Path, description = "The channel")),
+    responses((status = 200, description = "Done", body = Data<TelegramBox<'static>>)),
+)]
+pub(crate) async fn delete(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let channel = found(&services, caller.app.id, &id, Some(ChannelKind::Telegram)).await?;
+    let account = services.store().service_account(channel.id).await?;
+    let rule = DisconnectService { channel: channel.id }.on_right(by);
+    let gone = services.decide(&caller.app, rule).await?;
+    services.wake_channels();
+    data(wire::telegram_box(wire::service_record(&gone, &account, None)))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/telegram/{id}",
+    operation_id = "load_telegram",
+    tag = "Channels",
+    summary = "Show a bot's channel",
+    params(("id" = i64, Path, description = "The channel")),
+    responses((status = 200, description = "Done", body = Data<TelegramBox<'static>>)),
+)]
+pub(crate) async fn load(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    caller.must_be(&[Role::Admin])?;
+    let channel = found(&services, caller.app.id, &id, Some(ChannelKind::Telegram)).await?;
+    shown(&services, &channel).await
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v3/admin/channel/telegram",
+    operation_id = "list_telegram",
+    tag = "Channels",
+    summary = "List the channels of bots",
+    params(wire::ServiceListFields),
+    responses((status = 200, description = "Done", body = DataPage<TelegramList<'static>>)),
+)]
+pub(crate) async fn list(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    query: RequestQuery,
+) -> Answer {
+    caller.must_be(&[Role::Admin])?;
+    let wanted = wire::read_service_page(&query.fields()?)?;
+    let channels = services.store().channels(caller.app.id).await?;
+    let accounts = Accounts::load(&services, &channels).await?;
+    let records = accounts.records(&services, ChannelKind::Telegram);
+    paged(wire::telegram_page(records, wanted))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/channels/{id}/health",
+    operation_id = "channel_health",
+    tag = "Channels",
+    summary = "Show how a channel of a service is, and what to do about it",
+    params(("id" = i64, Path, description = "The channel")),
+    responses((status = 200, description = "Done", body = Data<ConditionBox<'static>>)),
+)]
+pub(crate) async fn load_health(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    caller.must_be(&[Role::Admin])?;
+    let channel = found(&services, caller.app.id, &id, None).await?;
+    condition(&services, &channel).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/channels/{id}/check",
+    operation_id = "check_channel",
+    tag = "Channels",
+    summary = "Ask the service now how a channel is",
+    params(("id" = i64, Path, description = "The channel")),
+    responses((status = 200, description = "Done", body = Data<ConditionBox<'static>>)),
+)]
+pub(crate) async fn check(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    caller.must_be(&[Role::Admin])?;
+    let channel = found(&services, caller.app.id, &id, None).await?;
+    let linked = LinkedChannel::load(&services, channel.id).await?;
+    if let Some(linked) = linked.filter(|it| !it.is_printed()) {
+        drop(linked.checked(&services).await);
+    }
+    condition(&services, &channel).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/channels/{id}/events",
+    operation_id = "play_channel_event",
+    tag = "Channels",
+    summary = "Have a channel told something, as its service would",
+    params(("id" = i64, Path, description = "The channel")),
+    request_body = wire::PlayEventFields,
+    responses((status = 200, description = "Done", body = Data<PlayedBox>)),
+)]
+pub(crate) async fn play(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+    body: OmniBody,
+) -> Answer {
+    caller.must_be(&[Role::Admin])?;
+    let channel = found(&services, caller.app.id, &id, None).await?;
+    let linked = LinkedChannel::load(&services, channel.id).await?;
+    let linked = linked.ok_or(Refusal::ChannelNotFound(channel.id.0))?;
+    if !channel.is_active {
+        return Err(Refusal::ChannelOff(channel.name).into());
+    }
+    let told_body = match wire::read_played(body.fields())? {
+        PlayedEvent::Body(body) => body,
+        PlayedEvent::Said { from, text } => {
+            let now = clock::now();
+            wire::telegram_update(&from, &text, now.0 / 1_000, now)
+        }
+    };
+    let read = adapters::read(linked.provider, told_body.as_bytes());
+    let events = read.map_err(|why| Refusal::from(FieldProblem::new("body", why.0)))?;
+    let events: Vec<_> = events.into_iter().take(limits::CHANNEL_EVENTS_MAX).map(told).collect();
+    let rule = HearEvents { channel: channel.id, events, cursor: None };
+    let events = services.decide(&caller.app, rule).await?;
+    data(PlayedBox { events })
+}
+
+/// A channel of a service that the app has, of this kind if one is given.
+async fn found(
+    services: &Services,
+    app: AppId,
+    id: &str,
+    kind: Option<ChannelKind>,
+) -> Result<Channel, Problem> {
+    let id = channel_of_path(id)?;
+    let channel = services.store().service_channel(id).await?;
+    let is_it = |it: &Channel| it.app == app && kind.is_none_or(|kind| it.kind == kind);
+    channel.filter(is_it).ok_or_else(|| Refusal::ChannelNotFound(id.0).into())
+}
+
+async fn set_replies(
+    services: &Services,
+    caller: &OmniCaller,
+    channel: ChannelId,
+    auto_replies: Option<AutoReplies>,
+) -> Result<(), Problem> {
+    let Some(auto_replies) = auto_replies else { return Ok(()) };
+    let by = caller.must_be(&[Role::Admin])?;
+    let rule = SetChannelReplies { channel, auto_replies };
+    services.decide(&caller.app, rule.on_right(by)).await?;
+    Ok(())
+}
+
+async fn shown(services: &Services, channel: &Channel) -> Answer {
+    let accounts = Accounts::load(services, std::slice::from_ref(channel)).await?;
+    let record = accounts.records(services, channel.kind).pop();
+    let record = record.ok_or(Refusal::ChannelNotFound(channel.id.0))?;
+    data(wire::telegram_box(record))
+}
+
+async fn condition(services: &Services, channel: &Channel) -> Answer {
+    let (store, id) = (services.store(), channel.id);
+    let health = store.service_health(id).await?;
+    let account = store.service_account(id).await?;
+    let linked = LinkedChannel::load(services, id).await?;
+    let way = match linked {
+        Some(linked) if linked.is_printed() => "printed",
+        Some(linked) if linked.hook_url(services.config()).is_some() => "webhook",
+        _ => "polling",
+    };
+    let notes = [account.setting(GROUP_NOTE)].into_iter().filter(|it| !it.is_empty()).collect();
+    data(wire::channel_condition(ChannelCondition {
+        channel,
+        health: health.as_ref(),
+        way,
+        last_event_at: store.last_through(id, false).await?,
+        last_sent_at: store.last_through(id, true).await?,
+        waiting: waiting(services, channel).await?,
+        notes,
+    }))
+}
+
+/// How much of what is said to the channel's customers was not sent yet.
+async fn waiting(services: &Services, channel: &Channel) -> Result<u64, StoreError> {
+    let (store, name) = (services.store(), channel.id.to_string());
+    let endpoints = store.endpoints(channel.app).await?;
+    let send = endpoints.iter().find(|it| it.kind == NoticeKind::ChannelSend && it.name == name);
+    let backlogs = store.backlogs(channel.app).await?;
+    let backlog = backlogs.iter().find(|it| send.is_some_and(|send| send.id == it.endpoint));
+    Ok(backlog.map_or(0, |it| it.waiting))
+}
+
+impl From<ServiceRefused> for Problem {
+    fn from(refused: ServiceRefused) -> Self {
+        match refused {
+            ServiceRefused::Unauthorized(why) => {
+                Refusal::from(FieldProblem::new("bot_token", format!("is not good: {why}"))).into()
+            }
+            ServiceRefused::Unreachable(why) => {
+                let status = StatusCode::SERVICE_UNAVAILABLE;
+                Self::new(status, "service_unreachable", why).retry_after(30)
+            }
+            ServiceRefused::Write(error) => error.into(),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The program is killed between event and answer, and between send and record, again and again.
+
+use std::collections::HashMap;
+
+use serde_json::json;
+
+use super::stage::connect;
+use crate::support::bot_api::BotApi;
+use crate::support::office::Office;
+use crate::support::process::Folder;
+use crate::support::waiting::{until, until_so};
+
+/// A node that was killed is missed for 15 seconds where several may be.
+const ROUNDS: usize = 4;
+const CUSTOMERS: i64 = 4;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn kills_lose_nothing_and_repeat_only_what_nobody_can_know() {
+    let bot = BotApi::start().await;
+    let folder = Folder::with_app().await;
+    let environment = [("CONFAB_TELEGRAM_API_URL", bot.base.as_str())];
+    let mut server = folder.serve_with(&[], &environment);
+    let channel = connect(&Office::of(&server.shop()), &bot.token()).await;
+    let (mut written, mut answered) = (0, 0);
+    for round in 0..ROUNDS {
+        let office = Office::of(&server.shop());
+        for customer in 0..CUSTOMERS {
+            bot.writes(100 + customer, &format!("message {round} of {customer}"));
+            written += 1;
+        }
+        // Every other kill comes while events are handled, the others while answers are sent.
+        if round % 2 == 1 {
+            for customer in 0..CUSTOMERS {
+                let room = async || room_of(&office, 100 + customer).await;
+                let room = until("there is a room", room).await;
+                let body = json!({"sender_email": "shop_admin@x", "room_id": room,
+                    "message": format!("answer {round} to {customer}")});
+                if office.post("/shop/bot", body).await.status == 200 {
+                    answered += 1;
+                }
+            }
+            until_so("some is sent", async || !bot.sent().is_empty()).await;
+        }
+        server.kill();
+        server = folder.serve_with(&[], &environment);
+    }
+    let office = Office::of(&server.shop());
+    let health = format!("/api/v2/channels/{channel}/health");
+    until_so("nothing waits", async || {
+        let waiting = office.get("/api/v2/webhooks/deliveries", &[("standing", "waiting")]).await;
+        let waits = waiting.data()["deliveries"].as_array().is_some_and(|it| !it.is_empty());
+        !waits && office.get(&health, &[]).await.data()["health"]["waiting"] == 0
+    })
+    .await;
+    let (mut lost, mut twice, mut out_of_order) = (0, 0, 0);
+    for customer in 0..CUSTOMERS {
+        let expected: Vec<_> =
+            (0..ROUNDS).map(|round| format!("message {round} of {customer}")).collect();
+        let said = async || {
+            let room = room_of(&office, 100 + customer).await?;
+            let mut texts = office.caller.texts(&room).await;
+            texts.reverse();
+            texts.retain(|it| it.starts_with("message"));
+            Some(texts).filter(|it| it.len() >= ROUNDS)
+        };
+        let said = until("all is received", said).await;
+        lost += expected.iter().filter(|it| !said.contains(it)).count();
+        twice += said.len().saturating_sub(ROUNDS);
+        out_of_order += usize::from(said != expected);
+    }
+    let mut times: HashMap<String, usize> = HashMap::new();
+    for call in bot.sent() {
+        *times.entry(call.body["text"].as_str().unwrap_or_default().to_owned()).or_default() += 1;
+    }
+    let unsent = usize::saturating_sub(answered, times.len());
+    let repeated: usize = times.values().map(|count| count - 1).sum();
+    println!(
+        "{ROUNDS} kills, {written} messages: lost {lost}, twice {twice}, out of order \
+         {out_of_order}; {answered} answers: lost {unsent}, repeated {repeated}"
+    );
+    assert_eq!((lost, twice, out_of_order, unsent), (0, 0, 0, 0));
+    assert!(repeated <= ROUNDS * CUSTOMERS as usize, "at most what was under way at a kill");
+}
+
+async fn room_of(office: &Office, chat: i64) -> Option<String> {
+    let listed = office.get("/api/v2/customer_rooms", &[("limit", "50")]).await.json();
+    let rooms = listed["data"]["customer_rooms"].as_array()?.clone();
+    let user = format!("telegram-{chat}");
+    let found = rooms.iter().find(|it| it["user_id"] == user.as_str())?;
+    found["room_id"].as_str().map(str::to_owned)
+}

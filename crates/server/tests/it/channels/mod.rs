@@ -1,0 +1,12 @@
+//! Channels of messengers' services, against a strict stand-in of each.
+
+mod answering;
+mod commands;
+mod connecting;
+mod hooks;
+mod kills;
+mod receiving;
+mod secrecy;
+mod stage;
+mod stopping;
+mod two_nodes;

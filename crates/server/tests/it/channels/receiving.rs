@@ -1,0 +1,171 @@
+//! What customers do at a service comes into their room, once and in order.
+
+use confab_domain::webhooks::notice_kind::NoticeKind;
+use serde_json::json;
+
+use super::stage::{ANA, Stage, message};
+use crate::realtime::watcher::Watcher;
+use crate::support::answer::items;
+use crate::support::waiting::until_so;
+
+#[tokio::test]
+async fn a_customer_writes_and_the_chosen_agent_reads_hears_and_answers() {
+    let stage = Stage::polling().await;
+    let agent = stage.office.hire("nina", "agent").await;
+    let stranger = stage.office.hire("otto", "agent").await;
+    stage.bot.writes(ANA, "hello");
+    let room = stage.room_of(ANA).await;
+    assert_eq!(stage.said(&room, 1).await, ["hello"]);
+    stage.office.assign_room(&room, &agent).await.data();
+    let path = format!("/api/v2/customer_rooms/{room}/messages");
+    let answer = json!({"message": "How can I help?"});
+    stranger.post(&path, answer.clone()).await.errors(403, "not_serving");
+    agent.post(&path, answer).await.data();
+    let sent = stage.bot.sends(1).await;
+    assert_eq!(sent[0].method, "sendMessage");
+    assert_eq!(sent[0].body, json!({"chat_id": ANA, "text": "How can I help?"}));
+    stage.state(&room, "How can I help?", "sent").await;
+    let read = agent.get(&path, &[]).await.json();
+    let texts: Vec<_> = items(&read["data"]["comments"]).iter().map(message).collect();
+    assert!(texts.contains(&"hello") && texts.contains(&"How can I help?"), "{texts:?}");
+    let listed = stage.office.get("/api/v2/customer_rooms", &[]).await.json();
+    let row = &items(&listed["data"]["customer_rooms"])[0];
+    assert_eq!((&row["source"], &row["name"]), (&json!("telegram"), &json!("Ana Silva")));
+}
+
+#[tokio::test]
+async fn every_update_is_received_once_and_in_order_however_often_it_comes() {
+    let stage = Stage::hooked().await;
+    let customers = [77, 78, 79];
+    let mut updates = Vec::new();
+    for number in 0..8 {
+        for chat in customers {
+            updates.push(stage.bot.message(chat, json!({"text": format!("{chat} says {number}")})));
+        }
+    }
+    // Each comes three times, some long after the others.
+    for (place, update) in updates.iter().enumerate() {
+        stage.bring(update).await;
+        stage.bring(&updates[place / 2]).await;
+    }
+    for update in updates.iter().rev() {
+        assert_eq!(stage.bring(update).await.status, 200);
+    }
+    let (mut lost, mut twice, mut out_of_order) = (0, 0, 0);
+    stage.settles().await;
+    for chat in customers {
+        let room = stage.room_of(chat).await;
+        let said = stage.said(&room, 8).await;
+        let expected: Vec<_> = (0..8).map(|number| format!("{chat} says {number}")).collect();
+        lost += expected.iter().filter(|it| !said.contains(it)).count();
+        twice += said.len().saturating_sub(8);
+        out_of_order += usize::from(said != expected);
+    }
+    println!("72 updates of 24 messages: lost {lost}, twice {twice}, out of order {out_of_order}");
+    assert_eq!((lost, twice, out_of_order), (0, 0, 0));
+}
+
+#[tokio::test]
+async fn a_press_an_edit_and_a_reply_come_in_as_what_they_are() {
+    let stage = Stage::polling().await;
+    let first = stage.bot.writes(ANA, "hello");
+    let room = stage.room_of(ANA).await;
+    stage.said(&room, 1).await;
+    let button = |label: &str| {
+        json!({"label": label, "type": "postback", "postback_text": format!("I take {label}"),
+            "payload": {"url": "#", "method": "get", "payload": {"choice": label}}})
+    };
+    let payload = json!({"text": "Which?", "buttons": [button("tea"), button("coffee")]});
+    stage.bot_says(&room, json!({"type": "buttons", "payload": payload})).await.data();
+    let sent = stage.bot.sends(1).await;
+    let keyboard = &sent[0].body["reply_markup"]["inline_keyboard"];
+    let pressed = items(keyboard).iter().flat_map(|row| items(row)).nth(1).expect("a button");
+    let query = json!({"id": "q1", "from": {"id": ANA, "first_name": "Ana"},
+        "message": {"message_id": 9, "chat": {"id": ANA, "type": "private"}},
+        "data": pressed["callback_data"]});
+    stage.bot.tell(&stage.bot.numbered(json!({"callback_query": query})));
+    stage.bot.called("answerCallbackQuery", 1).await;
+    assert_eq!(stage.said(&room, 3).await[2], "I take coffee");
+    let mut edited = first["message"].clone();
+    edited["text"] = json!("hello again");
+    edited["edit_date"] = json!(1_800_000_100);
+    stage.bot.tell(&stage.bot.numbered(json!({"edited_message": edited})));
+    until_so("it is edited", async || stage.said(&room, 3).await[0] == "hello again").await;
+    let to = json!({"message_id": first["message"]["message_id"],
+        "chat": {"id": ANA, "type": "private"}});
+    let reply = stage.bot.message(ANA, json!({"text": "I meant this", "reply_to_message": to}));
+    stage.bot.tell(&reply);
+    stage.said(&room, 4).await;
+    let reply = stage.conversation(&room).await.pop().expect("the last");
+    assert_eq!((&reply["type"], message(&reply)), (&json!("reply"), "I meant this"));
+    assert_eq!(reply["payload"]["replied_comment_message"], "hello again");
+}
+
+#[tokio::test]
+async fn a_photo_is_here_before_anybody_is_shown_it() {
+    let stage = Stage::polling().await;
+    stage.bot.add_file("photo-1", &[7; 100_000]);
+    let sizes = json!([
+        {"file_id": "small", "width": 10, "height": 10, "file_size": 10},
+        {"file_id": "photo-1", "width": 800, "height": 600, "file_size": 100_000},
+    ]);
+    stage.bot.tell(&stage.bot.message(ANA, json!({"photo": sizes, "caption": "my cat"})));
+    let room = stage.room_of(ANA).await;
+    stage.said(&room, 1).await;
+    let said = stage.conversation(&room).await.remove(0);
+    assert_eq!(
+        (&said["type"], &said["payload"]["caption"]),
+        (&json!("file_attachment"), &json!("my cat"))
+    );
+    let url = said["payload"]["url"].as_str().expect("an address");
+    let file = reqwest::get(url).await.expect("served").bytes().await.expect("whole");
+    assert_eq!(file, vec![7; 100_000]);
+    let missing = json!([{"file_id": "gone", "width": 8, "height": 6}]);
+    stage.bot.tell(&stage.bot.message(ANA, json!({"photo": missing, "caption": "lost"})));
+    let said = stage.said(&room, 2).await;
+    assert!(said[1].contains("lost") && said[1].contains("could not be had"), "{said:?}");
+    let large = json!({"file_id": "x", "file_name": "film.mkv", "file_size": 90_000_000});
+    stage.bot.tell(&stage.bot.message(ANA, json!({"document": large})));
+    let said = stage.said(&room, 3).await;
+    assert_eq!(said[2], "The file film.mkv is too large to be brought here.");
+}
+
+#[tokio::test]
+async fn groups_are_noted_once_and_bring_nothing() {
+    let stage = Stage::polling().await;
+    let mut update = stage.bot.message(-100, json!({"text": "hello all"}));
+    update["message"]["chat"]["type"] = json!("group");
+    stage.bot.tell(&update);
+    stage.bot.writes(ANA, "hello");
+    let room = stage.room_of(ANA).await;
+    assert_eq!(stage.said(&room, 1).await, ["hello"]);
+    until_so("it is noted", async || items(&stage.health().await["notes"]).len() == 1).await;
+    let rooms = stage.office.get("/api/v2/customer_rooms", &[]).await.json();
+    assert_eq!(items(&rooms["data"]["customer_rooms"]).len(), 1);
+}
+
+#[tokio::test]
+async fn those_who_are_connected_see_what_a_customer_of_a_service_writes() {
+    let stage = Stage::polling().await;
+    let agent = stage.office.hire("nina", "agent").await;
+    stage.bot.writes(ANA, "hello");
+    let room = stage.room_of(ANA).await;
+    stage.office.assign_room(&room, &agent).await.data();
+    let shown = stage.office.shown(agent.id).await;
+    let token = shown["sdk_key"].as_str().expect("a key");
+    let watching = Watcher::try_start(&stage.server, token, "").await;
+    let Ok(mut watcher) = watching else { panic!("it watches") };
+    stage.bot.writes(ANA, "are you there?");
+    while watcher.next_text().await.1 != "are you there?" {}
+}
+
+#[tokio::test]
+async fn what_cannot_be_shown_is_said() {
+    let stage = Stage::polling().await;
+    let poll = json!({"id": "1", "question": "Tea?", "options": []});
+    stage.bot.tell(&stage.bot.message(ANA, json!({"poll": poll})));
+    let room = stage.room_of(ANA).await;
+    let said = stage.said(&room, 1).await;
+    assert!(said[0].starts_with("unsupported message (poll)"), "{said:?}");
+    assert_eq!(stage.deliveries(NoticeKind::ChannelEvent).await.len(), 1);
+}

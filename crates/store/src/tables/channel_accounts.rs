@@ -1,0 +1,89 @@
+//! Accounts of channels at their services: what is known of them, and what opens them, sealed
+//! (D-0086).
+
+use confab_domain::channels::channel::Channel;
+use confab_domain::channels::service_account::ServiceAccount;
+use confab_domain::ids::ChannelId;
+
+use super::channels::{self, channel_columns};
+use crate::error::Read;
+use crate::secrets::sealer::{Sealer, SecretPlace};
+use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
+use crate::store::Store;
+
+prepared! {
+    PUT_SETTING = "INSERT INTO channel_settings (channel, name, value) VALUES ($1, $2, $3) \
+        ON CONFLICT (channel, name) DO UPDATE SET value = excluded.value";
+    REMOVE_SETTING = "DELETE FROM channel_settings WHERE channel = $1 AND name = $2";
+    PUT_SECRET = "INSERT INTO channel_secrets (channel, name, sealed) VALUES ($1, $2, $3) \
+        ON CONFLICT (channel, name) DO UPDATE SET sealed = excluded.sealed";
+    REMOVE_SECRET = "DELETE FROM channel_secrets WHERE channel = $1 AND name = $2";
+    FORGET_SECRETS = "DELETE FROM channel_secrets WHERE channel = $1";
+}
+
+statements! {
+    ACCOUNT_SETTINGS = "SELECT name, value FROM channel_settings WHERE channel = $1";
+    ACCOUNT_SECRETS = "SELECT name, sealed FROM channel_secrets WHERE channel = $1";
+    // Found by its integer alone: what a service calls names no app.
+    ANY_CHANNEL = concat!("SELECT ", channel_columns!(), " FROM channels ch \
+        WHERE ch.id = $1 AND ch.deleted_at IS NULL AND ch.kind NOT IN ('widget', 'custom')");
+    ALL_SERVICES = concat!("SELECT ", channel_columns!(), " FROM channels ch \
+        WHERE ch.deleted_at IS NULL AND ch.kind NOT IN ('widget', 'custom') ORDER BY ch.id");
+}
+
+pub(crate) fn set_setting(channel: ChannelId, name: &str, value: Option<&str>) -> Vec<Ask> {
+    vec![match value {
+        Some(value) => Ask::new(&PUT_SETTING, values![channel.0, name, value]),
+        None => Ask::new(&REMOVE_SETTING, values![channel.0, name]),
+    }]
+}
+
+pub(crate) fn set_secret(
+    channel: ChannelId,
+    name: &str,
+    value: Option<&str>,
+    sealer: &Sealer,
+) -> Vec<Ask> {
+    vec![match value {
+        Some(value) => {
+            let sealed = sealer.seal(SecretPlace::ChannelSecret(channel.0, name), value);
+            Ask::new(&PUT_SECRET, values![channel.0, name, sealed])
+        }
+        None => Ask::new(&REMOVE_SECRET, values![channel.0, name]),
+    }]
+}
+
+pub(crate) fn forget_secrets(channel: ChannelId) -> Vec<Ask> {
+    vec![Ask::new(&FORGET_SECRETS, values![channel.0])]
+}
+
+impl Store {
+    /// What a channel is to its service.
+    pub async fn service_account(&self, channel: ChannelId) -> Read<ServiceAccount> {
+        let pair = |row: &ValueRow| Ok((row.text(0)?, row.text(1)?));
+        let settings =
+            self.asked_now(Ask::new(&ACCOUNT_SETTINGS, values![channel.0]), pair).await?;
+        let opened = |row: &ValueRow| {
+            let name = row.text(0)?;
+            let place = SecretPlace::ChannelSecret(channel.0, &name);
+            let secret = self.sealer().open_text(place, row.word(1)?)?;
+            Ok((name, secret))
+        };
+        let secrets =
+            self.asked_now(Ask::new(&ACCOUNT_SECRETS, values![channel.0]), opened).await?;
+        let (settings, secrets) = (settings.into_iter().collect(), secrets.into_iter().collect());
+        Ok(ServiceAccount { settings, secrets })
+    }
+
+    /// A channel of a service, in whichever app.
+    pub async fn service_channel(&self, channel: ChannelId) -> Read<Option<Channel>> {
+        let ask = Ask::new(&ANY_CHANNEL, values![channel.0]);
+        Ok(self.asked_now(ask, |row| channels::row(row, self.sealer())).await?.pop())
+    }
+
+    /// All channels of services, of all apps.
+    pub async fn service_channels(&self) -> Read<Vec<Channel>> {
+        let ask = Ask::new(&ALL_SERVICES, Vec::new());
+        self.asked(ask, |row| channels::row(row, self.sealer())).await
+    }
+}

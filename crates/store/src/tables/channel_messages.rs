@@ -1,0 +1,96 @@
+//! By which names services know messages, in both directions (D-0150).
+
+use confab_domain::channels::channel_message::{ChannelMessage, ExternalRef};
+use confab_domain::ids::{ChannelId, MessageId, RoomId};
+use confab_domain::time::Timestamp;
+
+use crate::error::Read;
+use crate::sql::{Ask, Row, ValueRow, columns, prepared, statements, values};
+use crate::store::Store;
+
+macro_rules! channel_message_columns {
+    () => {
+        columns!(""; "external_id", "channel", "part", "room", "message", "is_outgoing", "at")
+    };
+}
+
+prepared! {
+    EXTERNAL_MESSAGE = concat!("SELECT ", channel_message_columns!(), " FROM channel_messages \
+        WHERE external_id = $1 AND channel = $2 AND part = $3");
+    // A repetition changes nothing.
+    ADD_CHANNEL_MESSAGE = "INSERT INTO channel_messages \
+        (external_id, channel, part, room, message, is_outgoing, at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (external_id, channel, part) DO NOTHING";
+    FORGET_CHANNEL_MESSAGES = "DELETE FROM channel_messages WHERE room = $1";
+}
+
+statements! {
+    MESSAGES_NAMED = concat!("SELECT ", channel_message_columns!(), " FROM channel_messages \
+        WHERE external_id = $1 AND channel = $2 ORDER BY part");
+    NAMES_OF_MESSAGE = concat!("SELECT ", channel_message_columns!(), " FROM channel_messages \
+        WHERE room = $1 AND message = $2 ORDER BY part, external_id");
+    LAST_AT = "SELECT at FROM channel_messages WHERE channel = $1 AND is_outgoing = $2 \
+        ORDER BY at DESC LIMIT 1";
+}
+
+pub(crate) fn row(row: &ValueRow) -> Read<ChannelMessage> {
+    let external = ExternalRef {
+        external_id: row.text(0)?,
+        channel: ChannelId(row.number(1)?),
+        part: row.number(2)? as u32,
+    };
+    Ok(ChannelMessage {
+        external,
+        room: RoomId(row.number(3)?),
+        message: MessageId(row.number(4)?),
+        is_outgoing: row.flag(5)?,
+        at: row.time(6)?,
+    })
+}
+
+pub(crate) fn asked_for(external: &ExternalRef) -> Ask {
+    let ExternalRef { channel, external_id, part } = external;
+    Ask::new(&EXTERNAL_MESSAGE, values![external_id, channel.0, *part])
+}
+
+pub(crate) fn add(message: &ChannelMessage) -> Vec<Ask> {
+    let ChannelMessage { external, room, message, is_outgoing, at } = message;
+    let ExternalRef { channel, external_id, part } = external;
+    let values = values![external_id, channel.0, *part, room.0, message.0, *is_outgoing, *at];
+    vec![Ask::new(&ADD_CHANNEL_MESSAGE, values)]
+}
+
+pub(crate) fn forget(room: RoomId) -> Ask {
+    Ask::new(&FORGET_CHANNEL_MESSAGES, values![room.0])
+}
+
+impl Store {
+    /// The messages that a channel's service knows by this name, the first part first.
+    pub async fn messages_named(
+        &self,
+        channel: ChannelId,
+        external_id: &str,
+    ) -> Read<Vec<ChannelMessage>> {
+        let ask = Ask::new(&MESSAGES_NAMED, values![external_id, channel.0]);
+        self.asked_now(ask, row).await
+    }
+
+    /// By which names a service knows a message, those of its first part first.
+    pub async fn names_of_message(
+        &self,
+        room: RoomId,
+        message: MessageId,
+    ) -> Read<Vec<ChannelMessage>> {
+        self.asked_now(Ask::new(&NAMES_OF_MESSAGE, values![room.0, message.0]), row).await
+    }
+
+    /// When something last came through a channel of a service, or went out.
+    pub async fn last_through(
+        &self,
+        channel: ChannelId,
+        is_outgoing: bool,
+    ) -> Read<Option<Timestamp>> {
+        let ask = Ask::new(&LAST_AT, values![channel.0, is_outgoing]);
+        Ok(self.asked_now(ask, |row| row.time(0)).await?.pop())
+    }
+}

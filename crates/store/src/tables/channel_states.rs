@@ -1,0 +1,61 @@
+//! How channels of services are, and up to where each service was asked for what happened.
+
+use confab_domain::channels::service_health::{ServiceHealth, ServiceState};
+use confab_domain::ids::ChannelId;
+
+use crate::error::Read;
+use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
+use crate::store::Store;
+
+prepared! {
+    HEALTH = "SELECT state, reason, since FROM channel_states WHERE channel = $1";
+    SET_HEALTH = "INSERT INTO channel_states (channel, state, reason, since, cursor) \
+        VALUES ($1, $2, $3, $4, 0) ON CONFLICT (channel) DO UPDATE \
+        SET state = excluded.state, reason = excluded.reason, since = excluded.since";
+    // It only rises: whoever asked before another node did comes late.
+    SET_CURSOR = "INSERT INTO channel_states (channel, state, reason, since, cursor) \
+        VALUES ($1, 'ok', '', 0, $2) ON CONFLICT (channel) DO UPDATE \
+        SET cursor = excluded.cursor WHERE channel_states.cursor < excluded.cursor";
+}
+
+statements! {
+    CURSOR = "SELECT cursor FROM channel_states WHERE channel = $1";
+    UNWELL = "SELECT count(*) FROM channel_states s JOIN channels ch ON ch.id = s.channel \
+        WHERE ch.deleted_at IS NULL AND ch.is_active = 1 \
+        AND s.state IN ('unauthorized', 'misconfigured')";
+}
+
+pub(crate) fn health(row: &ValueRow) -> Read<ServiceHealth> {
+    Ok(ServiceHealth {
+        state: row.known(0, "state of a channel", ServiceState::parse)?,
+        reason: row.text(1)?,
+        since: row.time(2)?,
+    })
+}
+
+pub(crate) fn set_health(channel: ChannelId, health: &ServiceHealth) -> Vec<Ask> {
+    let ServiceHealth { state, reason, since } = health;
+    vec![Ask::new(&SET_HEALTH, values![channel.0, state.as_str(), reason, *since])]
+}
+
+pub(crate) fn set_cursor(channel: ChannelId, cursor: i64) -> Vec<Ask> {
+    vec![Ask::new(&SET_CURSOR, values![channel.0, cursor])]
+}
+
+impl Store {
+    /// How a channel of a service is.
+    pub async fn service_health(&self, channel: ChannelId) -> Read<Option<ServiceHealth>> {
+        Ok(self.asked_now(Ask::new(&HEALTH, values![channel.0]), health).await?.pop())
+    }
+
+    /// Up to where a channel's service was asked; 0 if it never was.
+    pub async fn service_cursor(&self, channel: ChannelId) -> Read<i64> {
+        let ask = Ask::new(&CURSOR, values![channel.0]);
+        Ok(self.asked_now(ask, |row| row.number(0)).await?.pop().unwrap_or(0))
+    }
+
+    /// How many channels somebody must do something about, in all apps.
+    pub async fn unwell_channels(&self) -> Read<u64> {
+        self.counted(Ask::new(&UNWELL, Vec::new())).await
+    }
+}

@@ -1,0 +1,72 @@
+//! How far what was said to customers is, part by part. It only rises.
+
+use confab_domain::channels::channel_message::{MessageState, PartState};
+use confab_domain::ids::{MessageId, RoomId};
+
+use crate::error::Read;
+use crate::sql::{Ask, Row, SqlValue, ValueRow, prepared, statements, values};
+use crate::store::Store;
+
+prepared! {
+    ADD_STATE = "INSERT INTO message_states (room, message, part, state, code, reason, at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (room, message, part) DO NOTHING";
+    // 9 is failed: it stays, unless it was sent again, and what arrived does not fail.
+    SET_STATE = "INSERT INTO message_states (room, message, part, state, code, reason, at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (room, message, part) DO UPDATE \
+        SET state = excluded.state, code = excluded.code, reason = excluded.reason, \
+        at = excluded.at WHERE message_states.state < excluded.state \
+        AND NOT (excluded.state = 9 AND message_states.state >= 2)";
+    SET_STATE_AGAIN = "INSERT INTO message_states (room, message, part, state, code, reason, at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (room, message, part) DO UPDATE \
+        SET state = excluded.state, code = excluded.code, reason = excluded.reason, \
+        at = excluded.at WHERE message_states.state < excluded.state \
+        OR message_states.state = 9";
+    FORGET_STATES = "DELETE FROM message_states WHERE room = $1";
+}
+
+statements! {
+    STATES = "SELECT room, message, part, state, code, reason, at FROM message_states \
+        WHERE room = $1 AND message >= $2 AND message <= $3 ORDER BY message, part";
+}
+
+fn row(row: &ValueRow) -> Read<PartState> {
+    Ok(PartState {
+        room: RoomId(row.number(0)?),
+        message: MessageId(row.number(1)?),
+        part: row.number(2)? as u32,
+        state: row.known_number(3, "state of a message", MessageState::from_number)?,
+        code: row.maybe_text(4)?,
+        reason: row.maybe_text(5)?,
+        at: row.time(6)?,
+    })
+}
+
+fn values_of(state: &PartState) -> Vec<SqlValue> {
+    let PartState { room, message, part, state, code, reason, at } = state;
+    let (code, reason) = (code.as_deref(), reason.as_deref());
+    values![room.0, message.0, *part, state.number(), code, reason, *at]
+}
+
+pub(crate) fn add(state: &PartState) -> Vec<Ask> {
+    vec![Ask::new(&ADD_STATE, values_of(state))]
+}
+
+pub(crate) fn set(state: &PartState, is_again: bool) -> Vec<Ask> {
+    let statement = if is_again { &SET_STATE_AGAIN } else { &SET_STATE };
+    vec![Ask::new(statement, values_of(state))]
+}
+
+pub(crate) fn forget(room: RoomId) -> Ask {
+    Ask::new(&FORGET_STATES, values![room.0])
+}
+
+impl Store {
+    /// How far the messages of a room are between these two, part by part.
+    pub async fn message_states(
+        &self,
+        room: RoomId,
+        (from, to): (MessageId, MessageId),
+    ) -> Read<Vec<PartState>> {
+        self.asked_now(Ask::new(&STATES, values![room.0, from.0, to.0]), row).await
+    }
+}

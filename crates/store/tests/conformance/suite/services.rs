@@ -1,0 +1,225 @@
+//! Channels of messengers' services: accounts, ids of customers, names and states of messages.
+
+use confab_domain::channels::channel::{Channel, ChannelKind};
+use confab_domain::channels::channel_message::{ExternalRef, MessageState, PartState};
+use confab_domain::channels::connecting_services::{
+    ChangeService, ConnectService, DisconnectService,
+};
+use confab_domain::channels::hearing::{HearEvents, IdentifyCustomer, ToldEvent};
+use confab_domain::channels::identity::Identity;
+use confab_domain::channels::reporting::ReportState;
+use confab_domain::channels::service_account::ServiceAccount;
+use confab_domain::channels::service_health::ServiceState;
+use confab_domain::channels::stopping::NoteChannel;
+use confab_domain::decision::stamp::Stamps;
+use confab_domain::ids::{ChannelId, MessageId};
+use confab_domain::json_text::JsonText;
+use confab_domain::people::user::{Realm, UserRef};
+use confab_domain::refusal::Refusal;
+use confab_domain::service::customer_room::CustomerRoom;
+use confab_domain::service::erasing::{EraseContact, EraseRoom};
+use confab_domain::service::receiving::{FromChannel, ReceiveFromChannel};
+use confab_domain::webhooks::delivery::{BUCKETS, Lane};
+use confab_store::{ScanMark, WriteError};
+
+use crate::world::{World, everywhere, said_by, user_id};
+
+fn account(token: &str) -> ServiceAccount {
+    let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    ServiceAccount {
+        settings: [pair("username", "shop_bot")].into(),
+        secrets: [pair("bot_token", token), pair("webhook_secret", "hush")].into(),
+    }
+}
+
+async fn connect(world: &World, account_id: &str) -> Result<Channel, WriteError> {
+    let rule = ConnectService {
+        kind: ChannelKind::Telegram,
+        name: "Shop".to_owned(),
+        address: "@shop_bot".to_owned(),
+        account_id: account_id.to_owned(),
+        account: account("77:secret"),
+    };
+    world.decide(rule).await
+}
+
+async fn connected(world: &World) -> Channel {
+    connect(world, "77").await.expect("connected")
+}
+
+fn identity(external_id: &str) -> Identity {
+    Identity { kind: "chat".to_owned(), external_id: external_id.to_owned() }
+}
+
+pub async fn an_account_is_kept_with_its_channel_and_its_secrets_go_with_it(world: &World) {
+    let channel = connected(world).await;
+    let taken = connect(world, "77").await;
+    assert!(matches!(taken, Err(WriteError::Refused(Refusal::AccountConnected))));
+    let other = world.beside("other").await;
+    let theirs = connect(&other, "77").await.expect("in another app");
+    let found = world.store.service_account(channel.id).await.expect("read");
+    assert!(found == account("77:secret"));
+    let found = world.store.service_channel(channel.id).await.expect("read");
+    assert!(found.expect("there") == channel);
+    let all = world.store.service_channels().await.expect("read");
+    assert!(all == [channel.clone(), theirs.clone()]);
+    let custom = world.connect("sms").await;
+    assert!(world.store.service_channel(custom.id).await.expect("read").is_none());
+    let mut change = account("77:new");
+    change.settings.clear();
+    let (name, is_active) = (Some("Renamed".to_owned()), None);
+    let change = ChangeService { channel: channel.id, name, is_active, account: change };
+    world.decide(change).await.expect("changed");
+    let found = world.store.service_account(channel.id).await.expect("read");
+    assert!(found == account("77:new"));
+    world.decide(DisconnectService { channel: channel.id }).await.expect("gone");
+    everywhere(world, async |world| {
+        let found = world.store.service_account(channel.id).await.expect("read");
+        assert!(found.secrets.is_empty(), "nothing is left that opens it");
+        assert!(found.setting("username") == "shop_bot");
+        assert!(world.store.service_channel(channel.id).await.expect("read").is_none());
+        assert!(world.store.service_channels().await.expect("read") == [theirs.clone()]);
+    })
+    .await;
+}
+
+pub async fn how_a_channel_is_and_how_far_it_was_asked_are_kept(world: &World) {
+    let channel = connected(world).await.id;
+    let health = async |world: &World| {
+        world.store.service_health(channel).await.expect("read").expect("there")
+    };
+    assert_eq!(health(world).await.state, ServiceState::Ok);
+    assert_eq!(world.store.unwell_channels().await.expect("read"), 0);
+    let note = |state| NoteChannel { channel, state, reason: "401".to_owned() };
+    assert!(world.decide(note(ServiceState::Unauthorized)).await.expect("noted"));
+    assert!(!world.decide(note(ServiceState::Unauthorized)).await.expect("noted"), "no news");
+    let found = health(world).await;
+    assert_eq!((found.state, found.reason.as_str()), (ServiceState::Unauthorized, "401"));
+    assert_eq!(world.store.unwell_channels().await.expect("read"), 1);
+    assert_eq!(world.store.service_cursor(channel).await.expect("read"), 0);
+    let told = |customer: &str, order| ToldEvent {
+        customer: customer.to_owned(),
+        order,
+        body: JsonText::empty_object(),
+    };
+    let events = vec![told("ana", Some(9)), told("bob", Some(8)), told("ana", Some(7))];
+    let heard = HearEvents { channel, events, cursor: Some(10) };
+    assert_eq!(world.decide(heard).await.expect("heard"), 3);
+    let late = HearEvents { channel, events: Vec::new(), cursor: Some(5) };
+    world.decide(late).await.expect("heard");
+    everywhere(world, async |world| {
+        assert_eq!(world.store.service_cursor(channel).await.expect("read"), 10);
+        let buckets: Vec<_> = (0..BUCKETS).collect();
+        let found = world.store.waiting_deliveries(&buckets, ScanMark::default()).await;
+        let lane = Lane::of_customer(channel, "ana");
+        let all = found.expect("read").deliveries;
+        let mut anas: Vec<_> =
+            all.iter().filter(|it| it.lane == lane).map(|it| it.sequence).collect();
+        anas.sort_unstable();
+        assert_eq!((anas, all.len()), (vec![7, 9], 3), "each in its place of the customer's");
+    })
+    .await;
+}
+
+/// The customer writes this, which their service calls so.
+async fn receive(world: &World, at: &CustomerRoom, name: &str, text: &str) -> FromChannel {
+    let mut draft = said_by("ana", text);
+    draft.sender = UserRef::Of(Realm::Channel(at.channel), user_id("ana"));
+    let external_id = name.to_owned();
+    let external = Some(ExternalRef { channel: at.channel, external_id, part: 0 });
+    let (room, takes_any, is_quiet) = (at.room, true, false);
+    let rule = ReceiveFromChannel { room, draft, takes_any, external, is_quiet };
+    world.decide(rule).await.expect("received")
+}
+
+pub async fn what_a_service_tells_twice_is_received_once(world: &World) {
+    let channel = connected(world).await;
+    let room = world.greet(&channel, "ana").await;
+    let FromChannel::Received(first) = receive(world, &room, "77:1", "hello").await else {
+        panic!("it is new")
+    };
+    let message = first.said.message.id;
+    let again = receive(world, &room, "77:1", "hello").await;
+    assert!(matches!(again, FromChannel::Known(known) if known.message == message));
+    receive(world, &room, "77:2", "more").await;
+    let one = async |world: World| receive(&world, &room, "77:3", "at once").await;
+    let all = tokio::join!(one(world.clone()), one(world.clone()), one(world.clone()));
+    let is_new = |it: &FromChannel| matches!(it, FromChannel::Received(_));
+    assert_eq!([&all.0, &all.1, &all.2].into_iter().filter(|it| is_new(it)).count(), 1);
+    everywhere(world, async |world| {
+        let named = world.store.messages_named(channel.id, "77:1").await.expect("read");
+        assert_eq!((named.len(), named[0].message, named[0].room), (1, message, room.room));
+        assert!(!named[0].is_outgoing);
+        let names = world.store.names_of_message(room.room, message).await.expect("read");
+        assert_eq!(names, named);
+        let elsewhere = world.store.messages_named(ChannelId(1), "77:1").await.expect("read");
+        assert!(elsewhere.is_empty());
+        assert!(world.store.last_through(channel.id, false).await.expect("read").is_some());
+        assert!(world.store.last_through(channel.id, true).await.expect("read").is_none());
+    })
+    .await;
+}
+
+pub async fn a_customer_is_found_by_each_of_their_ids_until_they_are_erased(world: &World) {
+    let channel = connected(world).await;
+    let room = world.greet(&channel, "ana").await;
+    receive(world, &room, "77:1", "hello").await;
+    let customer = room.customer;
+    for id in ["77", "78"] {
+        world.stamps.advance_seconds(1);
+        let identities = vec![identity(id)];
+        let rule = IdentifyCustomer { channel: channel.id, customer, identities };
+        world.decide(rule).await.expect("identified");
+    }
+    for id in ["77", "78"] {
+        let found = world.store.known_as(channel.id, id).await.expect("read");
+        assert_eq!(found, Some(user_id("ana")));
+    }
+    assert_eq!(world.store.known_as(channel.id, "79").await.expect("read"), None);
+    assert_eq!(world.store.known_as(ChannelId(1), "77").await.expect("read"), None);
+    let all = world.store.identities(channel.id, customer).await.expect("read");
+    assert_eq!(all, [identity("78"), identity("77")], "the last one first");
+    world.decide(EraseRoom { room: room.room, files: vec![] }).await.expect("erased");
+    let found = world.store.customer_of_room(world.app, room.room).await.expect("read");
+    let (user, _) = found.expect("a customer");
+    let new_token = "a token that nobody has".to_owned();
+    world.decide(EraseContact { customer: user, new_token, files: vec![] }).await.expect("erased");
+    everywhere(world, async |world| {
+        assert_eq!(world.store.known_as(channel.id, "77").await.expect("read"), None);
+        let named = world.store.messages_named(channel.id, "77:1").await.expect("read");
+        assert!(named.is_empty());
+    })
+    .await;
+}
+
+pub async fn states_of_messages_only_rise_in_whichever_order_they_are_told(world: &World) {
+    use MessageState::{Delivered, Failed, Queued, Read, Sent};
+    let channel = connected(world).await;
+    let room = world.greet(&channel, "ana").await.room;
+    let tell = async |message: i64, state: MessageState| {
+        let (message, code, reason) = (MessageId(message), None, None);
+        let at = world.stamps.now();
+        let state = PartState { room, message, part: 0, state, code, reason, at };
+        world.decide(ReportState { state }).await.expect("told");
+    };
+    let stories: [(i64, &[MessageState], MessageState); 5] = [
+        (1, &[Queued, Sent, Delivered, Read], Read),
+        (2, &[Read, Delivered, Sent], Read),
+        (3, &[Sent, Failed, Sent, Delivered], Failed),
+        (4, &[Delivered, Failed], Delivered),
+        (5, &[Queued, Queued], Queued),
+    ];
+    for (message, states, _) in stories {
+        for state in states {
+            tell(message, *state).await;
+        }
+    }
+    everywhere(world, async |world| {
+        let found = world.store.message_states(room, (MessageId(1), MessageId(5))).await;
+        let found: Vec<_> = found.expect("read").iter().map(|it| it.state).collect();
+        assert_eq!(found, stories.map(|(.., end)| end));
+        let some = world.store.message_states(room, (MessageId(2), MessageId(3))).await;
+        assert_eq!(some.expect("read").len(), 2);
+    })
+    .await;
+}

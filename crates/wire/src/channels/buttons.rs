@@ -1,0 +1,86 @@
+//! Buttons: each carries the message that it belongs to and its place there, so that a press finds
+//! what it means whatever its length (channel facts 3.4).
+
+use confab_domain::ids::MessageId;
+use confab_domain::json_text::JsonText;
+use confab_domain::limits;
+use confab_domain::messages::message::Message;
+use confab_domain::messages::message_kind::MessageKind;
+use confab_domain::messages::payload::Payload;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::heard::{Press, PressedButton};
+use super::looking;
+use super::saying::DraftContent;
+
+const MARK: &str = "confab";
+
+/// What a button carries. It has at most 35 bytes; the tightest provider takes 64.
+pub(super) fn button_key(message: i64, place: u32) -> String {
+    format!("{MARK}:{message}:{place}")
+}
+
+/// Which button it is that carries this.
+pub(super) fn pressed_button(carried: &str) -> PressedButton {
+    let ours = || {
+        let (message, place) = carried.strip_prefix(MARK)?.strip_prefix(':')?.split_once(':')?;
+        let message = MessageId(message.parse().ok()?);
+        Some(PressedButton::Ours { message, place: place.parse().ok()? })
+    };
+    ours().unwrap_or_else(|| PressedButton::Foreign(carried.to_owned()))
+}
+
+/// A button as a part shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PartButton {
+    pub label: String,
+    /// Counted from 0 through all cards of the message.
+    pub place: u32,
+    /// Where it leads; nothing if a press is told to us.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+}
+
+/// The buttons of a payload, those of all cards one after the other.
+pub(super) fn buttons_of(payload: &Value) -> impl Iterator<Item = &Value> {
+    let own = looking::list(&payload["buttons"]).iter();
+    let cards = looking::list(&payload["cards"]).iter();
+    own.chain(cards.flat_map(|card| looking::list(&card["buttons"])))
+}
+
+/// As a part shows it. A link that no provider would open leads nowhere and is left to the text.
+pub(super) fn shown(button: &Value, place: u32) -> PartButton {
+    let url = looking::text(&button["payload"]["url"]).filter(|_| button["type"] == "link");
+    let label = looking::text(&button["label"]).unwrap_or_else(|| "…".to_owned());
+    PartButton { label, place, url }
+}
+
+/// What the customer says by a press. `message` is ours that has the button, where it is known.
+pub fn pressed(press: &Press, message: Option<&Message>) -> DraftContent {
+    let payload = message.and_then(|it| it.payload.as_ref());
+    let payload = payload.and_then(|it| serde_json::from_str::<Value>(it.as_str()).ok());
+    let has_buttons = |it: &&Message| {
+        matches!(it.kind, MessageKind::Buttons | MessageKind::Card | MessageKind::Carousel)
+    };
+    let payload = payload.filter(|_| message.as_ref().is_some_and(has_buttons));
+    let place = match press.button {
+        PressedButton::Ours { place, .. } => usize::try_from(place).ok(),
+        PressedButton::Foreign(_) => None,
+    };
+    let button = payload.as_ref().zip(place).and_then(|(it, place)| buttons_of(it).nth(place));
+    let said = button.and_then(|it| looking::any_text(it, &["postback_text", "label"]));
+    let carried = match &press.button {
+        PressedButton::Foreign(carried) => Some(carried.clone()),
+        PressedButton::Ours { .. } => None,
+    };
+    let text = said.or_else(|| press.title.clone()).or_else(|| carried.clone());
+    let text = text.unwrap_or_else(|| "…".to_owned());
+    let json = match (button.map(|it| &it["payload"]), carried) {
+        (Some(payload @ Value::Object(_)), _) => looking::json(payload),
+        (None, Some(carried)) => looking::json(&serde_json::json!({"payload": carried})),
+        _ => JsonText::empty_object(),
+    };
+    let text = text.chars().take(limits::MESSAGE_CHARS_MAX).collect();
+    DraftContent { text, payload: Payload::ButtonPostbackResponse(json), extras: None }
+}

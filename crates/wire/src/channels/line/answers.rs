@@ -1,0 +1,111 @@
+//! What the Messaging API answers.
+
+use serde_json::Value;
+
+use crate::channels::health::{ChannelHealth, CheckAnswer, HealthState, ProviderAccount};
+use crate::channels::heard::Profile;
+use crate::channels::looking;
+use crate::channels::verdict::{Instead, Pause, Verdict};
+
+/// 409 means that the same retry key was taken before.
+pub fn verdict(status: u16, body: &[u8]) -> Verdict {
+    let answer = looking::parsed(body).unwrap_or(Value::Null);
+    let why = looking::text(&answer["message"]).unwrap_or_default();
+    match status {
+        200..300 | 409 if answer.is_object() => {
+            let sent = looking::list(&answer["sentMessages"]).iter();
+            let ids = sent.filter_map(|it| looking::text(&it["id"])).collect();
+            Verdict::Sent { ids, also_known_as: Vec::new() }
+        }
+        200..300 => Verdict::Uncertain,
+        409 => Verdict::sent(None),
+        // A page of somebody between us is no refusal.
+        400..500 if !answer.is_object() => Verdict::trouble(),
+        401 => Verdict::bad_token(status, "LINE does not take the token."),
+        403 => {
+            let health = HealthState::Misconfigured;
+            let why = format!("LINE does not allow this account to send: {why}");
+            Verdict::BadToken { health, code: status.to_string(), why }
+        }
+        400 if why.to_ascii_lowercase().contains("invalid reply token") => Verdict::Again {
+            after: Pause::NONE,
+            whole_channel: false,
+            instead: Some(Instead::Push),
+        },
+        429 if why.to_ascii_lowercase().contains("monthly limit") => {
+            let why = "The month's quota of messages at LINE is spent. A customer who writes can \
+                       still be answered at once.";
+            Verdict::never("quota_spent", why)
+        }
+        429 | 500.. => Verdict::trouble(),
+        _ => Verdict::never(status, format!("LINE refused it: {}", details(&answer, &why))),
+    }
+}
+
+/// Which field is wrong.
+fn details(answer: &Value, why: &str) -> String {
+    let detail = &answer["details"][0];
+    let words = ["property", "message"].map(|key| looking::text(&detail[key]));
+    let words = words.into_iter().flatten().collect::<Vec<_>>().join(": ");
+    if words.is_empty() { why.to_owned() } else { format!("{why} ({words})") }
+}
+
+/// The answer to the question for a profile.
+pub fn read_profile(body: &[u8]) -> Option<Profile> {
+    let profile = looking::parsed(body).ok()?;
+    Some(Profile {
+        name: looking::name(&profile["displayName"])?,
+        picture_url: looking::text(&profile["pictureUrl"]),
+    })
+}
+
+/// The answers about the account, its webhook, its quota and what is used of that.
+pub fn health(answers: &[CheckAnswer<'_>], hook_url: Option<&str>) -> ChannelHealth {
+    let Some((info, status)) = answers.first().and_then(|it| Some((it, it.status?))) else {
+        return ChannelHealth::unreachable("LINE");
+    };
+    match verdict(status, info.body) {
+        Verdict::Sent { .. } => {}
+        Verdict::BadToken { .. } => return ChannelHealth::unauthorized("LINE"),
+        _ => return ChannelHealth::unreachable("LINE"),
+    }
+    let answer = |at: usize| {
+        let answer = answers.get(at).filter(|it| it.status == Some(200));
+        answer.and_then(|it| looking::parsed(it.body).ok()).unwrap_or(Value::Null)
+    };
+    let [info, hook, quota, used] = [0, 1, 2, 3].map(answer);
+    let health = hook_health(&hook, hook_url).or_else(|| quota_health(&quota, &used));
+    health.unwrap_or_else(|| ChannelHealth::ok(None)).with_account(account(&info))
+}
+
+fn account(info: &Value) -> Option<ProviderAccount> {
+    let username = looking::text(&info["basicId"]).unwrap_or_default();
+    let name = looking::name(&info["displayName"]).unwrap_or_else(|| username.clone());
+    Some(ProviderAccount { id: looking::text(&info["userId"])?, name, username })
+}
+
+fn hook_health(hook: &Value, wanted: Option<&str>) -> Option<ChannelHealth> {
+    let wrong = |why: &str, todo| Some(ChannelHealth::is(HealthState::Misconfigured, why, todo));
+    let url = looking::text(&hook["endpoint"]).unwrap_or_default();
+    match wanted {
+        Some(wanted) if hook.is_object() && url != wanted => wrong(
+            "LINE sends the account's messages to another address.",
+            "Set the webhook's address again.",
+        ),
+        Some(_) if hook["active"] == false => wrong(
+            "The webhook is switched off, so nothing comes in.",
+            "Switch on \"Use webhook\" in LINE's developer console.",
+        ),
+        _ => None,
+    }
+}
+
+fn quota_health(quota: &Value, used: &Value) -> Option<ChannelHealth> {
+    let most = looking::integer(&quota["value"]).filter(|_| quota["type"] == "limited")?;
+    let used = looking::integer(&used["totalUsage"])?;
+    (used >= most).then(|| {
+        let why = format!("The month's quota of {most} messages is spent.");
+        let todo = "Buy more messages at LINE; who writes can still be answered at once.";
+        ChannelHealth::is(HealthState::Limited, why, todo)
+    })
+}

@@ -1,0 +1,210 @@
+//! What the Messaging API is asked.
+
+use confab_domain::messages::message::Message;
+use confab_domain::service::answering::Answerer;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::channels::buttons::{PartButton, button_key};
+use crate::channels::credentials::{CredentialName, Credentials};
+use crate::channels::heard::{Contact, Event};
+use crate::channels::looking;
+use crate::channels::part::{Destination, Part, Say};
+use crate::channels::parting::{self, PartBounds};
+use crate::channels::saying::{Media, MediaSource};
+use crate::channels::splitting::Bound;
+use crate::channels::step::{Host, Method, Purpose, Step, escaped};
+use crate::channels::verdict::Verdict;
+
+const ACCESS_TOKEN: &str = "access_token";
+pub(super) const SECRET_KEY: &str = "secret_key";
+
+/// What a channel of LINE is set up with.
+pub const NAMES: &[CredentialName] =
+    &[CredentialName::secret(ACCESS_TOKEN), CredentialName::secret(SECRET_KEY)];
+
+/// Customers send no larger files.
+pub const FETCHED_BYTES_MAX: u64 = 1024 * MB;
+const MB: u64 = 1024 * 1024;
+const IMAGE_BYTES_MAX: u64 = 10 * MB;
+
+const LABEL: Bound = Bound::utf16(20);
+const DISPLAY_TEXT: Bound = Bound::utf16(300);
+const PLACE: Bound = Bound::utf16(100);
+const ALT_TEXT: Bound = Bound::utf16(400);
+const TEMPLATE_BUTTONS_MAX: usize = 4;
+const LOADING_S: u32 = 20;
+
+const BOUNDS: PartBounds = PartBounds {
+    text: Bound::utf16(5000),
+    caption: Bound::utf16(0),
+    // A file is a message of its own.
+    is_bare: |_| true,
+    button_text: Bound::utf16(160),
+    card_text: Bound::utf16(60),
+    buttons_max: 13,
+    card_buttons_max: TEMPLATE_BUTTONS_MAX,
+    linking_buttons_max: TEMPLATE_BUTTONS_MAX,
+    has_templates: false,
+    has_phones: false,
+    has_locations: true,
+};
+
+pub fn parts(message: &Message, answerer: Answerer) -> Vec<Part> {
+    parting::parts(message, answerer, &BOUNDS)
+}
+
+fn get(purpose: Purpose, path: impl Into<String>, credentials: &Credentials) -> Step {
+    Step::new(purpose, Method::Get, path).with_bearer(credentials.secret(ACCESS_TOKEN))
+}
+
+fn post(purpose: Purpose, path: &str, body: Value, credentials: &Credentials) -> Step {
+    Step::post(purpose, path, body).with_bearer(credentials.secret(ACCESS_TOKEN))
+}
+
+/// A reply is free, but works once and within a minute; a push counts against the month's quota and
+/// may be repeated.
+pub fn steps(
+    part: &Part,
+    destination: &Destination<'_>,
+    credentials: &Credentials,
+) -> Result<Vec<Step>, Verdict> {
+    let message = message(part, destination)?;
+    let step = match destination.reply_token {
+        Some(token) => {
+            let body = json!({"replyToken": token, "messages": [message]});
+            post(Purpose::Say, "/v2/bot/message/reply", body, credentials)
+        }
+        None => {
+            let body = json!({"to": destination.address.value, "messages": [message]});
+            let push = post(Purpose::Say, "/v2/bot/message/push", body, credentials);
+            push.with_header("x-line-retry-key", retry_key(part, destination.delivery))
+        }
+    };
+    Ok(vec![step])
+}
+
+/// The same UUID on every attempt of a delivery.
+fn retry_key(part: &Part, delivery: i64) -> String {
+    let digest = Sha256::digest(part.tag(delivery).written().as_bytes());
+    let mut bytes: [u8; 16] = std::array::from_fn(|at| digest[at]);
+    bytes[6] = bytes[6] & 0x0f | 0x80;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let cuts = [(0, 8), (8, 12), (12, 16), (16, 20), (20, 32)];
+    cuts.map(|(from, to)| &hex[from..to]).join("-")
+}
+
+fn message(part: &Part, destination: &Destination<'_>) -> Result<Value, Verdict> {
+    Ok(match &part.say {
+        Say::Text { text } => json!({"type": "text", "text": text}),
+        Say::File { url, name, mime_type, .. } => file(url, name, mime_type, destination),
+        Say::Buttons { text, image, buttons } => {
+            with_buttons(part.message, text, image.as_deref(), buttons)
+        }
+        Say::Location { latitude, longitude, name, address } => {
+            let or = |text: &str, other: &str| match (text, other) {
+                ("", "") => "…".to_owned(),
+                ("", other) => PLACE.cut(other),
+                (text, _) => PLACE.cut(text),
+            };
+            json!({
+                "type": "location", "title": or(name, address), "address": or(address, name),
+                "latitude": latitude, "longitude": longitude,
+            })
+        }
+        Say::Phone { .. }
+        | Say::Template { .. }
+        | Say::Edit { .. }
+        | Say::Delete
+        | Say::Unsayable { .. } => {
+            return Err(Verdict::never("unsupported", "LINE cannot show this message."));
+        }
+    })
+}
+
+/// Phones fetch a picture themselves, again and again, and by https only. Sounds and films want
+/// what we do not know of them, their length or a picture: they are links, as all other files.
+fn file(url: &str, name: &str, mime_type: &str, destination: &Destination<'_>) -> Value {
+    let facts = destination.file;
+    let mime_type = facts.and_then(|it| it.mime_type).unwrap_or(mime_type);
+    let fits = facts.and_then(|it| it.bytes).unwrap_or(0) <= IMAGE_BYTES_MAX;
+    let is_picture = matches!(mime_type, "image/jpeg" | "image/png");
+    if is_picture && fits && url.starts_with("https://") {
+        json!({"type": "image", "originalContentUrl": url, "previewImageUrl": url})
+    } else {
+        json!({"type": "text", "text": format!("{name}\n{url}")})
+    }
+}
+
+/// Up to four stay below the text; more are offered until the next message.
+fn with_buttons(message: i64, text: &str, image: Option<&str>, buttons: &[PartButton]) -> Value {
+    let action = |button: &PartButton| match &button.url {
+        Some(url) => json!({"type": "uri", "label": LABEL.cut(&button.label), "uri": url}),
+        None => json!({
+            "type": "postback", "label": LABEL.cut(&button.label),
+            "data": button_key(message, button.place),
+            "displayText": DISPLAY_TEXT.cut(&button.label),
+        }),
+    };
+    if buttons.len() > TEMPLATE_BUTTONS_MAX {
+        let item = |button: &PartButton| json!({"type": "action", "action": action(button)});
+        let items: Vec<_> = buttons.iter().map(item).collect();
+        return json!({"type": "text", "text": text, "quickReply": {"items": items}});
+    }
+    let actions: Vec<_> = buttons.iter().map(action).collect();
+    let mut template = json!({"type": "buttons", "text": text, "actions": actions});
+    if let Some(url) = image.filter(|it| it.starts_with("https://")) {
+        template["thumbnailImageUrl"] = url.into();
+    }
+    json!({"type": "template", "altText": ALT_TEXT.cut(text), "template": template})
+}
+
+/// From another host. 202 is no file yet: a film is still being made smaller.
+pub fn fetch(media: &Media, credentials: &Credentials) -> Vec<Step> {
+    match &media.source {
+        MediaSource::Id(id) => {
+            let path = format!("/v2/bot/message/{}/content", escaped(id));
+            vec![get(Purpose::Fetch, path, credentials).with_host(Host::Data)]
+        }
+        MediaSource::Url(url) => vec![Step::fetching(url)],
+    }
+}
+
+/// The customer sees that it was read, where the account's settings leave that to us.
+pub fn acknowledge(event: &Event, credentials: &Credentials) -> Vec<Step> {
+    let body = looking::value(event.body.as_str()).unwrap_or(Value::Null);
+    let Some(token) = looking::text(&body["events"][0]["message"]["markAsReadToken"]) else {
+        return Vec::new();
+    };
+    let body = json!({"markAsReadToken": token});
+    vec![post(Purpose::Courtesy, "/v2/bot/chat/markAsRead", body, credentials)]
+}
+
+pub fn typing(destination: &Destination<'_>, credentials: &Credentials) -> Vec<Step> {
+    let body = json!({"chatId": destination.address.value, "loadingSeconds": LOADING_S});
+    vec![post(Purpose::Courtesy, "/v2/bot/chat/loading/start", body, credentials)]
+}
+
+/// Events do not tell the customer's name.
+pub fn profile(contact: &Contact, credentials: &Credentials) -> Vec<Step> {
+    let path = format!("/v2/bot/profile/{}", escaped(&contact.ids[0].value));
+    vec![get(Purpose::Locate, path, credentials)]
+}
+
+/// Who the account is, where its events go, and how much of the month's quota is left.
+pub fn check(credentials: &Credentials) -> Vec<Step> {
+    let paths = [
+        "/v2/bot/info",
+        "/v2/bot/channel/webhook/endpoint",
+        "/v2/bot/message/quota",
+        "/v2/bot/message/quota/consumption",
+    ];
+    paths.map(|path| get(Purpose::Check, path, credentials)).into()
+}
+
+/// LINE sends events here from now on; "Use webhook" must be switched on in its console.
+pub fn set_hook(url: &str, credentials: &Credentials) -> Step {
+    let path = "/v2/bot/channel/webhook/endpoint";
+    post(Purpose::SetUp, path, json!({"endpoint": url}), credentials).with_method(Method::Put)
+}

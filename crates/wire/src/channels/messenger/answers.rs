@@ -1,0 +1,101 @@
+//! What the Send API answers.
+
+use serde_json::Value;
+
+use crate::channels::health::{ChannelHealth, CheckAnswer, HealthState, ProviderAccount};
+use crate::channels::heard::Profile;
+use crate::channels::looking;
+use crate::channels::meta::{self, MetaError};
+use crate::channels::verdict::Verdict;
+
+/// Subcodes of code 10 that say that the customer wrote too long ago.
+const WINDOW_CLOSED: [i64; 2] = [2_018_278, 2_534_022];
+/// The page may not write for a while.
+const RESTRICTED: i64 = 1_893_063;
+
+pub fn verdict(status: u16, body: &[u8]) -> Verdict {
+    let answer = looking::parsed(body).unwrap_or(Value::Null);
+    if let Some(error) = meta::error(&answer) {
+        return refused(status, error);
+    }
+    let is_known = ["message_id", "recipient_id", "attachment_id", "id", "success"];
+    let is_known = is_known.iter().any(|key| !answer[*key].is_null());
+    match status {
+        200..300 if is_known => Verdict::sent(looking::text(&answer["message_id"])),
+        200..300 | 504 => Verdict::Uncertain,
+        // Somebody between us and Meta answered.
+        _ => Verdict::trouble(),
+    }
+}
+
+fn refused(status: u16, error: MetaError) -> Verdict {
+    let MetaError { code, subcode, why, is_transient } = error;
+    let stopped = |health| {
+        let why = format!("Meta does not let the page write: {why}");
+        Verdict::BadToken { health, code: code.to_string(), why }
+    };
+    match code {
+        10 if WINDOW_CLOSED.contains(&subcode) => Verdict::WindowClosed,
+        10 if subcode == RESTRICTED => stopped(HealthState::Limited),
+        0 | 102 | 190 | 463 | 467 => {
+            Verdict::bad_token(code, format!("Meta does not take the token: {why}"))
+        }
+        3 | 10 | 200..=299 => stopped(HealthState::Misconfigured),
+        368 => stopped(HealthState::Limited),
+        1 | 2 | 4 | 17 | 32 | 613 | 1200 | 80_001 | 80_002 | 80_006 => Verdict::trouble(),
+        551 => Verdict::never(code, "The customer cannot be reached now."),
+        _ if is_transient || status >= 500 => Verdict::trouble(),
+        _ => Verdict::never(code, format!("Meta refused it: {why}")),
+    }
+}
+
+/// The answer to the question for a name.
+pub fn read_profile(body: &[u8]) -> Option<Profile> {
+    let profile = looking::parsed(body).ok()?;
+    let whole = looking::name(&profile["name"]);
+    let names = ["first_name", "last_name"].map(|key| looking::name(&profile[key]));
+    let joined = names.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let joined = Some(joined).filter(|name| !name.is_empty());
+    let name = whole.or(joined).or_else(|| looking::name(&profile["username"]))?;
+    Some(Profile { name, picture_url: looking::text(&profile["profile_pic"]) })
+}
+
+/// The answers about the page and about the apps that hear of its messages.
+pub fn health(answers: &[CheckAnswer<'_>]) -> ChannelHealth {
+    let Some((page, status)) = answers.first().and_then(|it| Some((it, it.status?))) else {
+        return ChannelHealth::unreachable("Meta");
+    };
+    match verdict(status, page.body) {
+        Verdict::Sent { .. } => {}
+        Verdict::BadToken { health: HealthState::Unauthorized, .. } => {
+            return ChannelHealth::unauthorized("Meta");
+        }
+        Verdict::BadToken { health, why, .. } => {
+            return ChannelHealth::is(health, why, "See the page and its app at Meta.");
+        }
+        Verdict::Never { why, .. } => {
+            let todo = "See that the page's id is right and the token is its own.";
+            return ChannelHealth::is(HealthState::Misconfigured, why, todo);
+        }
+        _ => return ChannelHealth::unreachable("Meta"),
+    }
+    let page = looking::parsed(page.body).unwrap_or(Value::Null);
+    let apps = answers.get(1).filter(|it| it.status == Some(200));
+    let apps = apps.and_then(|it| looking::parsed(it.body).ok()).unwrap_or(Value::Null);
+    let is_alone = apps["data"].as_array().is_some_and(Vec::is_empty);
+    let health = if is_alone {
+        let why = "No app hears of the page's messages, so nothing comes in.";
+        let todo = "Subscribe the Meta app to the page.";
+        ChannelHealth::is(HealthState::Misconfigured, why, todo)
+    } else {
+        ChannelHealth::ok(None)
+    };
+    health.with_account(account(&page))
+}
+
+fn account(page: &Value) -> Option<ProviderAccount> {
+    let username = looking::text(&page["username"]).unwrap_or_default();
+    let name = looking::name(&page["name"]).unwrap_or_else(|| username.clone());
+    let id = looking::any_text(page, &["user_id", "id"])?;
+    Some(ProviderAccount { id, name, username })
+}

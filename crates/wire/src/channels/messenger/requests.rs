@@ -1,0 +1,279 @@
+//! What the Send API is asked.
+
+use confab_domain::messages::message::Message;
+use confab_domain::service::answering::Answerer;
+use serde_json::{Value, json};
+
+use crate::channels::buttons::{PartButton, button_key};
+use crate::channels::credentials::{CredentialName, Credentials};
+use crate::channels::heard::{Contact, Event, Heard};
+use crate::channels::meta::{self, ACCESS_TOKEN};
+use crate::channels::part::{Destination, Part, Say};
+use crate::channels::parting::{self, PartBounds};
+use crate::channels::provider::Provider;
+use crate::channels::saying::{Media, MediaSource};
+use crate::channels::splitting::Bound;
+use crate::channels::step::{Method, Purpose, Slot, Step, UploadedFile};
+use crate::channels::verdict::Verdict;
+
+const PAGE_ID: &str = "page_id";
+
+/// What a channel of Messenger is set up with: the token is the page's.
+pub const MESSENGER_NAMES: &[CredentialName] =
+    &[meta::ACCESS, meta::SECRET, meta::VERIFY, CredentialName::plain(PAGE_ID), meta::VERSION];
+
+/// What a channel of Instagram is set up with: the token is of an Instagram login.
+pub const INSTAGRAM_NAMES: &[CredentialName] =
+    &[meta::ACCESS, meta::SECRET, meta::VERIFY, meta::VERSION];
+
+/// Customers send no larger files.
+pub const FETCHED_BYTES_MAX: u64 = 100 * MB;
+const MB: u64 = 1024 * 1024;
+const FILE_BYTES_MAX: u64 = 25 * MB;
+const INSTAGRAM_IMAGE_BYTES_MAX: u64 = 8 * MB;
+
+const TITLE: Bound = Bound::utf16(20);
+const TEMPLATE_BUTTONS_MAX: usize = 3;
+
+const BOUNDS: PartBounds = PartBounds {
+    text: Bound::utf16(2000),
+    caption: Bound::utf16(0),
+    // One attachment a message, and text apart.
+    is_bare: |_| true,
+    button_text: Bound::utf16(640),
+    // The title and the subtitle of a card have 80 each.
+    card_text: Bound::utf16(80),
+    buttons_max: 13,
+    card_buttons_max: TEMPLATE_BUTTONS_MAX,
+    linking_buttons_max: TEMPLATE_BUTTONS_MAX,
+    has_templates: false,
+    has_phones: false,
+    has_locations: false,
+};
+
+const INSTAGRAM_BOUNDS: PartBounds = PartBounds { text: Bound::bytes(1000), ..BOUNDS };
+
+pub fn parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<Part> {
+    let bounds = if provider == Provider::Instagram { &INSTAGRAM_BOUNDS } else { &BOUNDS };
+    parting::parts(message, answerer, bounds)
+}
+
+/// The page; who logged in at Instagram is `me`.
+fn account(provider: Provider, credentials: &Credentials) -> &str {
+    if provider == Provider::Instagram { "me" } else { credentials.plain(PAGE_ID) }
+}
+
+fn path(provider: Provider, credentials: &Credentials, what: &str) -> String {
+    meta::path(credentials, &[account(provider, credentials), what])
+}
+
+fn post(purpose: Purpose, provider: Provider, credentials: &Credentials, body: Value) -> Step {
+    let step = Step::post(purpose, path(provider, credentials, "messages"), body);
+    step.with_bearer(credentials.secret(ACCESS_TOKEN))
+}
+
+fn get(purpose: Purpose, path: String, credentials: &Credentials) -> Step {
+    Step::new(purpose, Method::Get, path).with_bearer(credentials.secret(ACCESS_TOKEN))
+}
+
+/// After the window only a person answers, marked as one; never a bot, and never within it.
+pub fn steps(
+    provider: Provider,
+    part: &Part,
+    destination: &Destination<'_>,
+    credentials: &Credentials,
+) -> Result<Vec<Step>, Verdict> {
+    let mut body = json!({"recipient": {"id": destination.address.value}});
+    if destination.is_window_open {
+        body["messaging_type"] = "RESPONSE".into();
+    } else if destination.may_tag_person && part.is_by_person {
+        body["messaging_type"] = "MESSAGE_TAG".into();
+        body["tag"] = "HUMAN_AGENT".into();
+    } else {
+        return Err(Verdict::WindowClosed);
+    }
+    let (mut message, upload) = message(provider, part, destination)?;
+    // It comes back with the echo, which confirms an outcome that nobody knows.
+    message["metadata"] = part.tag(destination.delivery).written().into();
+    body["message"] = message;
+    let say = post(Purpose::Say, provider, credentials, body);
+    Ok(match upload {
+        Some((kind, file)) => {
+            let slot = Slot::Body("/message/attachment/payload/attachment_id");
+            vec![uploading(kind, file, provider, credentials), say.taking(slot)]
+        }
+        None => vec![say],
+    })
+}
+
+type Upload = (&'static str, UploadedFile);
+
+fn message(
+    provider: Provider,
+    part: &Part,
+    destination: &Destination<'_>,
+) -> Result<(Value, Option<Upload>), Verdict> {
+    Ok(match &part.say {
+        Say::Text { text } => (json!({"text": text}), None),
+        Say::File { url, name, mime_type, .. } => file(provider, destination, url, name, mime_type),
+        Say::Buttons { text, image, buttons } => {
+            (with_buttons(part.message, text, image.as_deref(), buttons), None)
+        }
+        Say::Location { .. }
+        | Say::Phone { .. }
+        | Say::Template { .. }
+        | Say::Edit { .. }
+        | Say::Delete
+        | Say::Unsayable { .. } => {
+            return Err(Verdict::never("unsupported", "The service cannot show this message."));
+        }
+    })
+}
+
+/// A file of ours is uploaded to Messenger; Instagram fetches it. What neither takes is a link.
+fn file(
+    provider: Provider,
+    destination: &Destination<'_>,
+    url: &str,
+    name: &str,
+    mime_type: &str,
+) -> (Value, Option<Upload>) {
+    let facts = destination.file;
+    let bytes = facts.and_then(|it| it.bytes).unwrap_or(0);
+    let mime_type = facts.and_then(|it| it.mime_type).unwrap_or(mime_type);
+    let is_instagram = provider == Provider::Instagram;
+    let kind = match mime_type.split('/').next() {
+        Some("image") => "image",
+        Some("video") => "video",
+        Some("audio") => "audio",
+        _ => "file",
+    };
+    let is_taken = match kind {
+        _ if bytes > FILE_BYTES_MAX => false,
+        "image" if is_instagram => bytes <= INSTAGRAM_IMAGE_BYTES_MAX,
+        "file" if is_instagram => mime_type == "application/pdf",
+        _ => true,
+    };
+    if !is_taken {
+        return (json!({"text": format!("{name}\n{url}")}), None);
+    }
+    let attachment = |payload: Value| json!({"attachment": {"type": kind, "payload": payload}});
+    if is_instagram || !facts.is_some_and(|it| it.is_ours) {
+        return (attachment(json!({"url": url})), None);
+    }
+    let upload = UploadedFile {
+        field: "filedata",
+        url: url.to_owned(),
+        name: name.to_owned(),
+        mime_type: mime_type.to_owned(),
+    };
+    (attachment(json!({"attachment_id": ""})), Some((kind, upload)))
+}
+
+fn uploading(
+    kind: &str,
+    file: UploadedFile,
+    provider: Provider,
+    credentials: &Credentials,
+) -> Step {
+    let path = path(provider, credentials, "message_attachments");
+    let attachment = json!({"attachment": {"type": kind, "payload": {"is_reusable": true}}});
+    let step = Step::new(Purpose::Upload, Method::Post, path);
+    let step = step.with_bearer(credentials.secret(ACCESS_TOKEN));
+    step.with_file(vec![("message", attachment.to_string())], file).giving("/attachment_id")
+}
+
+/// Up to three stay below the text; more are offered until the next message.
+fn with_buttons(message: i64, text: &str, image: Option<&str>, buttons: &[PartButton]) -> Value {
+    if buttons.len() > TEMPLATE_BUTTONS_MAX {
+        let reply = |button: &PartButton| {
+            json!({
+                "content_type": "text", "title": TITLE.cut(&button.label),
+                "payload": button_key(message, button.place),
+            })
+        };
+        let replies: Vec<_> = buttons.iter().map(reply).collect();
+        return json!({"text": text, "quick_replies": replies});
+    }
+    let action = |button: &PartButton| match &button.url {
+        Some(url) => json!({"type": "web_url", "title": TITLE.cut(&button.label), "url": url}),
+        None => json!({
+            "type": "postback", "title": TITLE.cut(&button.label),
+            "payload": button_key(message, button.place),
+        }),
+    };
+    let actions: Vec<_> = buttons.iter().map(action).collect();
+    let payload = match image {
+        Some(url) => {
+            let (title, rest) = text.split_once('\n').unwrap_or((text, ""));
+            let mut card = json!({"title": title, "image_url": url, "buttons": actions});
+            if !rest.is_empty() {
+                card["subtitle"] = rest.into();
+            }
+            json!({"template_type": "generic", "elements": [card]})
+        }
+        None => json!({"template_type": "button", "text": text, "buttons": actions}),
+    };
+    json!({"attachment": {"type": "template", "payload": payload}})
+}
+
+/// Files stand at public addresses for a while.
+pub fn fetch(media: &Media) -> Vec<Step> {
+    match &media.source {
+        MediaSource::Url(url) => vec![Step::fetching(url)],
+        MediaSource::Id(_) => Vec::new(),
+    }
+}
+
+/// The customer sees that it was read.
+pub fn acknowledge(provider: Provider, event: &Event, credentials: &Credentials) -> Vec<Step> {
+    let is_theirs = matches!(event.heard, Heard::Said(_) | Heard::Pressed(_));
+    let Some(contact) = event.customer.as_ref().filter(|_| is_theirs) else { return Vec::new() };
+    let body = json!({"recipient": {"id": contact.ids[0].value}, "sender_action": "mark_seen"});
+    vec![post(Purpose::Courtesy, provider, credentials, body)]
+}
+
+pub fn typing(
+    provider: Provider,
+    destination: &Destination<'_>,
+    credentials: &Credentials,
+) -> Vec<Step> {
+    let recipient = json!({"id": destination.address.value});
+    let body = json!({"recipient": recipient, "sender_action": "typing_on"});
+    vec![post(Purpose::Courtesy, provider, credentials, body)]
+}
+
+/// Events do not tell the customer's name.
+pub fn profile(provider: Provider, contact: &Contact, credentials: &Credentials) -> Vec<Step> {
+    let fields = match provider {
+        Provider::Instagram => "name,username,profile_pic",
+        _ => "first_name,last_name,profile_pic",
+    };
+    let path = meta::path(credentials, &[&contact.ids[0].value]);
+    vec![get(Purpose::Locate, format!("{path}?fields={fields}"), credentials)]
+}
+
+/// Who the page is, and which apps hear of its messages.
+pub fn check(provider: Provider, credentials: &Credentials) -> Vec<Step> {
+    let fields = match provider {
+        Provider::Instagram => "id,user_id,username,name",
+        _ => "id,name,username",
+    };
+    let who = meta::path(credentials, &[account(provider, credentials)]);
+    let apps = path(provider, credentials, "subscribed_apps");
+    [format!("{who}?fields={fields}"), apps].map(|it| get(Purpose::Check, it, credentials)).into()
+}
+
+/// The Meta app hears of the page's messages from now on.
+pub fn subscribe(provider: Provider, credentials: &Credentials) -> Step {
+    let fields = match provider {
+        Provider::Instagram => "messages,messaging_postbacks,messaging_seen,message_reactions",
+        _ => {
+            "messages,message_edits,message_echoes,message_deliveries,message_reads,\
+             message_reactions,messaging_postbacks,messaging_referrals"
+        }
+    };
+    let body = json!({"subscribed_fields": fields});
+    let step = Step::post(Purpose::SetUp, path(provider, credentials, "subscribed_apps"), body);
+    step.with_bearer(credentials.secret(ACCESS_TOKEN))
+}

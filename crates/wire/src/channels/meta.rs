@@ -1,0 +1,72 @@
+//! What WhatsApp, Messenger and Instagram have in common: handshake, signature, versions of paths
+//! and the form of errors (channel facts 3.1, 3.5, 4.2).
+
+use serde_json::Value;
+
+use super::credentials::{CredentialName, Credentials};
+use super::looking;
+use super::proof::{Head, Proof, is_same, is_signed_hex};
+use super::step::escaped;
+
+pub(super) const ACCESS_TOKEN: &str = "access_token";
+pub(super) const APP_SECRET: &str = "app_secret";
+pub(super) const VERIFY_TOKEN: &str = "verify_token";
+pub(super) const API_VERSION: &str = "api_version";
+
+/// Every channel of Meta's is set up with these; the secret is that of the Meta app.
+pub(super) const ACCESS: CredentialName = CredentialName::secret(ACCESS_TOKEN);
+pub(super) const SECRET: CredentialName = CredentialName::secret(APP_SECRET);
+pub(super) const VERIFY: CredentialName = CredentialName::secret(VERIFY_TOKEN);
+pub(super) const VERSION: CredentialName = CredentialName::plain(API_VERSION).or_absent();
+
+const VERSION_DEFAULT: &str = "v25.0";
+
+/// A handshake by the token that we told Meta; anything else by the signature of its bytes.
+pub(super) fn prove(credentials: &Credentials, head: &Head<'_>, raw: &[u8]) -> Proof {
+    if head.method == "GET" {
+        let token = head.query("hub.verify_token");
+        let is_ours = is_same(credentials.get(VERIFY_TOKEN), token.as_deref());
+        let is_subscribing = head.query("hub.mode").as_deref() == Some("subscribe");
+        let challenge = head.query("hub.challenge").filter(|_| is_ours && is_subscribing);
+        return challenge.map_or(Proof::Forged, Proof::Handshake);
+    }
+    let given = head.header("x-hub-signature-256").and_then(|it| it.strip_prefix("sha256="));
+    Proof::of(is_signed_hex(credentials.get(APP_SECRET), raw, given))
+}
+
+/// A path below the version of the API.
+pub(super) fn path(credentials: &Credentials, parts: &[&str]) -> String {
+    let version = Some(credentials.plain(API_VERSION)).filter(|it| !it.is_empty());
+    let mut path = format!("/{}", escaped(version.unwrap_or(VERSION_DEFAULT)));
+    for part in parts {
+        path.push('/');
+        path.push_str(&escaped(part));
+    }
+    path
+}
+
+/// Why Meta refused something.
+pub(super) struct MetaError {
+    pub(super) code: i64,
+    pub(super) subcode: i64,
+    /// For people who work in the app.
+    pub(super) why: String,
+    pub(super) is_transient: bool,
+}
+
+/// The error of an answer: `{error{code,error_subcode,message,error_data{details}}}`.
+pub(super) fn error(answer: &Value) -> Option<MetaError> {
+    let error = &answer["error"];
+    Some(MetaError {
+        code: looking::integer(&error["code"])?,
+        subcode: looking::integer(&error["error_subcode"]).unwrap_or(0),
+        why: why(error),
+        is_transient: looking::is_true(&error["is_transient"]),
+    })
+}
+
+/// The most precise words that an error has.
+pub(super) fn why(error: &Value) -> String {
+    let details = looking::text(&error["error_data"]["details"]);
+    details.or_else(|| looking::any_text(error, &["message", "title"])).unwrap_or_default()
+}

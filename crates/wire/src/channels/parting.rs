@@ -1,0 +1,333 @@
+//! A message of ours becomes parts that fit a provider (channel facts 3.4).
+//!
+//! One place for all providers: they differ in bounds only. Nothing is left out silently: what a
+//! provider has no form for is said as text, and what has no text is refused with a reason.
+
+use confab_domain::messages::message::Message;
+use confab_domain::messages::message_kind::MessageKind;
+use confab_domain::service::answering::Answerer;
+use serde_json::Value;
+
+use super::buttons::{self, PartButton};
+use super::looking;
+use super::part::{Part, Say};
+use super::saying;
+use super::splitting::Bound;
+use crate::json_check::hex;
+
+/// What a provider takes in one message.
+pub(super) struct PartBounds {
+    pub(super) text: Bound,
+    pub(super) caption: Bound,
+    /// Files of these types have no caption.
+    pub(super) is_bare: fn(mime_type: &str) -> bool,
+    /// A text with buttons below it.
+    pub(super) button_text: Bound,
+    /// A text with buttons below it and a picture above.
+    pub(super) card_text: Bound,
+    pub(super) buttons_max: usize,
+    /// The same below a picture.
+    pub(super) card_buttons_max: usize,
+    /// So many buttons may stand together if there are links among them.
+    pub(super) linking_buttons_max: usize,
+    pub(super) has_templates: bool,
+    pub(super) has_phones: bool,
+    pub(super) has_locations: bool,
+}
+
+/// Stands where a provider wants a text and there is none.
+const NO_TEXT: &str = "…";
+
+/// The parts of a message, in the order in which the customer sees them.
+pub(super) fn parts(message: &Message, answerer: Answerer, bounds: &PartBounds) -> Vec<Part> {
+    if message.is_deleted {
+        return Vec::new();
+    }
+    let payload = message.payload.as_ref().map(|json| json.as_str());
+    let payload: Value = payload.and_then(|it| serde_json::from_str(it).ok()).unwrap_or_default();
+    let mut says = said(message, &payload, bounds);
+    if says.is_empty() && message.kind != MessageKind::SystemEvent {
+        says.push(Say::Unsayable { why: "The message has nothing to show.".to_owned() });
+    }
+    let replied = (message.kind == MessageKind::Reply)
+        .then(|| looking::integer(&payload["replied_comment_id"]))
+        .flatten();
+    numbered(message, answerer, says, replied)
+}
+
+/// What was changed or taken back, where a provider can do that.
+pub(super) fn change(message: &Message, answerer: Answerer, say: Say) -> Vec<Part> {
+    numbered(message, answerer, vec![say], None)
+}
+
+fn numbered(
+    message: &Message,
+    answerer: Answerer,
+    says: Vec<Say>,
+    replied: Option<i64>,
+) -> Vec<Part> {
+    let part = |(place, say)| Part {
+        room: message.room.0,
+        message: message.id.0,
+        place,
+        is_by_person: matches!(answerer, Answerer::Staff(_)),
+        reply_to: replied.filter(|_| place == 0),
+        say,
+    };
+    (0..).zip(says).map(part).collect()
+}
+
+fn said(message: &Message, payload: &Value, bounds: &PartBounds) -> Vec<Say> {
+    match message.kind {
+        MessageKind::Text | MessageKind::Reply | MessageKind::ButtonPostbackResponse => {
+            texts(&message.text, bounds)
+        }
+        MessageKind::FileAttachment => file(payload, bounds),
+        MessageKind::Buttons => {
+            let text = looking::text(&payload["text"]).unwrap_or_default();
+            with_buttons(text, None, shown_buttons(payload, 0), bounds)
+        }
+        MessageKind::Card => {
+            let text = [card_text(payload), looking::text(&payload["text"]).unwrap_or_default()];
+            let text = text.into_iter().find(|text| !text.is_empty()).unwrap_or_default();
+            let text = with_link(text, looking::text(&payload["url"]));
+            let image = looking::any_text(payload, &["image", "image_url"]);
+            with_buttons(text, image, shown_buttons(payload, 0), bounds)
+        }
+        MessageKind::Carousel => carousel(payload, bounds),
+        MessageKind::Location => location(message, payload, bounds),
+        MessageKind::ContactPerson => phone(message, payload, bounds),
+        MessageKind::AccountLinking => {
+            let text = looking::text(&payload["text"]).unwrap_or_default();
+            let label = looking::text(&payload["params"]["button_text"]);
+            let label = label.unwrap_or_else(|| "Link".to_owned());
+            let url = looking::text(&payload["url"]);
+            with_buttons(text, None, vec![PartButton { label, place: 0, url }], bounds)
+        }
+        MessageKind::Custom => custom(payload, bounds),
+        // It is about the room, not for the customer.
+        MessageKind::SystemEvent => Vec::new(),
+    }
+}
+
+fn texts(text: &str, bounds: &PartBounds) -> Vec<Say> {
+    let says = |text: &str| Say::Text { text: text.to_owned() };
+    bounds.text.pieces(text).into_iter().map(says).collect()
+}
+
+fn file(payload: &Value, bounds: &PartBounds) -> Vec<Say> {
+    let url = looking::text(&payload["url"]).unwrap_or_default();
+    let name = looking::text(&payload["file_name"]).unwrap_or_else(|| name_in(&url));
+    let mime_type = mime_type_of(&name).or(mime_type_of(&name_in(&url)));
+    let mime_type = mime_type.unwrap_or("application/octet-stream").to_owned();
+    let caption = looking::text(&payload["caption"]).unwrap_or_default();
+    captioned(Say::File { url, name, mime_type, caption }, bounds)
+}
+
+fn picture(url: String, caption: String, bounds: &PartBounds) -> Vec<Say> {
+    let (name, mime_type) = picture_at(&url);
+    let mime_type = mime_type.to_owned();
+    captioned(Say::File { url, name, mime_type, caption }, bounds)
+}
+
+/// A caption that does not fit is said after the file.
+fn captioned(mut file: Say, bounds: &PartBounds) -> Vec<Say> {
+    let mut after = String::new();
+    if let Say::File { mime_type, caption, .. } = &mut file
+        && ((bounds.is_bare)(mime_type) || !bounds.caption.fits(caption))
+    {
+        after = std::mem::take(caption);
+    }
+    std::iter::once(file).chain(texts(&after, bounds)).collect()
+}
+
+fn carousel(payload: &Value, bounds: &PartBounds) -> Vec<Say> {
+    let mut says = Vec::new();
+    let mut place = 0;
+    for card in looking::list(&payload["cards"]) {
+        let shown = shown_buttons(card, place);
+        place += u32::try_from(shown.len()).unwrap_or(u32::MAX);
+        let link = looking::text(&card["default_action"]["payload"]["url"]);
+        let text = with_link(card_text(card), link);
+        says.extend(with_buttons(text, looking::text(&card["image"]), shown, bounds));
+    }
+    says
+}
+
+fn location(message: &Message, payload: &Value, bounds: &PartBounds) -> Vec<Say> {
+    let latitude = looking::number_within(&payload["latitude"], 90.0);
+    let longitude = looking::number_within(&payload["longitude"], 180.0);
+    let (Some(latitude), Some(longitude)) = (latitude, longitude) else {
+        return texts(&message.text, bounds);
+    };
+    if !bounds.has_locations {
+        let map_url = saying::map_url(latitude, longitude);
+        let has_link = message.text.contains("://");
+        let link = (!has_link).then_some(map_url);
+        return texts(&with_link(message.text.clone(), link), bounds);
+    }
+    let [name, address] = ["name", "address"].map(|it| looking::text(&payload[it]));
+    let (name, address) = (name.unwrap_or_default(), address.unwrap_or_default());
+    vec![Say::Location { latitude, longitude, name, address }]
+}
+
+fn phone(message: &Message, payload: &Value, bounds: &PartBounds) -> Vec<Say> {
+    let is_phone = payload["type"] != "email";
+    match (looking::text(&payload["name"]), looking::text(&payload["value"])) {
+        (Some(name), Some(number)) if is_phone && bounds.has_phones => {
+            vec![Say::Phone { name, number }]
+        }
+        _ => texts(&message.text, bounds),
+    }
+}
+
+fn custom(payload: &Value, bounds: &PartBounds) -> Vec<Say> {
+    let kind = looking::text(&payload["type"]).unwrap_or_default();
+    let content =
+        if payload["content"].is_null() { &payload["payload"] } else { &payload["content"] };
+    if kind == "template" && bounds.has_templates && content.is_object() {
+        return vec![Say::Template { template: content.clone() }];
+    }
+    let text = looking::text(content).or_else(|| looking::any_text(content, &["text", "message"]));
+    match text {
+        Some(text) => texts(&text, bounds),
+        None => {
+            let why = format!("A custom message of the type {kind} has no text for this channel.");
+            vec![Say::Unsayable { why }]
+        }
+    }
+}
+
+/// A text with buttons below it, and a picture above it where there is one.
+fn with_buttons(
+    text: String,
+    image: Option<String>,
+    shown: Vec<PartButton>,
+    bounds: &PartBounds,
+) -> Vec<Say> {
+    let (text, shown) = links_in_text(text, shown, bounds);
+    let bound = if image.is_some() { bounds.card_text } else { bounds.button_text };
+    let mut says = Vec::new();
+    if shown.is_empty() {
+        match image {
+            Some(url) => says.extend(picture(url, text, bounds)),
+            None => says.extend(texts(&text, bounds)),
+        }
+        return says;
+    }
+    let (mut text, mut image) = (text, image);
+    let is_crowded = image.is_some() && shown.len() > bounds.card_buttons_max;
+    if is_crowded && let Some(url) = image.take() {
+        says.extend(picture(url, String::new(), bounds));
+    }
+    if !bound.fits(&text) {
+        if let Some(url) = image.take() {
+            says.extend(picture(url, String::new(), bounds));
+        }
+        says.extend(texts(&text, bounds));
+        text = String::new();
+    }
+    for buttons in shown.chunks(bounds.buttons_max) {
+        let said = Some(std::mem::take(&mut text)).filter(|text| !text.trim().is_empty());
+        let text = said.unwrap_or_else(|| NO_TEXT.to_owned());
+        says.push(Say::Buttons { text, image: image.take(), buttons: buttons.to_vec() });
+    }
+    says
+}
+
+/// Links that cannot be buttons are said.
+fn links_in_text(
+    text: String,
+    shown: Vec<PartButton>,
+    bounds: &PartBounds,
+) -> (String, Vec<PartButton>) {
+    let may_link = shown.len() <= bounds.linking_buttons_max;
+    let is_button = |button: &PartButton| match &button.url {
+        Some(url) => may_link && (url.starts_with("https://") || url.starts_with("http://")),
+        None => true,
+    };
+    let (shown, links): (Vec<_>, Vec<_>) = shown.into_iter().partition(is_button);
+    let line = |link: PartButton| format!("{}: {}", link.label, link.url.unwrap_or_default());
+    let lines =
+        std::iter::once(text).filter(|it| !it.is_empty()).chain(links.into_iter().map(line));
+    (lines.collect::<Vec<_>>().join("\n"), shown)
+}
+
+fn shown_buttons(payload: &Value, first: u32) -> Vec<PartButton> {
+    let all = looking::list(&payload["buttons"]);
+    (first..).zip(all).map(|(place, button)| buttons::shown(button, place)).collect()
+}
+
+fn card_text(card: &Value) -> String {
+    let lines = ["title", "description"].map(|key| looking::text(&card[key]));
+    lines.into_iter().flatten().collect::<Vec<_>>().join("\n")
+}
+
+fn with_link(text: String, link: Option<String>) -> String {
+    let lines = [Some(text).filter(|it| !it.is_empty()), link];
+    lines.into_iter().flatten().collect::<Vec<_>>().join("\n")
+}
+
+/// The name and the type of a picture, out of its address: many have no ending.
+pub(super) fn picture_at(url: &str) -> (String, &'static str) {
+    let name = name_in(url);
+    let mime_type = mime_type_of(&name).unwrap_or("image/jpeg");
+    (name, mime_type)
+}
+
+/// The name of a file, out of its address.
+pub(super) fn name_in(url: &str) -> String {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    let last = path.rsplit('/').next().unwrap_or_default();
+    let decoded = unescaped(last);
+    let name: String = decoded.chars().filter(|c| !c.is_control() && *c != '/').collect();
+    if name.is_empty() { "file".to_owned() } else { name }
+}
+
+/// A part of a path as it reads.
+fn unescaped(part: &str) -> String {
+    let bytes = part.as_bytes();
+    let (mut read, mut at) = (Vec::new(), 0);
+    while let Some(byte) = bytes.get(at) {
+        let escape = if *byte == b'%' { hex(bytes, at + 1, 2) } else { None };
+        read.push(escape.and_then(|it| u8::try_from(it).ok()).unwrap_or(*byte));
+        at += if escape.is_some() { 3 } else { 1 };
+    }
+    String::from_utf8_lossy(&read).into_owned()
+}
+
+/// The type of a file by the end of its name, for those that providers treat apart.
+fn mime_type_of(name: &str) -> Option<&'static str> {
+    let (_, end) = name.rsplit_once('.')?;
+    let types = [
+        ("jpg", "image/jpeg"),
+        ("jpeg", "image/jpeg"),
+        ("png", "image/png"),
+        ("gif", "image/gif"),
+        ("webp", "image/webp"),
+        ("mp4", "video/mp4"),
+        ("3gp", "video/3gpp"),
+        ("mov", "video/quicktime"),
+        ("webm", "video/webm"),
+        ("mp3", "audio/mpeg"),
+        ("m4a", "audio/mp4"),
+        ("aac", "audio/aac"),
+        ("amr", "audio/amr"),
+        ("ogg", "audio/ogg"),
+        ("oga", "audio/ogg"),
+        ("opus", "audio/ogg"),
+        ("wav", "audio/wav"),
+        ("pdf", "application/pdf"),
+        ("txt", "text/plain"),
+        ("csv", "text/csv"),
+        ("zip", "application/zip"),
+        ("doc", "application/msword"),
+        ("docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+        ("xls", "application/vnd.ms-excel"),
+        ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+        ("ppt", "application/vnd.ms-powerpoint"),
+        ("pptx", "application/vnd.openxmlformats-officedocument.presentationml.presentation"),
+    ];
+    let found = types.into_iter().find(|(known, _)| end.eq_ignore_ascii_case(known));
+    found.map(|(_, mime_type)| mime_type)
+}

@@ -1,0 +1,41 @@
+//! The services that customers write from, each with a folder of its own.
+
+/// Whose JSON it is. Instagram is Messenger with a few differences (channel facts 4.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Provider {
+    Telegram,
+    Whatsapp,
+    Line,
+    Messenger,
+    Instagram,
+}
+
+impl Provider {
+    pub const ALL: [Self; 5] =
+        [Self::Telegram, Self::Whatsapp, Self::Line, Self::Messenger, Self::Instagram];
+
+    /// The word of paths, of `source` and before `_channels` (channel facts 2).
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Telegram => "telegram",
+            Self::Whatsapp => "wa",
+            Self::Line => "line",
+            Self::Messenger => "fb",
+            Self::Instagram => "ig",
+        }
+    }
+
+    /// Reads the word of a path.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|provider| provider.word() == word)
+    }
+
+    /// What its customers are called in an app, where user ids are one space (channel facts 2): a
+    /// customer of WhatsApp goes by the bare number, the others have the word before their id.
+    pub(super) fn user_id(self, external: &str) -> String {
+        match self {
+            Self::Whatsapp => external.to_owned(),
+            _ => format!("{}-{external}", self.word()),
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! What a message of Telegram says, as messages of ours.
+
+use serde_json::Value;
+
+use crate::channels::looking;
+use crate::channels::saying::{Media, MediaSource, Saying};
+
+/// Files, in the order in which they are looked for: an animation is also a document.
+const FILES: [(&str, &str, &str); 8] = [
+    ("animation", "animation.mp4", "video/mp4"),
+    ("document", "document", ""),
+    ("audio", "audio.mp3", "audio/mpeg"),
+    ("voice", "voice.ogg", "audio/ogg"),
+    ("video", "video.mp4", "video/mp4"),
+    ("video_note", "video.mp4", "video/mp4"),
+    ("sticker", "sticker.webp", "image/webp"),
+    ("live_photo", "photo.mp4", "video/mp4"),
+];
+
+/// What we have no form for, by the key that a message has it under.
+const UNSUPPORTED: [&str; 13] = [
+    "story",
+    "game",
+    "invoice",
+    "successful_payment",
+    "refunded_payment",
+    "paid_media",
+    "giveaway",
+    "giveaway_winners",
+    "checklist",
+    "gift",
+    "unique_gift",
+    "passport_data",
+    "web_app_data",
+];
+
+/// Nothing for what only tells of the chat.
+pub(super) fn sayings(message: &Value, chat: &str) -> Vec<Saying> {
+    let mut sayings = content(message);
+    let replied = &message["reply_to_message"]["message_id"];
+    if let Some(first) = sayings.first_mut() {
+        first.reply_to = message_id(chat, replied);
+    }
+    let album = looking::text(&message["media_group_id"]);
+    let is_forwarded = message["forward_origin"].is_object();
+    for saying in &mut sayings {
+        if let Some(album) = &album {
+            saying.add("media_group_id", album.as_str());
+        }
+        if is_forwarded {
+            saying.add("is_forwarded", true);
+        }
+    }
+    sayings
+}
+
+/// A message's id is unique in its chat only.
+pub(super) fn message_id(chat: &str, id: &Value) -> Option<String> {
+    looking::text(id).map(|id| format!("{chat}:{id}"))
+}
+
+fn content(message: &Value) -> Vec<Saying> {
+    if let Some(text) = looking::text(&message["text"]) {
+        return Saying::text(&text);
+    }
+    if let Some(media) = file(message) {
+        let mut sayings = Saying::file(media);
+        let emoji = looking::text(&message["sticker"]["emoji"]);
+        if let (Some(first), Some(emoji)) = (sayings.first_mut(), emoji) {
+            first.add("sticker", emoji);
+        }
+        return sayings;
+    }
+    let venue = &message["venue"];
+    let place = if venue.is_object() { &venue["location"] } else { &message["location"] };
+    if let Some(place) = Saying::location(place, &venue["title"], &venue["address"]) {
+        return place;
+    }
+    if let Some(contact) = contact(&message["contact"]) {
+        return vec![contact];
+    }
+    if message["poll"].is_object() {
+        return Saying::unsupported("poll", looking::text(&message["poll"]["question"]).as_deref());
+    }
+    if let Some(value) = looking::text(&message["dice"]["value"]) {
+        let emoji = looking::text(&message["dice"]["emoji"]).unwrap_or_else(|| "🎲".to_owned());
+        return Saying::text(&format!("{emoji} {value}"));
+    }
+    unsupported(message)
+}
+
+/// Telegram gives a message that it has new content for no other key, so what has none of the
+/// known keys is either a notice about the chat or new to us: a caption tells them apart.
+fn unsupported(message: &Value) -> Vec<Saying> {
+    let has = |key: &&str| !message[*key].is_null();
+    let caption = looking::text(&message["caption"]);
+    match UNSUPPORTED.into_iter().find(has) {
+        Some(kind) => Saying::unsupported(kind, caption.as_deref()),
+        None if caption.is_some() || is_new_content(message) => {
+            Saying::unsupported("unknown", caption.as_deref())
+        }
+        None => Vec::new(),
+    }
+}
+
+/// Whether there is a key that every message of a chat or every notice about one would not have.
+fn is_new_content(message: &Value) -> bool {
+    const KNOWN: [&str; 34] = [
+        "message_id",
+        "message_thread_id",
+        "direct_messages_topic",
+        "from",
+        "sender_chat",
+        "sender_boost_count",
+        "sender_business_bot",
+        "date",
+        "business_connection_id",
+        "chat",
+        "forward_origin",
+        "is_topic_message",
+        "is_automatic_forward",
+        "reply_to_message",
+        "external_reply",
+        "quote",
+        "reply_to_story",
+        "via_bot",
+        "edit_date",
+        "has_protected_content",
+        "is_from_offline",
+        "media_group_id",
+        "author_signature",
+        "link_preview_options",
+        "effect_id",
+        "reply_markup",
+        "pinned_message",
+        "message_auto_delete_timer_changed",
+        "chat_background_set",
+        "connected_website",
+        "write_access_allowed",
+        "users_shared",
+        "chat_shared",
+        "boost_added",
+    ];
+    let keys = message.as_object().map(|it| it.keys()).into_iter().flatten();
+    let mut own = keys.filter(|key| !KNOWN.contains(&key.as_str()));
+    own.any(|key| {
+        !["video_chat", "forum_", "general_", "proximity_"].iter().any(|it| key.starts_with(it))
+    })
+}
+
+fn file(message: &Value) -> Option<Media> {
+    let mut media = photo(&message["photo"]).or_else(|| {
+        FILES.into_iter().find_map(|(key, name, mime)| one_file(&message[key], name, mime))
+    })?;
+    media.caption = looking::text(&message["caption"]).unwrap_or_default();
+    Some(media)
+}
+
+/// The largest of the sizes that a photo comes in.
+fn photo(sizes: &Value) -> Option<Media> {
+    let area = |size: &&Value| {
+        let sides = ["width", "height"].map(|side| looking::size(&size[side]).unwrap_or(0));
+        sides[0].saturating_mul(sides[1])
+    };
+    let largest = looking::list(sizes).iter().max_by_key(area)?;
+    one_file(largest, "photo.jpg", "image/jpeg")
+}
+
+fn one_file(file: &Value, name: &str, mime_type: &str) -> Option<Media> {
+    let source = MediaSource::Id(looking::text(&file["file_id"])?);
+    let (name, mime_type) = match () {
+        () if looking::is_true(&file["is_animated"]) => ("sticker.tgs", "application/x-tgsticker"),
+        () if looking::is_true(&file["is_video"]) => ("sticker.webm", "video/webm"),
+        () => (name, mime_type),
+    };
+    let file_name = looking::name(&file["file_name"]).unwrap_or_else(|| name.to_owned());
+    let told = looking::text(&file["mime_type"]);
+    let mime_type = told.or_else(|| Some(mime_type.to_owned()).filter(|it| !it.is_empty()));
+    let bytes = looking::size(&file["file_size"]);
+    Some(Media { mime_type, bytes, ..Media::new(source, file_name) })
+}
+
+fn contact(contact: &Value) -> Option<Saying> {
+    let number = looking::text(&contact["phone_number"])?;
+    let names = ["first_name", "last_name"].map(|key| looking::name(&contact[key]));
+    let name = names.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let name = if name.is_empty() { number.clone() } else { name };
+    Some(Saying::contact_person(&name, "phone", &number))
+}

@@ -1,0 +1,112 @@
+//! How updates come: Telegram brings them, or it is asked for them. A bot has one way at a time.
+
+use confab_domain::json_text::JsonText;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::answers::verdict;
+use super::reading;
+use super::requests::{HOOK_SECRET, call};
+use crate::channels::credentials::Credentials;
+use crate::channels::heard::{Event, Heard, Noise};
+use crate::channels::looking;
+use crate::channels::step::{Purpose, Step};
+use crate::channels::verdict::Verdict;
+
+/// The last comes only if it is named.
+const WANTED: [&str; 5] =
+    ["message", "edited_message", "callback_query", "my_chat_member", "message_reaction"];
+
+/// How long Telegram holds an answer back until something happens.
+const HELD_S: u32 = 50;
+const UPDATES_MAX: u32 = 100;
+
+/// Telegram brings updates here from now on, those that wait included.
+pub fn set_hook(url: &str, credentials: &Credentials) -> Step {
+    // The secret is in the body, which is no more shown than the path.
+    let body = json!({
+        "url": url,
+        "secret_token": credentials.secret(HOOK_SECRET).expose(),
+        "allowed_updates": WANTED,
+        "max_connections": 40,
+        "drop_pending_updates": false,
+    });
+    call(Purpose::SetUp, "setWebhook", body, credentials)
+}
+
+/// Telegram brings no more updates; none that waits is lost.
+pub fn remove_hook(credentials: &Credentials) -> Step {
+    call(Purpose::SetUp, "deleteWebhook", json!({"drop_pending_updates": false}), credentials)
+}
+
+/// Asks for what happened. `offset` confirms all before it: commit them first.
+pub fn poll(offset: Option<i64>, credentials: &Credentials) -> Step {
+    let mut body = json!({"limit": UPDATES_MAX, "timeout": HELD_S, "allowed_updates": WANTED});
+    if let Some(offset) = offset {
+        body["offset"] = offset.into();
+    }
+    call(Purpose::Check, "getUpdates", body, credentials)
+}
+
+/// What came of asking.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Poll {
+    /// The next question has this offset, once the events are committed. An answer without events
+    /// may come at once: wait a second before the next.
+    Updates { events: Vec<Event>, next_offset: Option<i64> },
+    /// The bot has a webhook: remove it first.
+    HookIsSet,
+    /// Somebody else asks for the same bot's updates.
+    OtherPoller,
+    /// As for a request that sends.
+    Failed(Verdict),
+}
+
+/// An update that nobody can read must not hold up those behind it.
+pub fn read_poll(status: u16, body: &[u8]) -> Poll {
+    #[derive(Deserialize)]
+    struct Answer<'a> {
+        #[serde(borrow)]
+        result: Vec<&'a RawValue>,
+    }
+    let answer = serde_json::from_slice::<Answer<'_>>(body);
+    if let (200..300, Ok(answer)) = (status, answer) {
+        let next_offset = answer.result.iter().filter_map(|it| update_id(it)).max();
+        let next_offset = next_offset.and_then(|it| it.checked_add(1));
+        let events = answer.result.into_iter().map(event).collect();
+        return Poll::Updates { events, next_offset };
+    }
+    let refused = looking::parsed(body).unwrap_or(Value::Null);
+    let why = looking::text(&refused["description"]).unwrap_or_default();
+    match looking::integer(&refused["error_code"]) {
+        Some(409) if why.contains("webhook") => Poll::HookIsSet,
+        Some(409) => Poll::OtherPoller,
+        _ => Poll::Failed(match verdict(status, body) {
+            Verdict::Sent { .. } | Verdict::Uncertain => Verdict::trouble(),
+            verdict => verdict,
+        }),
+    }
+}
+
+fn update_id(update: &RawValue) -> Option<i64> {
+    #[derive(Deserialize)]
+    struct Numbered {
+        update_id: i64,
+    }
+    serde_json::from_str::<Numbered>(update.get()).ok().map(|it| it.update_id)
+}
+
+fn event(update: &RawValue) -> Event {
+    let mut read = reading::read(update.get().as_bytes()).unwrap_or_default();
+    read.pop().unwrap_or_else(|| Event {
+        key: format!("update:{}", update_id(update).unwrap_or_default()),
+        lane: String::new(),
+        account: None,
+        customer: None,
+        at: None,
+        reply_token: None,
+        heard: Heard::Noise(Noise::Unknown("unreadable update".to_owned())),
+        body: JsonText::from_checked(update.get()),
+    })
+}

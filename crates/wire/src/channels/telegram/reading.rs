@@ -1,0 +1,170 @@
+//! Updates: what customers do.
+
+use confab_domain::json_text::JsonText;
+use serde_json::Value;
+
+use super::content::{self, message_id};
+use super::requests::{self, BOT_TOKEN, HOOK_SECRET};
+use crate::channels::buttons::pressed_button;
+use crate::channels::credentials::Credentials;
+use crate::channels::heard::{
+    Contact, Event, ExternalId, Heard, IdKind, Noise, Press, Reaction, Told,
+};
+use crate::channels::looking::{self, Unreadable};
+use crate::channels::proof::{Head, Proof, is_same};
+use crate::channels::provider::Provider;
+use crate::channels::saying::{Media, MediaSource};
+use crate::channels::step::{Method, Purpose, Slot, Step};
+
+const SECRET_HEADER: &str = "x-telegram-bot-api-secret-token";
+
+/// By the secret that `set_hook` told Telegram. There is no handshake.
+pub fn prove(credentials: &Credentials, head: &Head<'_>) -> Proof {
+    let given = head.header(SECRET_HEADER);
+    Proof::of(head.method == "POST" && is_same(credentials.get(HOOK_SECRET), given))
+}
+
+/// One update. It is kept as it came: a number that is written anew may be another.
+pub fn read(raw: &[u8]) -> Result<Vec<Event>, Unreadable> {
+    let body = looking::readable(raw)?;
+    let update = looking::value(&body)?;
+    if !update.is_object() {
+        return Err(Unreadable("is no update"));
+    }
+    Ok(vec![event(&update, JsonText::from_checked(body))])
+}
+
+fn event(update: &Value, body: JsonText) -> Event {
+    let (about, chat, heard) = found(update);
+    let is_private = chat["type"] == "private";
+    let customer = if is_private { contact(chat, about) } else { None };
+    let heard = match heard {
+        Heard::Moved { .. } => heard,
+        _ if chat.is_object() && !is_private => Heard::Noise(Noise::Group),
+        Heard::Noise(_) => heard,
+        _ if customer.is_none() => Heard::Noise(Noise::Nothing),
+        _ => heard,
+    };
+    let at = ["edit_date", "date"].iter().find_map(|key| looking::at_seconds(&about[*key]));
+    Event {
+        key: key(update, &heard),
+        lane: customer.as_ref().map_or_else(String::new, |it| it.ids[0].value.clone()),
+        account: None,
+        customer,
+        at,
+        reply_token: None,
+        heard,
+        body,
+    }
+}
+
+/// The element that an update has, the chat it is of, and what it says.
+fn found(update: &Value) -> (&Value, &Value, Heard) {
+    let nothing = &Value::Null;
+    let about = |key: &str| Some(&update[key]).filter(|it| it.is_object());
+    if let Some(message) = about("message") {
+        return (message, &message["chat"], said(message, Heard::Said));
+    }
+    if let Some(message) = about("edited_message") {
+        return (message, &message["chat"], said(message, Heard::Edited));
+    }
+    if let Some(query) = about("callback_query") {
+        let chat = &query["message"]["chat"];
+        return (query, chat, pressed(query));
+    }
+    if let Some(member) = about("my_chat_member") {
+        return (member, &member["chat"], membership(member));
+    }
+    if let Some(reaction) = about("message_reaction") {
+        return (reaction, &reaction["chat"], reacted(reaction).unwrap_or(UNREADABLE));
+    }
+    let other = update.as_object().and_then(|it| it.keys().find(|key| *key != "update_id"));
+    let name = other.map_or("update", String::as_str).to_owned();
+    (nothing, nothing, Heard::Noise(Noise::Unknown(name)))
+}
+
+const UNREADABLE: Heard = Heard::Noise(Noise::Nothing);
+
+fn key(update: &Value, heard: &Heard) -> String {
+    match heard {
+        Heard::Said(told) => told.id.clone(),
+        Heard::Pressed(press) => press.id.clone(),
+        _ => format!("update:{}", looking::text(&update["update_id"]).unwrap_or_default()),
+    }
+}
+
+fn said(message: &Value, as_heard: fn(Told) -> Heard) -> Heard {
+    if let Some(new) = looking::text(&message["migrate_to_chat_id"]) {
+        let chat = |value| ExternalId { kind: IdKind::Chat, value };
+        let old = looking::text(&message["chat"]["id"]).map(chat);
+        return Heard::Moved { old: old.into_iter().collect(), new: vec![chat(new)] };
+    }
+    match told(message) {
+        Some(told) if !told.sayings.is_empty() => as_heard(told),
+        // Such as a pinned message: it is about the chat, and nobody said it.
+        _ => Heard::Noise(Noise::Nothing),
+    }
+}
+
+fn told(message: &Value) -> Option<Told> {
+    let chat = looking::text(&message["chat"]["id"])?;
+    let id = message_id(&chat, &message["message_id"])?;
+    Some(Told { id, sayings: content::sayings(message, &chat) })
+}
+
+fn pressed(query: &Value) -> Heard {
+    let Some(id) = looking::text(&query["id"]) else { return UNREADABLE };
+    let carried = looking::any_text(query, &["data", "game_short_name"]).unwrap_or_default();
+    let button = pressed_button(&carried);
+    let rows = looking::list(&query["message"]["reply_markup"]["inline_keyboard"]);
+    let mut shown = rows.iter().flat_map(looking::list);
+    let title = shown.find(|it| it["callback_data"] == carried.as_str());
+    let title = title.and_then(|it| looking::text(&it["text"]));
+    Heard::Pressed(Press { id: format!("press:{id}"), button, title, query: Some(id) })
+}
+
+fn membership(member: &Value) -> Heard {
+    match looking::text(&member["new_chat_member"]["status"]).as_deref() {
+        Some("kicked" | "left") => Heard::Left("The customer blocked the bot.".to_owned()),
+        _ => Heard::Noise(Noise::Nothing),
+    }
+}
+
+fn reacted(reaction: &Value) -> Option<Heard> {
+    let chat = looking::text(&reaction["chat"]["id"])?;
+    let to = message_id(&chat, &reaction["message_id"])?;
+    let newest = looking::list(&reaction["new_reaction"]).last();
+    // A reaction of Telegram's own making has no letter; that there is one can be shown.
+    let emoji = newest.map(|it| looking::text(&it["emoji"]).unwrap_or_else(|| "⭐".to_owned()));
+    Some(Heard::Reacted(Reaction { to, emoji }))
+}
+
+/// A private chat has the number of its customer.
+fn contact(chat: &Value, about: &Value) -> Option<Contact> {
+    let id = ExternalId::of(IdKind::Chat, looking::text(&chat["id"]))?;
+    let contact = Contact::of(Provider::Telegram, vec![id])?;
+    let from = [&about["from"], &about["user"], chat].into_iter().find(|it| it.is_object())?;
+    let names = ["first_name", "last_name"].map(|key| looking::name(&from[key]));
+    let name = names.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let username = looking::name(&from["username"]);
+    let name = looking::name(&name.into()).or_else(|| username.clone());
+    Some(Contact { name, username, language: looking::text(&from["language_code"]), ..contact })
+}
+
+/// Where a file is must be asked for first; the answer is good for an hour.
+pub fn fetch(media: &Media, credentials: &Credentials) -> Vec<Step> {
+    let MediaSource::Id(id) = &media.source else { return Vec::new() };
+    let body = serde_json::json!({"file_id": id});
+    let locate = requests::call(Purpose::Locate, "getFile", body, credentials);
+    let path = format!("/file/bot{}/", crate::channels::step::TOKEN);
+    let fetch = Step::new(Purpose::Fetch, Method::Get, path);
+    let fetch = fetch.with_token(credentials.secret(BOT_TOKEN)).taking(Slot::PathEnd);
+    vec![locate.giving("/result/file_path"), fetch]
+}
+
+/// A press is always answered, else the customer's app waits for it.
+pub fn acknowledge(event: &Event, credentials: &Credentials) -> Vec<Step> {
+    let Heard::Pressed(Press { query: Some(query), .. }) = &event.heard else { return Vec::new() };
+    let body = serde_json::json!({"callback_query_id": query});
+    vec![requests::call(Purpose::Courtesy, "answerCallbackQuery", body, credentials)]
+}

@@ -1,0 +1,303 @@
+//! Messenger and Instagram (channel facts 4.2).
+
+use confab_domain::service::answering::Answerer;
+use serde_json::{Value, json};
+
+use super::support::{
+    STAFF, destination, golden_heard, golden_sent, heard, message, request, text_message,
+};
+use crate::channels::messenger::{read_refreshed, refresh_token, subscribe};
+use crate::channels::{
+    CheckAnswer, Credentials, Destination, ExternalId, FileFacts, Head, HealthState, Heard, Host,
+    IdKind, Noise, Part, Proof, Provider, SendTag, Verdict, acknowledge, check, fetch, health,
+    parts, profile, prove, read, read_profile, steps, typing, verdict,
+};
+
+const FB: Provider = Provider::Messenger;
+const IG: Provider = Provider::Instagram;
+
+fn credentials() -> Credentials {
+    Credentials::default()
+        .with("access_token", "SECRET-token")
+        .with("app_secret", "app-secret")
+        .with("verify_token", "verify-me")
+        .with("page_id", "104")
+}
+
+fn ana() -> ExternalId {
+    ExternalId { kind: IdKind::User, value: "4242".to_owned() }
+}
+
+#[test]
+fn every_kind_of_event_is_heard() {
+    golden_heard(FB, "messenger");
+    golden_heard(IG, "messenger/instagram");
+}
+
+#[test]
+fn every_kind_of_message_is_sent() {
+    golden_sent(FB, "messenger", &ana(), &credentials());
+    golden_sent(IG, "messenger/instagram", &ana(), &credentials());
+}
+
+#[test]
+fn both_are_proven_as_meta_proves_itself() {
+    // printf '{}' | openssl dgst -sha256 -hmac app-secret
+    let signature = "sha256=bd9549eb87a414d3df28b5a60ea86d4a11e2f1c6258edbd18f56d3c23c0f908d";
+    for provider in [FB, IG] {
+        let headers = [("X-Hub-Signature-256", signature)];
+        let head = Head { method: "POST", query: "", headers: &headers };
+        assert_eq!(prove(provider, &credentials(), &head, b"{}"), Proof::Proven);
+        assert_eq!(prove(provider, &credentials(), &head, b"{} "), Proof::Forged);
+        let query = "hub.mode=subscribe&hub.verify_token=verify-me&hub.challenge=7";
+        let head = Head { method: "GET", query, headers: &[] };
+        let proof = prove(provider, &credentials(), &head, b"");
+        assert_eq!(proof, Proof::Handshake("7".to_owned()));
+    }
+}
+
+fn webhook(element: Value) -> Value {
+    let mut element = element;
+    element["sender"] = json!({"id": "4242"});
+    element["recipient"] = json!({"id": "104"});
+    element["timestamp"] = 1_769_853_600_123_i64.into();
+    json!({"object": "page", "entry": [{"id": "104", "time": 5, "messaging": [element]}]})
+}
+
+#[test]
+fn a_repetition_has_the_same_key_whenever_it_is_sent() {
+    let mut body = webhook(json!({"read": {"watermark": 1_769_853_600_000_i64}}));
+    let first = heard(FB, &body).remove(0);
+    body["entry"][0]["time"] = 6.into();
+    assert_eq!(heard(FB, &body), [first]);
+}
+
+#[test]
+fn an_echo_of_ours_brings_our_tag_and_that_of_another_tool_none() {
+    let echo = |metadata: Value| {
+        let message = json!({"mid": "m1", "text": "hi", "is_echo": true, "metadata": metadata});
+        let event = heard(FB, &webhook(json!({"message": message}))).remove(0);
+        assert_eq!(event.customer.expect("who receives it").ids[0].value, "104");
+        let Heard::Echoed(echo) = event.heard else { panic!("an echo") };
+        echo.tag
+    };
+    let part = &parts(FB, &text_message("hi"), STAFF)[0];
+    let sent = &steps(FB, part, &destination(&ana()), &credentials()).expect("steps")[0];
+    let tag = echo(request(sent)["body"]["message"]["metadata"].clone());
+    let ours = SendTag { delivery: 900, room: 55, message: 9_007_199_254_740_991 };
+    assert_eq!(tag, Some(ours));
+    assert_eq!(echo(json!("DEVELOPER_DEFINED")), None);
+}
+
+#[test]
+fn only_a_person_answers_after_the_window_and_only_where_that_is_allowed() {
+    let ana = ana();
+    let sent = |answerer, is_window_open, may_tag_person| {
+        let part = parts(FB, &text_message("hi"), answerer).remove(0);
+        let destination = Destination { is_window_open, may_tag_person, ..destination(&ana) };
+        let steps = steps(FB, &part, &destination, &credentials());
+        steps.map(|steps| {
+            let body = request(&steps[0])["body"].clone();
+            (body["messaging_type"].as_str().map(str::to_owned), body["tag"].clone())
+        })
+    };
+    let response = Ok((Some("RESPONSE".to_owned()), Value::Null));
+    let tagged = Ok((Some("MESSAGE_TAG".to_owned()), json!("HUMAN_AGENT")));
+    assert_eq!(sent(STAFF, true, true), response, "never within it");
+    assert_eq!(sent(STAFF, false, true), tagged);
+    assert_eq!(sent(STAFF, false, false), Err(Verdict::WindowClosed));
+    assert_eq!(sent(Answerer::Bot, false, true), Err(Verdict::WindowClosed), "never a bot");
+    assert_eq!(sent(Answerer::Bot, true, false), response);
+}
+
+#[test]
+fn every_code_has_its_verdict() {
+    let of = |code: i64, subcode: i64| {
+        let error = json!({"code": code, "error_subcode": subcode, "message": "why"});
+        verdict(FB, 400, json!({"error": error}).to_string().as_bytes())
+    };
+    assert_eq!(of(10, 2_018_278), Verdict::WindowClosed);
+    assert_eq!(of(10, 2_534_022), Verdict::WindowClosed);
+    let health = |verdict| match verdict {
+        Verdict::BadToken { health, .. } => health,
+        verdict => panic!("{verdict:?}"),
+    };
+    assert_eq!(health(of(10, 1_893_063)), HealthState::Limited);
+    for code in [0, 102, 190, 463, 467] {
+        assert_eq!(health(of(code, 0)), HealthState::Unauthorized, "{code}");
+    }
+    for code in [3, 10, 200, 299] {
+        assert_eq!(health(of(code, 0)), HealthState::Misconfigured, "{code}");
+    }
+    for code in [1, 2, 4, 17, 32, 613, 1200, 80_006] {
+        assert!(matches!(of(code, 0), Verdict::Again { whole_channel: true, .. }), "{code}");
+    }
+    for code in [100, 551, 9999] {
+        assert!(matches!(of(code, 0), Verdict::Never { .. }), "{code}");
+    }
+    let transient = br#"{"error":{"code":9999,"is_transient":true}}"#;
+    assert!(matches!(verdict(IG, 400, transient), Verdict::Again { .. }));
+    let sent = verdict(IG, 200, br#"{"recipient_id":"4242","message_id":"m_1"}"#);
+    assert!(matches!(sent, Verdict::Sent { ids, .. } if ids == ["m_1"]));
+    assert_eq!(verdict(FB, 200, b"{}"), Verdict::Uncertain);
+    assert_eq!(verdict(FB, 504, b""), Verdict::Uncertain);
+    assert!(matches!(verdict(FB, 502, b"<html>"), Verdict::Again { .. }));
+}
+
+#[test]
+fn texts_are_divided_by_characters_there_and_by_bytes_here() {
+    let count = |provider, text: &str| parts(provider, &text_message(text), STAFF).len();
+    assert_eq!(count(FB, &"é".repeat(2000)), 1);
+    assert_eq!(count(FB, &"é".repeat(2001)), 2);
+    assert_eq!(count(IG, &"é".repeat(500)), 1);
+    assert_eq!(count(IG, &"é".repeat(501)), 2);
+}
+
+fn file_part(provider: Provider, name: &str) -> Part {
+    let payload = json!({"url": format!("https://files.example/{name}")});
+    let said = message(&json!({"type": "file_attachment", "payload": payload}));
+    parts(provider, &said, STAFF).remove(0)
+}
+
+#[test]
+fn a_file_is_uploaded_there_and_fetched_here() {
+    let sent = |provider, name: &str, bytes: u64| {
+        let ana = ana();
+        let file = Some(FileFacts { is_ours: true, bytes: Some(bytes), mime_type: None });
+        let destination = Destination { file, ..destination(&ana) };
+        let steps = steps(provider, &file_part(provider, name), &destination, &credentials());
+        let steps = steps.expect("steps");
+        let count = steps.len();
+        let say = steps.into_iter().last().expect("one").taken("A1");
+        (count, request(&say)["body"]["message"].clone())
+    };
+    let mb = 1024 * 1024;
+    let (count, uploaded) = sent(FB, "a.png", 25 * mb);
+    assert_eq!((count, &uploaded["attachment"]["type"]), (2, &json!("image")));
+    assert_eq!(uploaded["attachment"]["payload"]["attachment_id"], "A1");
+    let (count, linked) = sent(IG, "a.png", 8 * mb);
+    assert_eq!(count, 1);
+    assert_eq!(linked["attachment"]["payload"]["url"], "https://files.example/a.png");
+    let too_large = |provider, name, bytes| {
+        let (count, message) = sent(provider, name, bytes);
+        assert_eq!(count, 1);
+        message["text"].is_string()
+    };
+    assert!(too_large(FB, "a.pdf", 25 * mb + 1));
+    assert!(too_large(IG, "a.png", 8 * mb + 1));
+    assert!(too_large(IG, "a.zip", 1), "Instagram takes no such file");
+    assert!(!too_large(IG, "a.pdf", 1));
+}
+
+#[test]
+fn buttons_fit_their_bounds() {
+    let sent = |count: usize, label: &str| {
+        let button = json!({"label": label, "type": "postback", "payload": {}});
+        let payload = json!({"text": "Which?", "buttons": vec![button; count]});
+        let said = message(&json!({"type": "buttons", "payload": payload}));
+        let body = |part| {
+            let steps = steps(FB, part, &destination(&ana()), &credentials()).expect("steps");
+            request(&steps[0])["body"]["message"].clone()
+        };
+        parts(FB, &said, STAFF).iter().map(body).collect::<Vec<_>>()
+    };
+    let three = &sent(3, &"x".repeat(21))[0];
+    let title = &three["attachment"]["payload"]["buttons"][0]["title"];
+    assert_eq!(title.as_str().map(|it| it.chars().count()), Some(20));
+    assert_eq!(sent(13, "x")[0]["quick_replies"].as_array().map(Vec::len), Some(13));
+    assert_eq!(sent(14, "x").len(), 2);
+}
+
+#[test]
+fn a_story_that_names_the_business_is_shown_by_its_address_and_never_fetched() {
+    let url = "https://lookaside.example/story";
+    let story = json!({"type": "story_mention", "payload": {"url": url}});
+    let came = webhook(json!({"message": {"mid": "m1", "attachments": [story]}}));
+    let Heard::Said(told) = heard(IG, &came).remove(0).heard else { panic!("said") };
+    let saying = &told.sayings[0];
+    assert!(saying.is_story_mention() && saying.media().is_none());
+    let posted = saying.posted(None, None);
+    assert!(posted.payload.json().expect("a file").as_str().contains(url));
+}
+
+#[test]
+fn a_file_is_fetched_without_a_token() {
+    let image = json!({"type": "image", "payload": {"url": "https://cdn.example/1.jpg?x=1"}});
+    let came = webhook(json!({"message": {"mid": "m1", "text": "two", "attachments": [image]}}));
+    let event = heard(FB, &came).remove(0);
+    let Heard::Said(told) = &event.heard else { panic!("said") };
+    assert_eq!(told.sayings.len(), 2, "the text and the picture");
+    let media = told.sayings[1].media().expect("a file");
+    let [step] = &fetch(FB, media, &credentials())[..] else { panic!("one") };
+    assert_eq!(step.host, Host::Given("https://cdn.example/1.jpg?x=1".to_owned()));
+    assert!(step.bearer.is_none());
+    let [seen] = &acknowledge(FB, &event, &credentials(), true)[..] else { panic!("one") };
+    assert_eq!(request(seen)["body"]["sender_action"], "mark_seen");
+    let ana = ana();
+    let [step] = &typing(IG, &destination(&ana), &credentials())[..] else { panic!("one") };
+    assert_eq!(step.shown_path(), "/v25.0/me/messages");
+}
+
+#[test]
+fn names_are_asked_for_and_tokens_renewed() {
+    let came = webhook(json!({"message": {"mid": "m1", "text": "hi"}}));
+    let contact = heard(FB, &came).remove(0).customer.expect("Ana");
+    assert_eq!(contact.user_id, "fb-4242");
+    let path = |provider| profile(provider, &contact, &credentials())[0].shown_path().to_owned();
+    assert_eq!(path(FB), "/v25.0/4242?fields=first_name,last_name,profile_pic");
+    assert_eq!(path(IG), "/v25.0/4242?fields=name,username,profile_pic");
+    let name = |body: &[u8]| read_profile(FB, body).map(|it| it.name);
+    assert_eq!(name(br#"{"first_name":"Ana","last_name":"E"}"#).as_deref(), Some("Ana E"));
+    assert_eq!(name(br#"{"username":"ana"}"#).as_deref(), Some("ana"));
+    assert_eq!(name(br#"{"error":{"code":230}}"#), None);
+    let step = refresh_token(&credentials());
+    assert!(step.path().expose().ends_with("access_token=SECRET-token"));
+    assert!(!step.shown_path().contains("SECRET") && !format!("{step:?}").contains("SECRET"));
+    let (token, seconds) =
+        read_refreshed(br#"{"access_token":"new","expires_in":5183944}"#).expect("a token");
+    assert_eq!((token.expose(), seconds), ("new", 5_183_944));
+    assert!(subscribe(FB, &credentials()).shown_path().starts_with("/v25.0/104/"));
+}
+
+#[test]
+fn health_says_what_is_wrong() {
+    for provider in [FB, IG] {
+        assert_eq!(check(provider, &credentials()).len(), 2);
+        let state = |status, page: Value, apps: Value| {
+            let bodies = [page.to_string(), apps.to_string()];
+            let answers = bodies.each_ref().map(|it| CheckAnswer { status, body: it.as_bytes() });
+            health(provider, &answers, None).state
+        };
+        let page = json!({"id": "104", "name": "Shop", "username": "shop"});
+        let apps = json!({"data": [{"id": "1"}]});
+        assert_eq!(state(Some(200), page.clone(), apps.clone()), HealthState::Ok);
+        let nobody = json!({"data": []});
+        assert_eq!(state(Some(200), page.clone(), nobody), HealthState::Misconfigured);
+        let refused = |code: i64| json!({"error": {"code": code, "message": "why"}});
+        assert_eq!(state(Some(401), refused(190), Value::Null), HealthState::Unauthorized);
+        assert_eq!(state(Some(400), refused(100), Value::Null), HealthState::Misconfigured);
+        assert_eq!(state(Some(400), refused(368), Value::Null), HealthState::Limited);
+        assert_eq!(state(Some(503), Value::Null, Value::Null), HealthState::Unreachable);
+        assert_eq!(state(None, page, apps), HealthState::Unreachable);
+    }
+}
+
+#[test]
+fn empty_and_foreign_bodies_make_no_message() {
+    for body in [
+        json!({"entry": []}),
+        json!({"entry": [{"messaging": []}, {}, null, 5]}),
+        json!({"entry": [{"messaging": {}}]}),
+    ] {
+        assert_eq!(heard(FB, &body), [], "{body}");
+    }
+    let test = json!({"object": "instagram", "entry": [{"id": "0", "changes": [
+        {"field": "messages", "value": {"sender": {"id": "12334"}, "message": {"mid": "random"}}},
+    ]}]});
+    let event = heard(IG, &test).remove(0);
+    assert_eq!(event.heard, Heard::Noise(Noise::Unknown("test of messages".to_owned())));
+    assert_eq!(event.customer, None);
+    for body in [&b"{}"[..], b"[]", b"", b"{\"entry\":1}"] {
+        assert!(read(FB, body).is_err());
+    }
+}

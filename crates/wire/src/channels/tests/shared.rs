@@ -1,0 +1,101 @@
+//! What all providers share: texts in pieces, pauses, tags, words.
+
+use std::time::Duration;
+
+use confab_domain::ids::MessageId;
+use serde_json::json;
+
+use super::support::value;
+use crate::channels::saying::{Content, Media};
+use crate::channels::splitting::Bound;
+use crate::channels::{
+    IdKind, KeptFile, MediaSource, Pause, Press, PressedButton, Provider, Saying, SendTag, pressed,
+};
+
+#[test]
+fn pieces_fit_and_lose_nothing_but_blanks() {
+    let bound = Bound::utf16(10);
+    assert_eq!(bound.pieces("one two three four"), ["one two", "three four"]);
+    assert_eq!(bound.pieces("line one\nline two"), ["line one", "line two"]);
+    assert_eq!(bound.pieces("aaaaaaaaaaaaaaa"), ["aaaaaaaaaa", "aaaaa"]);
+    assert_eq!(bound.pieces("😀😀😀😀😀😀"), ["😀😀😀😀😀", "😀"]);
+    assert_eq!(Bound::bytes(10).pieces("😀😀😀"), ["😀😀", "😀"]);
+    assert_eq!(Bound::bytes(1).pieces("😀😀"), ["😀", "😀"], "a letter is never divided");
+    assert_eq!(bound.pieces("  "), Vec::<&str>::new());
+}
+
+#[test]
+fn a_cut_text_shows_that_more_is_missing() {
+    assert_eq!(Bound::utf16(5).cut("12345"), "12345");
+    assert_eq!(Bound::utf16(5).cut("123456"), "1234…");
+    assert_eq!(Bound::utf16(5).cut("12 😀😀"), "12…");
+}
+
+#[test]
+fn a_pause_doubles_up_to_its_bound() {
+    let seconds = |before| Pause::TROUBLE.length(before).as_secs();
+    assert_eq!([0, 1, 5, 6, 31, 32, u32::MAX].map(seconds), [1, 2, 32, 60, 60, 60, 60]);
+    let exactly = Pause::Exactly(Duration::from_secs(7));
+    assert_eq!(exactly.length(9), Duration::from_secs(7));
+}
+
+#[test]
+fn a_tag_is_read_as_it_was_written_and_a_foreign_one_is_not() {
+    let tag = SendTag { delivery: 1, room: 2, message: 9_007_199_254_740_991 };
+    assert_eq!(SendTag::parse(&tag.written()), Some(tag));
+    for foreign in ["", "1.2", "1.2.3.4", "a.b.c", "1..3"] {
+        assert_eq!(SendTag::parse(foreign), None, "{foreign}");
+    }
+}
+
+#[test]
+fn words_are_read_as_they_are_written() {
+    for provider in Provider::ALL {
+        assert_eq!(Provider::parse(provider.word()), Some(provider));
+    }
+    assert_eq!(Provider::parse("custom"), None);
+    assert_eq!(IdKind::parse(IdKind::Number.as_str()), Some(IdKind::Number));
+}
+
+#[test]
+fn a_known_reply_is_one_and_an_unknown_one_says_what_it_answers() {
+    let mut text = Saying::text("yes").remove(0);
+    text.reply_to = Some("77:1".to_owned());
+    let known = text.posted(Some(MessageId(41)), None);
+    let payload = known.payload.json().map(value);
+    assert_eq!(payload, Some(json!({"text": "yes", "replied_comment_id": 41})));
+    assert_eq!(known.extras, None);
+    let unknown = text.posted(None, None);
+    assert_eq!(unknown.extras.as_ref().map(value), Some(json!({"reply_to_external": "77:1"})));
+    let media = Media::new(MediaSource::Id("F".to_owned()), "a.png");
+    let mut file = Saying::new(Content::File(media));
+    file.reply_to = Some("77:1".to_owned());
+    let kept = KeptFile { url: "https://files.example/a.png".to_owned(), bytes: 5 };
+    let posted = file.posted(Some(MessageId(41)), Some(&kept));
+    assert_eq!(posted.extras.as_ref().map(value), Some(json!({"replied_comment_id": 41})));
+    let url = posted.payload.json().map(|it| value(it)["url"].clone());
+    assert_eq!(url, Some(json!("https://files.example/a.png")));
+}
+
+#[test]
+fn a_file_that_cannot_be_had_is_said() {
+    let media = Media::new(MediaSource::Id("F".to_owned()), "film.mp4");
+    let file = Saying::new(Content::File(Media { caption: "Look!".to_owned(), ..media }));
+    let posted = file.posted_without_file("is too large");
+    assert_eq!(posted.text, "Look!\n\nThe file film.mp4 is too large.");
+    assert_eq!(file.posted(None, None).text, "Look!\n\nThe file film.mp4 is not available.");
+}
+
+#[test]
+fn a_foreign_button_says_its_title_and_keeps_what_it_carries() {
+    let press = Press {
+        id: "1".to_owned(),
+        button: PressedButton::Foreign("ORDER_7".to_owned()),
+        title: Some("Order".to_owned()),
+        query: None,
+    };
+    let said = pressed(&press, None);
+    assert_eq!(said.text, "Order");
+    assert_eq!(said.payload.json().map(value), Some(json!({"payload": "ORDER_7"})));
+    assert_eq!(pressed(&Press { title: None, ..press }, None).text, "ORDER_7");
+}

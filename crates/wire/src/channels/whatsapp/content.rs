@@ -1,0 +1,134 @@
+//! What a message of WhatsApp says, as messages of ours (channel facts 3.2).
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+
+use crate::channels::looking;
+use crate::channels::saying::{Media, MediaSource, Saying};
+
+/// What of a press is one: nothing if the message is another kind of answer.
+pub(super) fn reply(interactive: &Value) -> Option<&Value> {
+    let replies = ["button_reply", "list_reply"].map(|key| &interactive[key]);
+    replies.into_iter().find(|it| it.is_object())
+}
+
+/// Each message that it becomes: a contact is one of its own.
+pub(super) fn sayings(message: &Value) -> Vec<Saying> {
+    let mut sayings = content(message).unwrap_or_else(|| unsupported(message));
+    let context = &message["context"];
+    if let Some(first) = sayings.first_mut() {
+        first.reply_to = looking::text(&context["id"]);
+        if message["referral"].is_object() {
+            first.add("referral", message["referral"].clone());
+        }
+        if context["referred_product"].is_object() {
+            first.add("referred_product", context["referred_product"].clone());
+        }
+    }
+    let marks = ["forwarded", "frequently_forwarded"];
+    if marks.iter().any(|mark| looking::is_true(&context[*mark])) {
+        sayings.iter_mut().for_each(|it| it.add("is_forwarded", true));
+    }
+    sayings
+}
+
+/// Nothing for a type that is not known, or lacks what makes it one.
+fn content(message: &Value) -> Option<Vec<Saying>> {
+    let kind = looking::text(&message["type"])?;
+    let content = &message[kind.as_str()];
+    match kind.as_str() {
+        "text" => Some(Saying::text(&looking::text(&content["body"])?)),
+        "image" | "video" | "audio" | "document" | "sticker" => file(&kind, content),
+        "location" => Saying::location(content, &content["name"], &content["address"]),
+        "contacts" => {
+            let contacts: Vec<_> = looking::list(content).iter().map(contact).collect();
+            Some(contacts).filter(|it| !it.is_empty())
+        }
+        "interactive" if content["nfm_reply"].is_object() => Some(form(&content["nfm_reply"])),
+        "order" if content.is_object() => Some(Saying::custom("order", content)),
+        _ => None,
+    }
+}
+
+fn file(kind: &str, content: &Value) -> Option<Vec<Saying>> {
+    let source = MediaSource::Id(looking::text(&content["id"])?);
+    let mime_type = looking::text(&content["mime_type"]);
+    let name = looking::name(&content["filename"]);
+    let name = name.unwrap_or_else(|| format!("{kind}{}", ending(mime_type.as_deref(), kind)));
+    let mut media = Media::new(source, name);
+    media.caption = looking::text(&content["caption"]).unwrap_or_default();
+    media.mime_type = mime_type;
+    media.bytes = looking::size(&content["file_size"]);
+    media.sha256 = looking::text(&content["sha256"]).and_then(|it| hexadecimal(&it));
+    Some(Saying::file(media))
+}
+
+fn ending(mime_type: Option<&str>, kind: &str) -> &'static str {
+    // `audio/ogg; codecs=opus`
+    match mime_type.and_then(|it| it.split(';').next()) {
+        Some("image/png") => ".png",
+        Some("image/webp") => ".webp",
+        Some("video/3gpp") => ".3gp",
+        Some("audio/mpeg") => ".mp3",
+        Some("audio/mp4") => ".m4a",
+        Some("audio/aac") => ".aac",
+        Some("audio/amr") => ".amr",
+        Some("application/pdf") => ".pdf",
+        _ => match kind {
+            "image" => ".jpg",
+            "video" => ".mp4",
+            "audio" => ".ogg",
+            "sticker" => ".webp",
+            _ => "",
+        },
+    }
+}
+
+/// Webhooks have the hash in Base64, the answer to a question for the file in hexadecimal.
+fn hexadecimal(base64: &str) -> Option<String> {
+    let hash = STANDARD.decode(base64).ok().filter(|hash| hash.len() == 32)?;
+    Some(hash.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// By the first number or address; the whole card is in the extras.
+fn contact(card: &Value) -> Saying {
+    let number = |phone: &Value| looking::any_text(phone, &["phone", "wa_id"]);
+    let phone = looking::list(&card["phones"]).iter().find_map(number);
+    let address = |email: &Value| looking::text(&email["email"]);
+    let email = looking::list(&card["emails"]).iter().find_map(address);
+    let names = ["formatted_name", "first_name", "last_name"];
+    let name = names.iter().find_map(|key| looking::name(&card["name"][*key]));
+    let (kind, value) = match (phone, email) {
+        (Some(phone), _) => ("phone", phone),
+        (None, Some(email)) => ("email", email),
+        (None, None) => ("phone", "-".to_owned()),
+    };
+    let name = name.unwrap_or_else(|| value.clone());
+    let mut saying = Saying::contact_person(&name, kind, &value);
+    saying.add("contact", card.clone());
+    saying
+}
+
+/// The answers to a form come as JSON in a text.
+fn form(reply: &Value) -> Vec<Saying> {
+    let written = reply["response_json"].as_str().unwrap_or_default();
+    let answers = looking::parsed(written.as_bytes()).unwrap_or(Value::Null);
+    let content = json!({
+        "name": reply["name"], "body": reply["body"], "response": answers,
+    });
+    Saying::custom("form_reply", &content)
+}
+
+fn unsupported(message: &Value) -> Vec<Saying> {
+    let named = looking::text(&message["unsupported"]["type"]);
+    let kind = named.or_else(|| looking::text(&message["type"]));
+    let kind = kind.unwrap_or_else(|| "unknown".to_owned());
+    let error = &message["errors"][0];
+    let details = looking::text(&error["error_data"]["details"]);
+    let mut sayings = Saying::unsupported(&kind, None);
+    if let (Some(first), Some(details)) = (sayings.first_mut(), details) {
+        first.add("unsupported_details", details);
+    }
+    sayings
+}
