@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::heard::{Press, PressedButton};
 use super::looking;
 use super::saying::DraftContent;
+use crate::payload::rating;
 
 const MARK: &str = "confab";
 
@@ -82,5 +83,7 @@ pub fn pressed(press: &Press, message: Option<&Message>) -> DraftContent {
         _ => JsonText::empty_object(),
     };
     let text = text.chars().take(limits::MESSAGE_CHARS_MAX).collect();
-    DraftContent { text, payload: Payload::ButtonPostbackResponse(json), extras: None }
+    let rating = button.and_then(|it| rating::press_of(&it["payload"]));
+    let payload = Payload::ButtonPostbackResponse { rating, json };
+    DraftContent { text, payload, extras: None }
 }

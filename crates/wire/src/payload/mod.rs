@@ -13,7 +13,7 @@ mod custom;
 mod file_attachment;
 mod location;
 mod optional;
-mod rating;
+pub(crate) mod rating;
 mod reply;
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use confab_domain::ids::SessionId;
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::rating::{Rating, RatingPress, RatingQuestion};
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::reading::{Object, Reading};
 
@@ -62,4 +63,12 @@ pub(super) fn read_press(pressed: &Object<'_>) -> Option<RatingPress> {
     let rating = reading.integer(RATING, inner.get(RATING))?;
     let rating = Rating::from_number(rating).filter(|_| kind == RATING)?;
     Some(RatingPress { session: SessionId(session), rating })
+}
+
+/// The same of what a button of ours carries, which a channel says was pressed.
+pub(crate) fn press_of(carried: &Value) -> Option<RatingPress> {
+    let inner = &carried["payload"];
+    let session = inner["session_id"].as_str()?.parse().ok()?;
+    let rating = Rating::from_number(inner[RATING].as_i64()?)?;
+    (inner["type"] == RATING).then_some(RatingPress { session: SessionId(session), rating })
 }
