@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: help run test test-quick test-long check sbom test-api bench web web-check web-dev
+.PHONY: help run test test-quick test-long check sbom test-api bench bench-office web web-check web-dev
 
 # What `make test-quick` runs of the server's tests over HTTP: what most patches touch, on SQLite.
 QUICK := messages:: people_and_rooms:: tenancy:: bad_input:: openapi tidy::
@@ -10,7 +10,7 @@ QUICK := messages:: people_and_rooms:: tenancy:: bad_input:: openapi tidy::
 NOT_QUICK := postgres nats on_two_nodes two_nodes_count of_one_node another_node_knows many_messages::
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## Build and start the server on 127.0.0.1:8787, data in ./data
 	@echo "Building Confab; the first time takes some minutes."
@@ -58,6 +58,10 @@ bench: ## Measure, against ceilings taken in the same run (needs wrk, mosquitto,
 	@$(CARGO) build --release --quiet --package confab-server --package confab-bench
 	@target/release/confab-bench run target/release/confab
 	@CONFAB_BINARY=$(CURDIR)/target/release/confab scripts/web-bench
+
+bench-office: ## Measure what pages ask for with 1,000,000 conversations (needs 10 GB of disk, minutes)
+	@$(CARGO) build --release --quiet --package confab-server --package confab-bench
+	@target/release/confab-bench office target/release/confab
 
 web: ## Build the dashboard's pages into web/dist (installs what that needs)
 	@scripts/web-build

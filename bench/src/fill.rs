@@ -159,14 +159,15 @@ pub(crate) fn room_name(at: usize) -> String {
     format!("room-{at}")
 }
 
-struct Filler {
-    store: Store,
-    app: confab_domain::app::App,
+/// A store that is being filled, and the app in it.
+pub(crate) struct Filler {
+    pub(crate) store: Store,
+    pub(crate) app: confab_domain::app::App,
 }
 
 impl Filler {
     /// Opens the store and makes the app, unless it is there.
-    async fn open(location: &Location) -> Result<(Self, bool), Failure> {
+    pub(crate) async fn open(location: &Location) -> Result<(Self, bool), Failure> {
         let stamps = Arc::new(SystemStamps::new(0));
         let sealer = sealer(location).await?;
         let store = Store::open(location, stamps.clone(), sealer.clone()).await?;
@@ -216,7 +217,7 @@ impl Filler {
         Ok(())
     }
 
-    async fn decide<R: Rule>(&self, rule: R) -> Result<R::Outcome, Failure> {
+    pub(crate) async fn decide<R: Rule>(&self, rule: R) -> Result<R::Outcome, Failure> {
         let (app, renderers) = (Arc::new(self.app.clone()), Arc::new(renderers()));
         let context = context(app, renderers);
         let question = rule.question(&self.app);

@@ -4,8 +4,9 @@ use std::net::SocketAddr;
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
 use hyper::client::conn::http1::{SendRequest, handshake};
-use hyper::{Method, Request};
+use hyper::{Method, Request, Response};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 
@@ -66,16 +67,18 @@ impl Line {
         Ok(Self(sender))
     }
 
+    /// The cookie that an answer sets.
+    pub(crate) async fn cookie(&mut self, call: &Call) -> Result<String, Failure> {
+        let answer = self.send(call).await?;
+        let set = answer.headers().get("set-cookie").ok_or("no cookie was set")?.to_str()?;
+        let cookie = set.split(';').next().unwrap_or_default().to_owned();
+        answer.into_body().collect().await?;
+        Ok(cookie)
+    }
+
     /// The answer's body. Any answer that is not a success fails the run.
     pub(crate) async fn call(&mut self, call: &Call) -> Result<Bytes, Failure> {
-        let mut request = Request::builder().method(&call.method).uri(&call.path);
-        request = request.header("host", "bench");
-        for (name, value) in &call.headers {
-            request = request.header(name, value);
-        }
-        self.0.ready().await?;
-        let request = request.body(Full::new(call.body.clone()))?;
-        let answer = self.0.send_request(request).await?;
+        let answer = self.send(call).await?;
         let status = answer.status();
         let body = answer.into_body().collect().await?.to_bytes();
         if !status.is_success() {
@@ -83,5 +86,16 @@ impl Line {
             return Err(format!("{}: {status} {body}", call.path).into());
         }
         Ok(body)
+    }
+
+    async fn send(&mut self, call: &Call) -> Result<Response<Incoming>, Failure> {
+        let mut request = Request::builder().method(&call.method).uri(&call.path);
+        request = request.header("host", "bench");
+        for (name, value) in &call.headers {
+            request = request.header(name, value);
+        }
+        self.0.ready().await?;
+        let request = request.body(Full::new(call.body.clone()))?;
+        Ok(self.0.send_request(request).await?)
     }
 }

@@ -9,6 +9,8 @@
 //! `confab-bench run CONFAB_BINARY` prints the table. `--quick` takes one short run of each,
 //! `--postgres` only those on PostgreSQL. `confab-bench deliveries CONFAB_BINARY` measures the
 //! deliveries of webhooks alone, `confab-bench realtime CONFAB_BINARY` what listeners see.
+//! `confab-bench office CONFAB_BINARY` measures what pages ask for in an office of 1,000,000
+//! conversations (see [`office`]).
 //! `confab-bench compare OLD_BINARY FOLDER NEW_BINARY FOLDER` shows what a change costs.
 
 mod ceilings;
@@ -17,6 +19,7 @@ mod deliveries;
 mod failure;
 mod fill;
 mod line;
+mod office;
 mod pgbench;
 mod process;
 mod realtime;
@@ -53,6 +56,12 @@ fn main() -> Result<(), Failure> {
             let plan = if is_quick { &realtime::QUICK } else { &realtime::FULL };
             realtime::run(Path::new(binary), plan)
         }
+        ["office", binary, ref options @ ..] => {
+            let is_quick = options.contains(&"--quick");
+            office::run(Path::new(binary), if is_quick { &office::QUICK } else { &office::FULL })
+        }
+        ["office-fill", location, conversations] => office::fill(location, conversations.parse()?),
+        ["office-calls", binary, location] => office::print(Path::new(binary), location),
         ["compare", before, its, after, others] => {
             let side = |binary, folder| compare::Side { binary: Path::new(binary), folder };
             compare::run([side(before, its), side(after, others)], 9)
@@ -60,7 +69,7 @@ fn main() -> Result<(), Failure> {
         ["ceilings", address, file] => ceilings::serve(address, Path::new(file)),
         ["fill", folder, messages] => fill::fill(&Location::folder(folder), messages.parse()?),
         _ => {
-            let words = "run|deliveries|realtime";
+            let words = "run|deliveries|realtime|office";
             Err(format!("usage: confab-bench {words} CONFAB_BINARY [--quick] [--postgres]").into())
         }
     }

@@ -1,0 +1,99 @@
+//! An office after a year: what agents, supervisors and admins ask for with 1,000,000
+//! conversations, beside the same with 10,000.
+//!
+//! [`year`] fills a store by its own changes, [`calls`] asks a real server. What grows with the
+//! number of conversations shows in the last column.
+//!
+//! `confab-bench office CONFAB_BINARY [--quick]` does it all on SQLite in a folder of its own;
+//! `confab-bench office-fill LOCATION CONVERSATIONS` only fills, a folder or a `postgres://…`;
+//! `confab-bench office-calls CONFAB_BINARY LOCATION` only asks.
+
+mod calls;
+mod words;
+mod year;
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use confab_store::Location;
+
+use self::calls::Figure;
+use crate::failure::Failure;
+use crate::fill::APP;
+use crate::process::confab;
+
+/// How many conversations the two offices have.
+pub(crate) type Plan = [usize; 2];
+
+pub(crate) const FULL: Plan = [10_000, 1_000_000];
+pub(crate) const QUICK: Plan = [1_000, 10_000];
+
+const PORT: u16 = 18_795;
+
+/// Fills two offices, asks both, and prints.
+pub(crate) fn run(binary: &Path, plan: &Plan) -> Result<(), Failure> {
+    let work = tempfile::tempdir_in(std::env::current_dir()?)?;
+    let mut offices = Vec::new();
+    for conversations in plan {
+        let folder = work.path().join(conversations.to_string()).display().to_string();
+        fill(&folder, *conversations)?;
+        offices.push(ask(binary, &folder)?);
+    }
+    let [few, many] = plan;
+    println!("| what | {few}: p50 ms | p95 | {many}: p50 ms | p95 | times |");
+    println!("|---|---|---|---|---|---|");
+    for (few, many) in offices[0].iter().zip(&offices[1]) {
+        let Figure { what, p50_ms, p95_ms } = few;
+        let times = many.p50_ms / p50_ms;
+        println!(
+            "| {what} | {p50_ms:.1} | {p95_ms:.1} | {:.1} | {:.1} | {times:.1} |",
+            many.p50_ms, many.p95_ms
+        );
+    }
+    Ok(())
+}
+
+/// Fills one office.
+pub(crate) fn fill(location: &str, conversations: usize) -> Result<(), Failure> {
+    let started = Instant::now();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(year::fill(&store(location)?, conversations))?;
+    eprintln!("{conversations} conversations: {:.0} s", started.elapsed().as_secs_f64());
+    Ok(())
+}
+
+/// Asks one office, and prints.
+pub(crate) fn print(binary: &Path, location: &str) -> Result<(), Failure> {
+    for Figure { what, p50_ms, p95_ms } in ask(binary, location)? {
+        println!("| {what} | {p50_ms:.1} | {p95_ms:.1} |");
+    }
+    Ok(())
+}
+
+fn ask(binary: &Path, location: &str) -> Result<Vec<Figure>, Failure> {
+    let flag = if location.contains("://") { "--database-url" } else { "--data" };
+    let place = [flag, location];
+    let started = Instant::now();
+    let rebuild = Command::new(binary)
+        .args(["analytics", "rebuild", "--app", APP])
+        .args(place)
+        .stdout(std::process::Stdio::null())
+        .status()?;
+    if !rebuild.success() {
+        return Err("analytics cannot be rebuilt".into());
+    }
+    eprintln!("analytics rebuild: {:.1} s", started.elapsed().as_secs_f64());
+    let server = confab(binary, place, PORT)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let figures = runtime.block_on(calls::ask(server.address, binary, place));
+    server.stop()?;
+    figures
+}
+
+fn store(location: &str) -> Result<Location, Failure> {
+    if location.contains("://") {
+        return Ok(Location::database(location)?);
+    }
+    Ok(Location::folder(location))
+}
