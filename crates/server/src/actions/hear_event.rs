@@ -321,8 +321,8 @@ impl Handling<'_> {
         let Some(message) = self.message(first.room, first.message).await? else { return Ok(()) };
         let replied = self.replied(saying).await?;
         let Some(content) = edited(&message, saying, replied) else { return Ok(()) };
-        let greeted = self.greet(by, None).await?;
-        let draft = self.draft(greeted.customer.user_id, content);
+        let (user_id, _) = self.identified(by).await?;
+        let draft = self.draft(user_id, content);
         let (room, id) = (first.room, UniqueId::of(first.room, first.message));
         let edit = EditMessage { room, message: id, draft };
         self.services.decide(&self.linked.app, edit).await?;
