@@ -12,7 +12,7 @@ import { compareIds, Thread } from '../../shared/thread'
 import type { EventName, Language, Settings, Signer } from '../contract'
 import { learn, say, type Word } from '../words'
 import { Api, type Comment, type Draft, isTokenRefused, PAGE } from './api'
-import { isRating, systemEvent } from './events'
+import { systemEvent } from './events'
 import { Keeper, type Property, type Session } from './kept'
 import { later, Receipts } from './receipts'
 import { Sessions } from './session'
@@ -423,9 +423,9 @@ export class Chat {
   /** Whether the end of the conversation is the last that happened in it, but for how it was. */
   private findEnd(): boolean {
     for (const { message } of [...this.entries.value].reverse()) {
-      if (message && isRating(message)) continue
+      const is = message && systemEvent(message).is
+      if (is === 'rated') continue
       if (message?.type !== 'system_event') return false
-      const { is } = systemEvent(message)
       if (is === 'resolved' || is === 'reopened') return is === 'resolved'
     }
     return false

@@ -8,16 +8,12 @@ export type SystemEvent =
   | { is: 'joined'; name: string }
   | { is: 'resolved' }
   | { is: 'reopened' }
+  /** How a conversation was, which the customer says after its end. */
+  | { is: 'rated' }
   | { is: 'other' }
 
 const RESOLVED = 'marked this conversation as resolved'
 const JOINED = ' joined this conversation'
-
-/** How a conversation was is said after its end, and opens no other one. */
-export function isRating({ type, payload }: Comment): boolean {
-  const press = record(record(payload).payload)
-  return type === 'button_postback_response' && text(press.type) === 'rating'
-}
 
 export function systemEvent(comment: Comment): SystemEvent {
   const payload = record(comment.payload)
@@ -25,6 +21,7 @@ export function systemEvent(comment: Comment): SystemEvent {
   const { message } = comment
   if (kind === 'resolved' || message.endsWith(RESOLVED)) return { is: 'resolved' }
   if (kind === 'reopened') return { is: 'reopened' }
+  if (kind === 'rating') return { is: 'rated' }
   if (message.endsWith(JOINED)) return { is: 'joined', name: message.slice(0, -JOINED.length) }
   return { is: 'other' }
 }
