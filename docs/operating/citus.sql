@@ -942,6 +942,71 @@ CREATE TABLE doubted_files (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (23);
 
+-- Channels that lead to a messenger's own service (D-0150 to D-0153).
+
+-- What is known of a channel's account there, and what opens it, sealed (D-0086).
+CREATE TABLE channel_settings (
+    channel BIGINT NOT NULL,
+    name TEXT COLLATE "C" NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (channel, name)
+);
+CREATE TABLE channel_secrets (
+    channel BIGINT NOT NULL,
+    name TEXT COLLATE "C" NOT NULL,
+    sealed TEXT NOT NULL,
+    PRIMARY KEY (channel, name)
+);
+
+-- How a channel is, and up to where its service was asked for what happened.
+CREATE TABLE channel_states (
+    channel BIGINT PRIMARY KEY,
+    state TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    since BIGINT NOT NULL,
+    cursor BIGINT NOT NULL
+);
+
+-- By which ids services know customers.
+CREATE TABLE customer_identities (
+    channel BIGINT NOT NULL,
+    external_id TEXT COLLATE "C" NOT NULL,
+    kind TEXT NOT NULL,
+    customer BIGINT NOT NULL,
+    heard_at BIGINT NOT NULL,
+    PRIMARY KEY (channel, external_id)
+);
+CREATE INDEX identities_of_customer ON customer_identities (customer, heard_at);
+
+-- By which names services know messages, in both directions, for ever.
+CREATE TABLE channel_messages (
+    external_id TEXT COLLATE "C" NOT NULL,
+    channel BIGINT NOT NULL,
+    part BIGINT NOT NULL,
+    room BIGINT NOT NULL,
+    message BIGINT NOT NULL,
+    is_outgoing BIGINT NOT NULL,
+    at BIGINT NOT NULL,
+    PRIMARY KEY (external_id, channel, part)
+);
+CREATE INDEX channel_messages_of_room ON channel_messages (room, message);
+CREATE INDEX channel_messages_by_time ON channel_messages (channel, is_outgoing, at);
+
+-- How far what was said to a customer is: 0 queued, 1 sent, 2 delivered, 3 read, 9 failed.
+CREATE TABLE message_states (
+    room BIGINT NOT NULL,
+    message BIGINT NOT NULL,
+    part BIGINT NOT NULL,
+    state BIGINT NOT NULL,
+    code TEXT,
+    reason TEXT,
+    at BIGINT NOT NULL,
+    PRIMARY KEY (room, message, part)
+);
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (24);
+
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
 -- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are
@@ -965,6 +1030,11 @@ SELECT create_reference_table('settings');
 SELECT create_reference_table('audit');
 SELECT create_reference_table('page_settings');
 SELECT create_reference_table('channels');
+SELECT create_reference_table('channel_settings');
+SELECT create_reference_table('channel_secrets');
+SELECT create_reference_table('channel_states');
+SELECT create_reference_table('customer_identities');
+SELECT create_distributed_table('channel_messages', 'external_id', colocate_with => 'none');
 SELECT create_reference_table('agent_channels');
 SELECT create_reference_table('divisions');
 SELECT create_reference_table('agent_divisions');
@@ -985,6 +1055,7 @@ SELECT create_distributed_table('room_infos', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('notes', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('search_messages', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('search_contacts', 'contact', colocate_with => 'none');
+SELECT create_distributed_table('message_states', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('edits', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('events', 'room', colocate_with => 'rooms');
 SELECT create_reference_table('devices');

@@ -66,7 +66,7 @@ impl LinkedChannel {
         };
         let request = match (&step.body, step.method) {
             (StepBody::Empty, Method::Get) => OutboundRequest::get(url, timeout),
-            (StepBody::Empty, Method::Post) => OutboundRequest::new(url, Bytes::new(), timeout),
+            (StepBody::Empty, _) => OutboundRequest::new(url, Bytes::new(), timeout),
             (StepBody::Json(body), _) => {
                 let request = OutboundRequest::new(url, body.to_string().into(), timeout);
                 request.header("content-type", "application/json").map_err(said)?
@@ -79,7 +79,10 @@ impl LinkedChannel {
                 request.header("content-type", &kind).map_err(said)?
             }
         };
-        let mut request = request;
+        let mut request = match step.method {
+            Method::Put => request.putting(),
+            Method::Get | Method::Post => request,
+        };
         for (name, value) in &step.headers {
             request = request.header(name, value).map_err(said)?;
         }

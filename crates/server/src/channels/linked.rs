@@ -82,9 +82,9 @@ pub(crate) fn hook_url(config: &Config, channel: &Channel) -> Option<String> {
     is_reached(config).then(|| format!("{}/api/v2/hooks/{word}/{}", config.public_url, channel.id))
 }
 
-/// The adapter of a kind.
+/// The adapter of a kind that this server speaks with: Telegram, so far.
 pub(crate) fn provider_of(kind: ChannelKind) -> Option<Provider> {
-    Provider::parse(kind.as_str())
+    Provider::parse(kind.as_str()).filter(|provider| *provider == Provider::Telegram)
 }
 
 /// What an adapter proves itself with.
@@ -111,6 +111,8 @@ fn order(event: &Event) -> Option<u64> {
 fn base_url(config: &Config, provider: Provider) -> &str {
     match provider {
         Provider::Telegram => &config.telegram_api_url,
+        // None of these is linked.
+        Provider::Whatsapp | Provider::Line | Provider::Messenger | Provider::Instagram => "",
     }
 }
 

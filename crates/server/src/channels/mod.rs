@@ -6,9 +6,9 @@
 //! ([`polling`]), and looks whether all is well ([`checking`]). Called by hooks, by `actions` about
 //! channels, and by the carrier of what is said to customers.
 //!
-//! Promises: what a service told is committed before it is answered or asked for more; one node asks
-//! for a channel at a time; a token stands in no log, no error and no stored address. Never: a
-//! message posted from here, a decision.
+//! Promises: what a service told is committed before it is answered or asked for more; one node
+//! asks for a channel at a time; a token stands in no log, no error and no stored address. Never:
+//! a message posted from here, a decision.
 
 pub(crate) mod calling;
 pub(crate) mod checking;

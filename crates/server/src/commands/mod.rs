@@ -1,9 +1,9 @@
 //! The command line: one file a command.
 //!
-//! Called by `main` only. Most commands work on the data; `trigger`, `webhooks`, `channels` and `listen`
-//! call a running server (`running_server` finds it, `server_api` speaks to it). A command reads the
-//! settings, does one thing and says in plain words what it did or what is wrong. Exit codes: 0
-//! done, 1 failed, 2 misused.
+//! Called by `main` only. Most commands work on the data; `trigger`, `webhooks`, `channels` and
+//! `listen` call a running server (`running_server` finds it, `server_api` speaks to it). A command
+//! reads the settings, does one thing and says in plain words what it did or what is wrong. Exit
+//! codes: 0 done, 1 failed, 2 misused.
 
 /// Prints a line. That nobody reads to the end (`confab config | head`) is no failure.
 macro_rules! say {

@@ -8,8 +8,8 @@
 //! - Of one endpoint no more run at once, and no more start in a second, than it allows; of one
 //!   that did not answer yet, only one.
 //! - Whatever is added twice is there once.
-//! - An endpoint that asks for a pause gets it, and its breaker knows nothing of that; a lane starts
-//!   no faster than its endpoint's customers are to be written to.
+//! - An endpoint that asks for a pause gets it, and its breaker knows nothing of that; a lane
+//!   starts no faster than its endpoint's customers are to be written to.
 //! - A lane that fails holds up nobody but itself, and itself only until its head is parked.
 //! - Lanes of one endpoint take turns.
 

@@ -1,5 +1,5 @@
-//! Which lanes are this node's, for whoever does something for a channel beside deliveries: there is
-//! one of them among all nodes.
+//! Which lanes are this node's, for whoever does something for a channel beside deliveries: there
+//! is one of them among all nodes.
 
 use std::collections::BTreeSet;
 use std::time::Instant;

@@ -105,6 +105,11 @@ impl OutboundRequest {
         Self { body, ..Self::new(url, Bytes::new(), timeout) }
     }
 
+    /// The same by PUT.
+    pub(crate) fn putting(self) -> Self {
+        Self { method: Method::PUT, ..self }
+    }
+
     /// The answer is kept up to so many bytes; one that is longer is a failure.
     pub(crate) fn keeping(self, bytes_max: usize) -> Self {
         let answer_bytes_max = AnswerBytes { kept: bytes_max, read: bytes_max as u64 };

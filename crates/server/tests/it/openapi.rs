@@ -465,6 +465,7 @@ async fn bodies_are_offered_in_every_form_in_which_they_are_taken() {
                 &[json, form]
             }
             path if path.starts_with("/api/v2/webhooks/") => &[json, form],
+            path if path.starts_with("/api/v2/hooks/") => &[json],
             _ => &[json, form, multipart],
         };
         assert_eq!(forms, taken, "{}", call.path);

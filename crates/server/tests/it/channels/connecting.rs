@@ -111,7 +111,7 @@ async fn what_is_done_to_a_bot_is_in_the_audit_without_its_token() {
     let audit = admin.get("/api/v2/audit", &[]).await;
     let deeds: Vec<_> = items(&audit.json()["data"]["entries"])
         .iter()
-        .map(|it: &Value| it["action"].as_str().unwrap_or_default().to_owned())
+        .map(|it: &Value| it["what"].as_str().unwrap_or_default().to_owned())
         .collect();
     for deed in ["channel.created", "channel.changed", "channel.key_rotated"] {
         assert!(deeds.iter().any(|it| it == deed), "{deed} in {}", audit.text);

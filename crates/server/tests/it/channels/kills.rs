@@ -10,7 +10,8 @@ use crate::support::office::Office;
 use crate::support::process::Folder;
 use crate::support::waiting::{until, until_so};
 
-const ROUNDS: usize = 6;
+/// A node that was killed is missed for 15 seconds where several may be.
+const ROUNDS: usize = 4;
 const CUSTOMERS: i64 = 4;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -30,7 +31,8 @@ async fn kills_lose_nothing_and_repeat_only_what_nobody_can_know() {
         // Every other kill comes while events are handled, the others while answers are sent.
         if round % 2 == 1 {
             for customer in 0..CUSTOMERS {
-                let Some(room) = room_of(&office, 100 + customer).await else { continue };
+                let room = async || room_of(&office, 100 + customer).await;
+                let room = until("there is a room", room).await;
                 let body = json!({"sender_email": "shop_admin@x", "room_id": room,
                     "message": format!("answer {round} to {customer}")});
                 if office.post("/shop/bot", body).await.status == 200 {
@@ -70,7 +72,7 @@ async fn kills_lose_nothing_and_repeat_only_what_nobody_can_know() {
     for call in bot.sent() {
         *times.entry(call.body["text"].as_str().unwrap_or_default().to_owned()).or_default() += 1;
     }
-    let unsent = answered - times.len();
+    let unsent = usize::saturating_sub(answered, times.len());
     let repeated: usize = times.values().map(|count| count - 1).sum();
     println!(
         "{ROUNDS} kills, {written} messages: lost {lost}, twice {twice}, out of order \
