@@ -27,6 +27,7 @@ use crate::service::customer_room::CustomerRoom;
 use crate::service::initiating::is_left_behind;
 use crate::service::serving::Serving;
 use crate::service::settings::Settings;
+use crate::time::Timestamp;
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::notice::{AgentAllocation, AgentProfile, Bot, Door, NewSession, Notice};
 use crate::webhooks::notice_kind::NoticeKind;
@@ -134,6 +135,8 @@ pub struct ReceiveFromChannel {
     pub takes_any: bool,
     /// What their service calls the message (D-0150).
     pub external: Option<ExternalRef>,
+    /// When they said it, by their service's clock: windows are counted from then (D-0155).
+    pub said_at: Option<Timestamp>,
     /// Such as a reaction: it opens nothing, and nobody outside is told of it.
     pub is_quiet: bool,
 }
@@ -195,7 +198,9 @@ impl Rule for ReceiveFromChannel {
         };
         let message = received.outcome.said.message.id;
         let named = self.external.clone().map(|external| {
-            let (room, is_outgoing, at) = (self.room, false, stamp.now);
+            let (room, is_outgoing) = (self.room, false);
+            // No clock of others opens a window that closes later than ours would.
+            let at = self.said_at.map_or(stamp.now, |at| at.min(stamp.now));
             let named = ChannelMessage { external, room, message, is_outgoing, at };
             ChannelChange::AddMessage(named).into()
         });
@@ -252,7 +257,6 @@ mod tests {
     use super::*;
     use crate::agents::role::Role;
     use crate::example::{add_endpoint, candidate, customer_facts, decided, draft, told, written};
-    use crate::time::Timestamp;
 
     fn received(facts: &Facts) -> Result<Decision<ReceivingOutcome>, Refusal> {
         let rule = ReceiveMessage { room: RoomId(10), draft: draft("ana"), door: Door::Client };

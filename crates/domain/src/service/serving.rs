@@ -108,7 +108,7 @@ impl<'a> Serving<'a> {
         by: Option<&Person>,
     ) -> Result<(), Refusal> {
         let event = ConversationEvent { what, agent: agent.cloned(), by: by.cloned() };
-        self.say_as_system(event.text(), Payload::Conversation(event)).map(drop)
+        self.say_as_system(event.text(), Payload::Conversation(event), None).map(drop)
     }
 
     /// The trail of the room has it, for those who work in the app.
@@ -128,15 +128,21 @@ impl<'a> Serving<'a> {
 
     /// The System user says something to the customer.
     pub fn say(&mut self, text: String) -> Result<Said, Refusal> {
-        self.say_as_system(text, Payload::Text)
+        self.say_as_system(text, Payload::Text, None)
     }
 
-    fn say_as_system(&mut self, text: String, payload: Payload) -> Result<Said, Refusal> {
+    /// The System user says something of any type.
+    pub fn say_as_system(
+        &mut self,
+        text: String,
+        payload: Payload,
+        extras: Option<JsonText>,
+    ) -> Result<Said, Refusal> {
         let draft = Draft {
             sender: UserRef::own(App::system_user_id(&self.context.app.code)),
             text,
             payload,
-            extras: None,
+            extras,
             unique_id: None,
         };
         let sender = self.facts.user(&draft.sender)?;

@@ -30,6 +30,12 @@ impl Provider {
         Self::ALL.into_iter().find(|provider| provider.word() == word)
     }
 
+    /// Whether it tells by itself that it has what it was sent, with our own name of it: an unknown
+    /// outcome becomes known then (channel facts 5.4).
+    pub fn tells_later(self) -> bool {
+        matches!(self, Self::Whatsapp)
+    }
+
     /// Where its API is, unless the operator sets another address.
     pub fn api_url(self) -> &'static str {
         match self {

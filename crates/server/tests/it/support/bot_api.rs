@@ -392,7 +392,7 @@ fn unknown_field(method: &str, body: &Value) -> Option<String> {
 }
 
 /// The fields of a form, and the bytes of its file.
-fn form(raw: &[u8], boundary: &str) -> (Value, Bytes) {
+pub fn form(raw: &[u8], boundary: &str) -> (Value, Bytes) {
     let (mut fields, mut file) = (json!({}), Bytes::new());
     let mark = format!("--{boundary}");
     let mut rest = raw;
