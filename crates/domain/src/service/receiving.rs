@@ -135,7 +135,7 @@ pub struct ReceiveFromChannel {
     pub takes_any: bool,
     /// What their service calls the message (D-0150).
     pub external: Option<ExternalRef>,
-    /// When they said it, by their service's clock: windows are counted from then (D-0155).
+    /// When they said it, by their service's clock: windows are counted from then.
     pub said_at: Option<Timestamp>,
     /// Such as a reaction: it opens nothing, and nobody outside is told of it.
     pub is_quiet: bool,

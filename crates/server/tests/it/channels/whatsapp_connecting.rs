@@ -1,4 +1,4 @@
-//! Numbers of WhatsApp are connected, changed and deleted by admins; Meta proves itself at the hook.
+//! Numbers of WhatsApp are connected, changed and deleted by admins; Meta proves itself at hooks.
 
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use reqwest::Method;

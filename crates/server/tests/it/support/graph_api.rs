@@ -1,6 +1,6 @@
-//! Meta's API on this machine, as far as WhatsApp uses it (channel facts 3): strict about fields, and
-//! about tokens, which must never stand in an address. It can be told to refuse, to wait, or to take
-//! a message and not say so. Webhooks are signed here and brought by the tests.
+//! Meta's API on this machine, as far as WhatsApp uses it (channel facts 3): strict about fields,
+//! and about tokens, which must never stand in an address. It can be told to refuse, to wait, or
+//! to take a message and not say so. Webhooks are signed here and brought by the tests.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;

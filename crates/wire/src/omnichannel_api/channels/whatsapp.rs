@@ -1,5 +1,5 @@
-//! Channels of WhatsApp's Cloud API, as their admins see them (channel facts 2). Tokens are shown by
-//! their last letters.
+//! Channels of WhatsApp's Cloud API, as their admins see them (channel facts 2). Tokens are shown
+//! by their last letters.
 
 use confab_domain::channels::channel::Channel;
 use confab_domain::channels::service_account::ServiceAccount;
