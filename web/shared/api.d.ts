@@ -1800,6 +1800,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/channels/{id}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask the service now how a channel is */
+        post: operations["check_channel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/channels/{id}/configs": {
         parameters: {
             query?: never;
@@ -1812,6 +1829,40 @@ export interface paths {
         put?: never;
         /** Say what customers of a channel are told by itself */
         post: operations["set_channel_configs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/channels/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Have a channel told something, as its service would */
+        post: operations["play_channel_event"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/channels/{id}/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show how a channel of a service is, and what to do about it */
+        get: operations["channel_health"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2522,6 +2573,24 @@ export interface paths {
         put?: never;
         /** Keep a file, and say where it is served */
         post: operations["send_file"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/hooks/{kind}/{channel_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A service tries the address of its hook */
+        get: operations["try_hook"];
+        put?: never;
+        /** A service tells what happened; its own proof opens this */
+        post: operations["call_hook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3853,6 +3922,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/telegram/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Connect a bot of Telegram */
+        post: operations["connect_telegram"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/telegram/connect/{id}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete a bot's channel and its token; its rooms stay */
+        post: operations["delete_telegram"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/telegram/connect/{id}/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change a bot's channel, replace its token, switch it off or on */
+        post: operations["change_telegram"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/telegram/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a bot's channel */
+        get: operations["load_telegram"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/webhooks/deliveries": {
         parameters: {
             query?: never;
@@ -4086,6 +4223,23 @@ export interface paths {
         get: operations["get_widget_settings"];
         /** Say how the widget looks, what it says and asks for, and who may show it */
         put: operations["set_widget_settings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/admin/channel/telegram": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the channels of bots */
+        get: operations["list_telegram"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -4562,6 +4716,8 @@ export interface components {
         AnalyticsSummaryBox: {
             summary: components["schemas"]["AnalyticsSummary"];
         };
+        /** @description A channel of whatever kind. */
+        AnyRecord: components["schemas"]["ChannelRecord"] | components["schemas"]["ServiceChannel"];
         /** @description An app. No `Debug`: it holds a key. */
         App: {
             allocate_agent_webhook_url: string;
@@ -5116,6 +5272,17 @@ export interface components {
              */
             name?: string | null;
         };
+        /** @description `POST /api/v2/telegram/connect/{id}/update`; what is absent stays. */
+        ChangeTelegram: {
+            /** @description A new token of the same bot; what waited for it goes out. */
+            bot_token?: string | null;
+            /** @description What customers are told by itself. */
+            configs?: Record<string, never> | null;
+            /** @description Nothing comes in or goes out while it is false. */
+            is_active?: boolean | null;
+            /** @description The name for people. */
+            name?: string | null;
+        };
         /** @description `results.room`, and whether anything changed. */
         ChangedRoom: {
             /** @description Whether anything changed. */
@@ -5160,7 +5327,7 @@ export interface components {
         };
         /** @description Every channel of the app, by what it is. */
         ChannelMap: {
-            [key: string]: components["schemas"]["ChannelRecord"][];
+            [key: string]: components["schemas"]["AnyRecord"][];
         };
         /** @description Where customers write from. */
         ChannelName: {
@@ -5195,6 +5362,16 @@ export interface components {
             use_channel_responder: boolean;
             /** @description Where answers to customers are posted to. */
             webhook_url?: string | null;
+        };
+        /** @description How far a message is on its way to the customer of a service. */
+        ChannelStatus: {
+            at: string;
+            /** @description What the service calls the failure. */
+            code?: string | null;
+            /** @description The failure in plain words. */
+            reason?: string | null;
+            /** @description `queued`, `sent`, `delivered`, `read` or `failed`. */
+            state: string;
         };
         /** @description What a test led to. */
         ChannelTest: {
@@ -5304,6 +5481,7 @@ export interface components {
         };
         /** @description A comment as clients see it. Every integer id is there as text too. */
         ClientComment: {
+            channel_status?: components["schemas"]["ChannelStatus"] | null;
             /** @description The same as `room_type`. */
             chat_type: string;
             /** Format: int64 */
@@ -5762,6 +5940,34 @@ export interface components {
             /** @description The name for people. */
             username: string;
         };
+        /** @description `{health}` */
+        ConditionBox: {
+            health: components["schemas"]["ConditionShape"];
+        };
+        /** @description How a channel is. */
+        ConditionShape: {
+            /** Format: int64 */
+            id: number;
+            /** @description When a customer was last heard. */
+            last_event_at?: string | null;
+            /** @description When something was last sent. */
+            last_sent_at?: string | null;
+            /** @description What else somebody should know. */
+            notes: string[];
+            /** @description What is wrong and what to do about it; empty where all is well. */
+            reason: string;
+            /** @description `YYYY-MM-DDThh:mm:ss.ssssssZ` */
+            since?: string | null;
+            /** @description `ok`, `limited`, `unauthorized`, `misconfigured`, `unreachable` or `off`. */
+            state: string;
+            /**
+             * Format: int64
+             * @description What is said to customers and was not sent yet.
+             */
+            waiting: number;
+            /** @description How what happens comes in: `webhook`, `polling` or `printed`. */
+            way: string;
+        };
         /** @description `POST /api/v2/app/config/..._webhook` */
         ConfigWebhook: {
             /** @description Whether it is sent. */
@@ -5781,6 +5987,20 @@ export interface components {
         Confirmed: {
             /** @description The sentence. */
             message: string;
+        };
+        /** @description `POST /api/v2/telegram/connect` */
+        ConnectTelegram: {
+            /** @description `log:` sends nothing and prints what it would have sent. */
+            base_url?: string | null;
+            /**
+             * @description As BotFather gave it.
+             * @example 123456789:AAE...
+             */
+            bot_token: string;
+            /** @description What customers are told by itself: `online_message`, `offline_message`, `send_online_if_resolved`, `send_offline_each_message`. */
+            configs?: Record<string, never> | null;
+            /** @description The name for people; the bot's own if it is absent. */
+            name?: string | null;
         };
         /** @description A customer. */
         Contact: {
@@ -6162,6 +6382,21 @@ export interface components {
             /** @description `{conversations}` */
             data: {
                 conversations: components["schemas"]["RoomConversation"][];
+            };
+            /** @description Where it is in the list. */
+            meta: components["schemas"]["PageMeta"];
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description A page of a list: `{data, meta, status}`. */
+        DataPage_TelegramList: {
+            /** @description `{telegram_channels}` */
+            data: {
+                telegram_channels: components["schemas"]["ServiceChannel"][];
             };
             /** @description Where it is in the list. */
             meta: components["schemas"]["PageMeta"];
@@ -6567,7 +6802,7 @@ export interface components {
         Data_ChannelMap: {
             /** @description Every channel of the app, by what it is. */
             data: {
-                [key: string]: components["schemas"]["ChannelRecord"][];
+                [key: string]: components["schemas"]["AnyRecord"][];
             };
             /**
              * Format: int32
@@ -6652,6 +6887,19 @@ export interface components {
             data: {
                 /** @description What was posted. */
                 comment: components["schemas"]["Comment"];
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
+        Data_ConditionBox: {
+            /** @description `{health}` */
+            data: {
+                health: components["schemas"]["ConditionShape"];
             };
             /**
              * Format: int32
@@ -7130,6 +7378,20 @@ export interface components {
             status: number;
         };
         /** @description Every success answer: `{data, status}`. */
+        Data_PlayedBox: {
+            /** @description `{events}` */
+            data: {
+                /** @description How many events were taken in. */
+                events: number;
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
         Data_PressBox: {
             /** @description `{press}` */
             data: {
@@ -7446,6 +7708,19 @@ export interface components {
             data: {
                 /** @description Whether agents may take customers that nobody serves. */
                 is_agent_takeover_enabled: boolean;
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
+        Data_TelegramBox: {
+            /** @description `{telegram_channel}` */
+            data: {
+                telegram_channel: components["schemas"]["ServiceChannel"];
             };
             /**
              * Format: int32
@@ -8923,6 +9198,26 @@ export interface components {
              * @description Encrypting.
              */
             tls?: number | null;
+        };
+        /** @description `POST /api/v2/channels/{id}/events`: either a body, or who says what. */
+        PlayEvent: {
+            /** @description What the service would send, as text. */
+            body?: string | null;
+            /**
+             * @description Who says it, as the service names them.
+             * @example 77
+             */
+            from?: string | null;
+            /**
+             * @description What they say.
+             * @example hello
+             */
+            text?: string | null;
+        };
+        /** @description `{events}` */
+        PlayedBox: {
+            /** @description How many events were taken in. */
+            events: number;
         };
         /** @description `POST /post_comment` */
         PostComment: {
@@ -10662,6 +10957,33 @@ export interface components {
         ServiceBox: {
             service?: components["schemas"]["Service"] | null;
         };
+        /** @description A channel of a service. */
+        ServiceChannel: {
+            /**
+             * Format: int64
+             * @description The app's integer.
+             */
+            app_id: number;
+            /** @description A picture. */
+            badge_url?: string | null;
+            /** @description Its last letters. */
+            bot_token: string;
+            /**
+             * Format: int64
+             * @description The integer.
+             */
+            id: number;
+            /** @description Nothing comes in or goes out while it is false. */
+            is_active: boolean;
+            /** @description The name for people. */
+            name: string;
+            /** @description Always false. */
+            use_channel_responder: boolean;
+            /** @description What the account is called at the service. */
+            username: string;
+            /** @description Where the service brings what happens; empty where it is asked. */
+            webhook_url: string;
+        };
         ServiceShape: {
             /** Format: int64 */
             id: number;
@@ -10987,6 +11309,14 @@ export interface components {
         Takeover: {
             /** @description Whether agents may take customers that nobody serves. */
             is_agent_takeover_enabled: boolean;
+        };
+        /** @description `{telegram_channel}` */
+        TelegramBox: {
+            telegram_channel: components["schemas"]["ServiceChannel"];
+        };
+        /** @description `{telegram_channels}` */
+        TelegramList: {
+            telegram_channels: components["schemas"]["ServiceChannel"][];
         };
         /** @description `POST /api/v2/custom_channels/{id}/test` */
         TestChannel: {
@@ -24648,6 +24978,119 @@ export interface operations {
             };
         };
     };
+    check_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ConditionBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
     get_channel_configs: {
         parameters: {
             query?: never;
@@ -24786,6 +25229,238 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_ChannelConfigsBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    play_channel_event: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlayEvent"];
+                "application/x-www-form-urlencoded": components["schemas"]["PlayEvent"];
+                "multipart/form-data": components["schemas"]["PlayEvent"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PlayedBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    channel_health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ConditionBox"];
                 };
             };
             /** @description A field is missing or wrong; one detail per field */
@@ -31061,6 +31736,240 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_SentFileBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    try_hook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The kind of channel, such as telegram */
+                kind: string;
+                /** @description The channel */
+                channel_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    call_hook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The kind of channel, such as telegram */
+                kind: string;
+                /** @description The channel */
+                channel_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": string;
+            };
+        };
+        responses: {
+            /** @description It is kept */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
             /** @description A field is missing or wrong; one detail per field */
@@ -40425,6 +41334,467 @@ export interface operations {
             };
         };
     };
+    connect_telegram: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectTelegram"];
+                "application/x-www-form-urlencoded": components["schemas"]["ConnectTelegram"];
+                "multipart/form-data": components["schemas"]["ConnectTelegram"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_TelegramBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    delete_telegram: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_TelegramBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    change_telegram: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeTelegram"];
+                "application/x-www-form-urlencoded": components["schemas"]["ChangeTelegram"];
+                "multipart/form-data": components["schemas"]["ChangeTelegram"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_TelegramBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    load_telegram: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_TelegramBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
     list_webhook_deliveries: {
         parameters: {
             query?: {
@@ -42190,6 +43560,121 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_WidgetSettingsBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    list_telegram: {
+        parameters: {
+            query?: {
+                /** @description From 1 on. */
+                page?: number;
+                /** @description From 1 to 100. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataPage_TelegramList"];
                 };
             };
             /** @description A field is missing or wrong; one detail per field */

@@ -260,6 +260,7 @@ fn simulate(seed: u64) -> (usize, usize) {
     let mut lanes = Lanes::default();
     let allowed = |dice: &mut Dice| Allowed {
         at_once_max: 1 + dice.below(6) as u32,
+        lane_per_second_max: None,
         per_second_max: (dice.below(3) == 0).then(|| 5 + dice.below(50) as u32),
         block_s: 60 + dice.below(600),
         plan: RetrySchedule { attempts_max: 1000, age_max_s: 1 << 29, ..RetrySchedule::default() },

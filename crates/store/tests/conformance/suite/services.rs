@@ -57,15 +57,12 @@ pub async fn an_account_is_kept_with_its_channel_and_its_secrets_go_with_it(worl
     assert!(matches!(taken, Err(WriteError::Refused(Refusal::AccountConnected))));
     let other = world.beside("other").await;
     let theirs = connect(&other, "77").await.expect("in another app");
-    everywhere(world, async |world| {
-        let found = world.store.service_account(channel.id).await.expect("read");
-        assert!(found == account("77:secret"));
-        let found = world.store.service_channel(channel.id).await.expect("read");
-        assert!(found.expect("there") == channel);
-        let all = world.store.service_channels().await.expect("read");
-        assert!(all == [channel.clone(), theirs.clone()]);
-    })
-    .await;
+    let found = world.store.service_account(channel.id).await.expect("read");
+    assert!(found == account("77:secret"));
+    let found = world.store.service_channel(channel.id).await.expect("read");
+    assert!(found.expect("there") == channel);
+    let all = world.store.service_channels().await.expect("read");
+    assert!(all == [channel.clone(), theirs.clone()]);
     let custom = world.connect("sms").await;
     assert!(world.store.service_channel(custom.id).await.expect("read").is_none());
     let mut change = account("77:new");
@@ -76,9 +73,14 @@ pub async fn an_account_is_kept_with_its_channel_and_its_secrets_go_with_it(worl
     let found = world.store.service_account(channel.id).await.expect("read");
     assert!(found == account("77:new"));
     world.decide(DisconnectService { channel: channel.id }).await.expect("gone");
-    let found = world.store.service_account(channel.id).await.expect("read");
-    assert!(found.secrets.is_empty(), "nothing is left that opens it");
-    assert!(world.store.service_channel(channel.id).await.expect("read").is_none());
+    everywhere(world, async |world| {
+        let found = world.store.service_account(channel.id).await.expect("read");
+        assert!(found.secrets.is_empty(), "nothing is left that opens it");
+        assert!(found.setting("username") == "shop_bot");
+        assert!(world.store.service_channel(channel.id).await.expect("read").is_none());
+        assert!(world.store.service_channels().await.expect("read") == [theirs.clone()]);
+    })
+    .await;
 }
 
 pub async fn how_a_channel_is_and_how_far_it_was_asked_are_kept(world: &World) {
@@ -91,12 +93,9 @@ pub async fn how_a_channel_is_and_how_far_it_was_asked_are_kept(world: &World) {
     let note = |state| NoteChannel { channel, state, reason: "401".to_owned() };
     assert!(world.decide(note(ServiceState::Unauthorized)).await.expect("noted"));
     assert!(!world.decide(note(ServiceState::Unauthorized)).await.expect("noted"), "no news");
-    everywhere(world, async |world| {
-        let found = health(world).await;
-        assert_eq!((found.state, found.reason.as_str()), (ServiceState::Unauthorized, "401"));
-        assert_eq!(world.store.unwell_channels().await.expect("read"), 1);
-    })
-    .await;
+    let found = health(world).await;
+    assert_eq!((found.state, found.reason.as_str()), (ServiceState::Unauthorized, "401"));
+    assert_eq!(world.store.unwell_channels().await.expect("read"), 1);
     assert_eq!(world.store.service_cursor(channel).await.expect("read"), 0);
     let told = |customer: &str, order| ToldEvent {
         customer: customer.to_owned(),
@@ -173,17 +172,14 @@ pub async fn a_customer_is_found_by_each_of_their_ids_until_they_are_erased(worl
         let rule = IdentifyCustomer { channel: channel.id, customer, identities };
         world.decide(rule).await.expect("identified");
     }
-    everywhere(world, async |world| {
-        for id in ["77", "78"] {
-            let found = world.store.known_as(channel.id, id).await.expect("read");
-            assert_eq!(found, Some(user_id("ana")));
-        }
-        assert_eq!(world.store.known_as(channel.id, "79").await.expect("read"), None);
-        assert_eq!(world.store.known_as(ChannelId(1), "77").await.expect("read"), None);
-        let all = world.store.identities(channel.id, customer).await.expect("read");
-        assert_eq!(all, [identity("78"), identity("77")], "the last one first");
-    })
-    .await;
+    for id in ["77", "78"] {
+        let found = world.store.known_as(channel.id, id).await.expect("read");
+        assert_eq!(found, Some(user_id("ana")));
+    }
+    assert_eq!(world.store.known_as(channel.id, "79").await.expect("read"), None);
+    assert_eq!(world.store.known_as(ChannelId(1), "77").await.expect("read"), None);
+    let all = world.store.identities(channel.id, customer).await.expect("read");
+    assert_eq!(all, [identity("78"), identity("77")], "the last one first");
     world.decide(EraseRoom { room: room.room, files: vec![] }).await.expect("erased");
     let found = world.store.customer_of_room(world.app, room.room).await.expect("read");
     let (user, _) = found.expect("a customer");
