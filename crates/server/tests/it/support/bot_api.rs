@@ -1,6 +1,6 @@
 //! A Bot API on this machine, as strict as Telegram's (channel facts 4.1): it takes no unknown
-//! field and no wrong token, gives updates until they are confirmed, knows one webhook or one poller, and
-//! can be told to refuse, to be slow, or to take a message and not say so.
+//! field and no wrong token, gives updates until they are confirmed, knows one webhook or one
+//! poller, and can be told to refuse, to be slow, or to take a message and not say so.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
