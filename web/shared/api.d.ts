@@ -3990,6 +3990,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/wa/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Connect a number of WhatsApp */
+        post: operations["connect_whatsapp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/wa/connect/{id}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete a number's channel and its token; its rooms stay */
+        post: operations["delete_whatsapp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/wa/connect/{id}/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change a number's channel, replace its token, switch it off or on */
+        post: operations["change_whatsapp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/wa/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a number's channel */
+        get: operations["load_whatsapp"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/webhooks/deliveries": {
         parameters: {
             query?: never;
@@ -4239,6 +4307,23 @@ export interface paths {
         };
         /** List the channels of bots */
         get: operations["list_telegram"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/admin/channel/wa": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the channels of WhatsApp */
+        get: operations["list_whatsapp"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4719,7 +4804,7 @@ export interface components {
             summary: components["schemas"]["AnalyticsSummary"];
         };
         /** @description A channel of whatever kind. */
-        AnyRecord: components["schemas"]["ChannelRecord"] | components["schemas"]["ServiceChannel"];
+        AnyRecord: components["schemas"]["ChannelRecord"] | components["schemas"]["ServiceChannel"] | components["schemas"]["WhatsappChannel"];
         /** @description An app. No `Debug`: it holds a key. */
         App: {
             allocate_agent_webhook_url: string;
@@ -5288,6 +5373,27 @@ export interface components {
             is_active?: boolean | null;
             /** @description The name for people. */
             name?: string | null;
+        };
+        /** @description `POST /api/v2/wa/connect/{id}/update`; what is absent stays. */
+        ChangeWhatsapp: {
+            /** @description A new token for the same number; what waited for it goes out. */
+            access_token?: string | null;
+            /** @description The version of Meta's API. */
+            api_version?: string | null;
+            /** @description The secret of the Meta app. */
+            app_secret?: string | null;
+            /** @description The WhatsApp business account. */
+            business_id?: string | null;
+            /** @description What customers are told by itself. */
+            configs?: Record<string, never> | null;
+            /** @description Nothing comes in or goes out while it is false. */
+            is_active?: boolean | null;
+            /** @description The name for people. */
+            name?: string | null;
+            /** @description Customers see that their messages were read. */
+            read_enabled?: boolean | null;
+            /** @description What Meta tries the address of the hook with. */
+            verify_token?: string | null;
         };
         /** @description `results.room`, and whether anything changed. */
         ChangedRoom: {
@@ -6008,6 +6114,41 @@ export interface components {
             /** @description The name for people; the bot's own if it is absent. */
             name?: string | null;
         };
+        /** @description `POST /api/v2/wa/connect` */
+        ConnectWhatsapp: {
+            /**
+             * @description A system user's token, with the right to send messages of WhatsApp.
+             * @example EAAG...
+             */
+            access_token: string;
+            /**
+             * @description The version of Meta's API; v25.0 if it is absent.
+             * @example v25.0
+             */
+            api_version?: string | null;
+            /** @description The secret of the Meta app, which signs what comes in. Nothing comes in without it. */
+            app_secret?: string | null;
+            /** @description `log:` sends nothing and prints what it would have sent. */
+            base_url?: string | null;
+            /**
+             * @description The WhatsApp business account. With it the hook is set by itself, and templates are listed.
+             * @example 102290129340398
+             */
+            business_id?: string | null;
+            /** @description What customers are told by itself: `online_message`, `offline_message`, `send_online_if_resolved`, `send_offline_each_message`. */
+            configs?: Record<string, never> | null;
+            /** @description The name for people; that of the number if it is absent. */
+            name?: string | null;
+            /**
+             * @description The integer of the number at Meta; it is not the number itself.
+             * @example 106540352242922
+             */
+            phone_number_id: string;
+            /** @description Customers see that their messages were read, once they are here. */
+            read_enabled?: boolean | null;
+            /** @description What Meta tries the address of the hook with; one is made if it is absent. */
+            verify_token?: string | null;
+        };
         /** @description A customer. */
         Contact: {
             avatar_url: string;
@@ -6425,6 +6566,21 @@ export interface components {
             /** @description `{trail}` */
             data: {
                 trail: components["schemas"]["TrailEntry"][];
+            };
+            /** @description Where it is in the list. */
+            meta: components["schemas"]["PageMeta"];
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description A page of a list: `{data, meta, status}`. */
+        DataPage_WhatsappList: {
+            /** @description `{wa_channels}` */
+            data: {
+                wa_channels: components["schemas"]["WhatsappChannel"][];
             };
             /** @description Where it is in the list. */
             meta: components["schemas"]["PageMeta"];
@@ -7935,6 +8091,19 @@ export interface components {
             data: {
                 /** @description All of the app. */
                 webhook_configs: components["schemas"]["WebhookConfig"][];
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
+        Data_WhatsappBox: {
+            /** @description `{wa_channel}` */
+            data: {
+                wa_channel: components["schemas"]["WhatsappChannel"];
             };
             /**
              * Format: int32
@@ -11774,6 +11943,71 @@ export interface components {
         WebhookLogs: {
             /** @description The newest first. */
             webhook_logs: components["schemas"]["WebhookLog"][];
+        };
+        /** @description `{wa_channel}` */
+        WhatsappBox: {
+            wa_channel: components["schemas"]["WhatsappChannel"];
+        };
+        /** @description A channel of WhatsApp. */
+        WhatsappChannel: {
+            /** @description Its last letters. */
+            access_token: string;
+            /** @description Empty if it is the default. */
+            api_version: string;
+            /**
+             * Format: int64
+             * @description The app's integer.
+             */
+            app_id: number;
+            /** @description Its last letters; empty if there is none, and nothing comes in. */
+            app_secret: string;
+            /** @description A picture. */
+            badge_url?: string | null;
+            /** @description Where Meta's API is. */
+            base_url: string;
+            /** @description The WhatsApp business account. */
+            business_id: string;
+            /** @description `YYYY-MM-DDThh:mm:ss.ssssssZ` */
+            created_at: string;
+            /** @description Always false. */
+            forward_enabled: boolean;
+            /** @description Always null. */
+            forward_url?: string | null;
+            /**
+             * Format: int64
+             * @description The integer.
+             */
+            id: number;
+            /** @description Nothing comes in or goes out while it is false. */
+            is_active: boolean;
+            /** @description Always false. */
+            is_coex: boolean;
+            /** @description Always true. */
+            is_on_cloud: boolean;
+            /** @description The name for people. */
+            name: string;
+            /** @description The number as people write it. */
+            phone_number: string;
+            /** @description The integer of the number at Meta. */
+            phone_number_id: string;
+            /** @description Always `cloud_api`. */
+            platform: string;
+            /** @description Always `PMP`: Meta bills by the message. */
+            pricing_model: string;
+            /** @description Customers see that their messages were read. */
+            read_enabled: boolean;
+            /** @description `YYYY-MM-DDThh:mm:ss.ssssssZ` */
+            updated_at: string;
+            /** @description Always false. */
+            use_channel_responder: boolean;
+            /** @description Its last letters. */
+            verify_token: string;
+            /** @description Where Meta brings what happens; empty if it cannot reach this server. */
+            webhook_url: string;
+        };
+        /** @description `{wa_channels}` */
+        WhatsappList: {
+            wa_channels: components["schemas"]["WhatsappChannel"][];
         };
         /** @description Which participants these are. */
         WhoIsInMeta: {
@@ -31893,10 +32127,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The kind of channel, such as telegram */
+                /** @description The kind of channel, such as telegram; or meta */
                 kind: string;
-                /** @description The channel */
-                channel_id: number;
+                /** @description The channel; with meta the app's code */
+                channel_id: string;
             };
             cookie?: never;
         };
@@ -32008,10 +32242,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The kind of channel, such as telegram */
+                /** @description The kind of channel, such as telegram; or meta */
                 kind: string;
-                /** @description The channel */
-                channel_id: number;
+                /** @description The channel; with meta the app's code */
+                channel_id: string;
             };
             cookie?: never;
         };
@@ -41853,6 +42087,467 @@ export interface operations {
             };
         };
     };
+    connect_whatsapp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectWhatsapp"];
+                "application/x-www-form-urlencoded": components["schemas"]["ConnectWhatsapp"];
+                "multipart/form-data": components["schemas"]["ConnectWhatsapp"];
+            };
+        };
+        responses: {
+            /** @description Done; a verify token that was made is shown this once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_WhatsappBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    delete_whatsapp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_WhatsappBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    change_whatsapp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeWhatsapp"];
+                "application/x-www-form-urlencoded": components["schemas"]["ChangeWhatsapp"];
+                "multipart/form-data": components["schemas"]["ChangeWhatsapp"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_WhatsappBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    load_whatsapp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_WhatsappBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
     list_webhook_deliveries: {
         parameters: {
             query?: {
@@ -43733,6 +44428,121 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DataPage_TelegramList"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    list_whatsapp: {
+        parameters: {
+            query?: {
+                /** @description From 1 on. */
+                page?: number;
+                /** @description From 1 to 100. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataPage_WhatsappList"];
                 };
             };
             /** @description A field is missing or wrong; one detail per field */

@@ -1,7 +1,7 @@
 //! Reporting: a service says how far something is that was said to a customer.
 
 use crate::app::App;
-use crate::channels::channel_message::PartState;
+use crate::channels::channel_message::{ChannelMessage, PartState};
 use crate::decision::change::ChannelChange;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -13,6 +13,8 @@ use crate::refusal::Refusal;
 /// It is so far, if that is news: states only rise, in whichever order a service tells them.
 pub struct ReportState {
     pub state: PartState,
+    /// What the service calls it, if that may not be known yet.
+    pub named: Option<ChannelMessage>,
 }
 
 impl Rule for ReportState {
@@ -24,6 +26,7 @@ impl Rule for ReportState {
 
     fn decide(&self, _: &Context, _: &Facts, _: &Stamp<'_>) -> Result<Decision<()>, Refusal> {
         let (state, is_again) = (self.state.clone(), false);
-        Ok(Decision::new(vec![ChannelChange::SetState { state, is_again }.into()], ()))
+        let named = self.named.clone().map(|it| ChannelChange::AddMessage(it).into());
+        Ok(Decision::new(vec![ChannelChange::SetState { state, is_again }.into()], ()).also(named))
     }
 }

@@ -13,6 +13,7 @@ pub mod correcting;
 pub mod customer_blocking;
 pub mod customer_info;
 pub mod customer_room;
+pub mod echoing;
 pub mod erasing;
 pub mod idling;
 pub mod index_state;

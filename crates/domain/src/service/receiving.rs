@@ -28,6 +28,7 @@ use crate::service::initiating::is_left_by;
 use crate::service::serving::Serving;
 use crate::service::settings::Settings;
 use crate::service::surveying;
+use crate::time::Timestamp;
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::notice::{AgentAllocation, AgentProfile, Bot, Door, NewSession, Notice};
 use crate::webhooks::notice_kind::NoticeKind;
@@ -140,6 +141,8 @@ pub struct ReceiveFromChannel {
     pub takes_any: bool,
     /// What their service calls the message (D-0150).
     pub external: Option<ExternalRef>,
+    /// When they said it, by their service's clock: windows are counted from then.
+    pub said_at: Option<Timestamp>,
     /// Such as a reaction: it opens nothing, and nobody outside is told of it.
     pub is_quiet: bool,
 }
@@ -202,7 +205,9 @@ impl Rule for ReceiveFromChannel {
         };
         let message = received.outcome.said.message.id;
         let named = self.external.clone().map(|external| {
-            let (room, is_outgoing, at) = (self.room, false, stamp.now);
+            let (room, is_outgoing) = (self.room, false);
+            // No clock of others opens a window that closes later than ours would.
+            let at = self.said_at.map_or(stamp.now, |at| at.min(stamp.now));
             let named = ChannelMessage { external, room, message, is_outgoing, at };
             ChannelChange::AddMessage(named).into()
         });
@@ -259,7 +264,6 @@ mod tests {
     use super::*;
     use crate::agents::role::Role;
     use crate::example::{add_endpoint, candidate, customer_facts, decided, draft, told, written};
-    use crate::time::Timestamp;
 
     fn received(facts: &Facts) -> Result<Decision<ReceivingOutcome>, Refusal> {
         let rule = ReceiveMessage { room: RoomId(10), draft: draft("ana"), door: Door::Client };

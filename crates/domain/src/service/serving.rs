@@ -109,7 +109,7 @@ impl<'a> Serving<'a> {
         by: Option<&Person>,
     ) -> Result<(), Refusal> {
         let event = ConversationEvent { what, agent: agent.cloned(), by: by.cloned() };
-        self.say_as_system(event.text(), Payload::Conversation(event)).map(drop)
+        self.say_as_system(event.text(), Payload::Conversation(event), None).map(drop)
     }
 
     /// The trail of the room has it, for those who work in the app.
@@ -129,20 +129,26 @@ impl<'a> Serving<'a> {
 
     /// The System user says something to the customer.
     pub fn say(&mut self, text: String) -> Result<Said, Refusal> {
-        self.say_as_system(text, Payload::Text)
+        self.say_as_system(text, Payload::Text, None)
     }
 
     /// The System user asks the customer how it was.
     pub fn ask(&mut self, question: RatingQuestion) -> Result<Said, Refusal> {
-        self.say_as_system(String::new(), Payload::RatingQuestion(question))
+        self.say_as_system(String::new(), Payload::RatingQuestion(question), None)
     }
 
-    fn say_as_system(&mut self, text: String, payload: Payload) -> Result<Said, Refusal> {
+    /// The System user says something of any type.
+    pub fn say_as_system(
+        &mut self,
+        text: String,
+        payload: Payload,
+        extras: Option<JsonText>,
+    ) -> Result<Said, Refusal> {
         let draft = Draft {
             sender: UserRef::own(App::system_user_id(&self.context.app.code)),
             text,
             payload,
-            extras: None,
+            extras,
             unique_id: None,
         };
         let sender = self.facts.user(&draft.sender)?;

@@ -21,15 +21,16 @@ use crate::services::Services;
 /// How long a service may take to say who we are.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What opens the hook of a channel.
+/// What opens the hook of a channel: Telegram shows the one, Meta the other.
 const HOOK_SECRET: &str = "webhook_secret";
+const VERIFY_TOKEN: &str = "verify_token";
 
 /// Why an account is not connected.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ServiceRefused {
-    /// The service does not know it: in plain words.
-    #[error("{0}")]
-    Unauthorized(String),
+    /// The service does not know it: which field is wrong, and why in plain words.
+    #[error("{why}")]
+    Unauthorized { field: &'static str, why: String },
     /// The service does not answer, or another kind of trouble.
     #[error("{0}")]
     Unreachable(String),
@@ -52,11 +53,16 @@ pub(crate) async fn connect_service(
     mut account: ServiceAccount,
     by: Option<Right>,
 ) -> Result<Channel, ServiceRefused> {
-    account.secrets.insert(HOOK_SECRET.to_owned(), ids::secret());
+    let hook_secret = if kind == ChannelKind::Telegram { HOOK_SECRET } else { VERIFY_TOKEN };
+    account.secrets.entry(hook_secret.to_owned()).or_insert_with(ids::secret);
     let found = check_account(services, app, kind, &account).await?;
     let ProviderAccount { id, name: theirs, username } = found;
     account.settings.insert("username".to_owned(), username.clone());
-    let address = if username.is_empty() { id.clone() } else { format!("@{username}") };
+    let address = match (username.as_str(), kind) {
+        ("", _) => id.clone(),
+        (name, ChannelKind::Telegram) => format!("@{name}"),
+        (name, _) => name.to_owned(),
+    };
     let name = name.unwrap_or(theirs);
     let rule = ConnectService { kind, name, address, account_id: id, account };
     let channel = services.decide(app, rule.on_right(by)).await?;
@@ -79,7 +85,7 @@ pub(crate) async fn replace_secrets(
         let key = format!("{}:{}", channel.kind.as_str(), found.id);
         if key != channel.identifier_key {
             let why = "This token is another account's; connect that one as a channel of its own.";
-            return Err(ServiceRefused::Unauthorized(why.to_owned()));
+            return Err(unauthorized(channel.kind, why));
         }
     }
     let changed = services.decide(app, change.on_right(by)).await?;
@@ -104,13 +110,25 @@ async fn check_account(
     let health = linked.check(services, None, CHECK_TIMEOUT).await;
     match (health.account, health.state) {
         (Some(account), _) => Ok(account),
-        (None, HealthState::Unauthorized) => Err(ServiceRefused::Unauthorized(health.why)),
+        (None, HealthState::Unauthorized) => Err(unauthorized(kind, &health.why)),
+        // The number is not this token's.
+        (None, HealthState::Misconfigured) => Err(unauthorized(kind, &health.why)),
         (None, _) => Err(ServiceRefused::Unreachable(health.why)),
     }
 }
 
-/// Nobody is asked: the account goes by the beginning of its secrets.
+fn unauthorized(kind: ChannelKind, why: &str) -> ServiceRefused {
+    let field = if kind == ChannelKind::Telegram { "bot_token" } else { "access_token" };
+    ServiceRefused::Unauthorized { field, why: why.to_owned() }
+}
+
+/// Nobody is asked: the account goes by its integer, or by the beginning of its secrets.
 fn printed(linked: &LinkedChannel) -> ProviderAccount {
+    let number = linked.account.setting("phone_number_id");
+    if !number.is_empty() {
+        let (id, name) = (number.to_owned(), format!("Printed {number}"));
+        return ProviderAccount { name, username: String::new(), id };
+    }
     let first = linked.account.secrets.iter().find(|(name, _)| *name != HOOK_SECRET);
     let id = first.map_or("", |(_, secret)| secret.split(':').next().unwrap_or_default());
     let id: String = id.chars().filter(char::is_ascii_alphanumeric).take(20).collect();

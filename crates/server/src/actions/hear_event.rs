@@ -11,7 +11,7 @@ use confab_domain::channels::channel_message::{
 use confab_domain::channels::hearing::{IdentifyCustomer, NoteAccount};
 use confab_domain::channels::identity::Identity;
 use confab_domain::channels::reporting::ReportState;
-use confab_domain::ids::{ChannelId, MessageId, RoomId};
+use confab_domain::ids::{ChannelId, DeliveryId, MessageId, RoomId};
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_domain::messages::deleting::DeleteMessages;
@@ -22,12 +22,14 @@ use confab_domain::messages::payload::Payload;
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::user::{Realm, UserId, UserRef};
 use confab_domain::rooms::room::RoomRef;
+use confab_domain::service::echoing::EchoMessage;
 use confab_domain::service::initiating::{Greet, Greeted, New, Visitor};
 use confab_domain::service::receiving::{FromChannel, ReceiveFromChannel};
+use confab_domain::time::Timestamp;
 use confab_store::{StoreError, WriteError};
 use confab_wire::channels::{
-    self as wire, Contact, DraftContent, Event, ExternalId, Heard, KeptFile, Noise, Press,
-    PressedButton, Reaction, Saying, State, Status, StatusOf, Told,
+    self as wire, Contact, DraftContent, Echo, Event, ExternalId, Heard, KeptFile, Noise, Part,
+    Press, PressedButton, Reaction, Saying, SendTag, State, Status, StatusOf, Told,
 };
 use serde_json::json;
 
@@ -44,8 +46,8 @@ use crate::{clock, ids};
 const FILE_TRIES: u32 = 3;
 /// Where it is kept that somebody put the bot into a group.
 pub(crate) const GROUP_NOTE: &str = "group_note";
-const IN_GROUP: &str = "The bot is in a group or a public channel. Only private chats are served; \
-                        what is said elsewhere is not brought here.";
+const IN_GROUP: &str = "It is in a group or a public channel. Only private chats are served; what \
+                        is said elsewhere is not brought here.";
 
 impl From<StoreError> for NotHeard {
     fn from(error: StoreError) -> Self {
@@ -76,9 +78,11 @@ pub(crate) async fn hear_event(
     let read = wire::read(linked.provider, body.as_bytes());
     let mut events = read.map_err(|why| NotHeard::Never(why.0.to_owned()))?;
     let event = events.pop().ok_or_else(|| never("there is nothing in it"))?;
-    let handling = Handling { services: &services, linked: &linked, attempt };
+    let said_at = event.at;
+    let handling = Handling { services: &services, linked: &linked, attempt, said_at };
     handling.handle(&event).await?;
-    for step in wire::acknowledge(linked.provider, &event, &linked.credentials, false) {
+    let shows_read = linked.account.setting(READ_ENABLED) == "true";
+    for step in wire::acknowledge(linked.provider, &event, &linked.credentials, shows_read) {
         if !linked.is_printed() {
             // A courtesy: nobody minds if it fails.
             drop(linked.call(&services, &step, COURTESY).await);
@@ -86,6 +90,9 @@ pub(crate) async fn hear_event(
     }
     Ok(())
 }
+
+/// Whether customers are to see that their messages were read.
+const READ_ENABLED: &str = "read_enabled";
 
 const COURTESY: std::time::Duration = std::time::Duration::from_secs(5);
 
@@ -97,6 +104,8 @@ struct Handling<'a> {
     services: &'a Services,
     linked: &'a LinkedChannel,
     attempt: u32,
+    /// When it happened, by the service's clock.
+    said_at: Option<Timestamp>,
 }
 
 impl Handling<'_> {
@@ -109,11 +118,11 @@ impl Handling<'_> {
             Heard::Deleted(name) => self.delete(name).await,
             Heard::Reacted(reaction) => self.react(customer(by)?, event, reaction).await,
             Heard::Status(status) => self.report(status).await,
+            Heard::Echoed(echo) => self.echo(customer(by)?, echo).await,
             Heard::Moved { old, new } => self.move_ids(old, new).await,
             Heard::Noise(Noise::Group) => self.note_group().await,
-            // What we said with another tool is not ours to repeat; who leaves is told of when
-            // something does not reach them.
-            Heard::Echoed(_) | Heard::Left(_) | Heard::Noise(_) => Ok(()),
+            // Who leaves is told of when something does not reach them.
+            Heard::Left(_) | Heard::Noise(_) => Ok(()),
         }
     }
 
@@ -134,6 +143,28 @@ impl Handling<'_> {
                 None => self.content(saying, &greeted, replied).await?,
             };
             self.receive(by, greeted, content, external, false).await?;
+        }
+        Ok(())
+    }
+
+    /// What the business said with another tool is seen in the room. What we said ourselves is
+    /// there already.
+    async fn echo(&self, to: &Contact, echo: &Echo) -> Result<(), NotHeard> {
+        if echo.tag.is_some() {
+            return Ok(());
+        }
+        let channel = self.linked.channel.id;
+        for (part, saying) in (0_u32..).zip(&echo.told.sayings) {
+            let external = ExternalRefs { channel }.of(echo.told.id.clone(), part);
+            if self.is_known(&external).await? {
+                continue;
+            }
+            let greeted = self.greet(to, None).await?;
+            let replied = self.replied(saying).await?;
+            let content = self.content(saying, &greeted, replied).await?;
+            let draft = self.draft(greeted.customer.user_id.clone(), content);
+            let room = greeted.customer_room.room;
+            self.services.decide(&self.linked.app, EchoMessage { room, draft, external }).await?;
         }
         Ok(())
     }
@@ -266,6 +297,7 @@ impl Handling<'_> {
                 draft: self.draft(greeted.customer.user_id.clone(), content.clone()),
                 takes_any: attempt == limits::ROOM_TRIES_MAX,
                 external: Some(external.clone()),
+                said_at: self.said_at,
                 is_quiet,
             };
             match services.decide(app, receive).await? {
@@ -361,16 +393,50 @@ impl Handling<'_> {
     }
 
     async fn report(&self, status: &Status) -> Result<(), NotHeard> {
+        if let Some(part) = self.tagged(status.tag).await? {
+            let state = reported(status, &part);
+            let named = self.named(status, &part, state.at);
+            self.services.decide(&self.linked.app, ReportState { state, named }).await?;
+            return Ok(());
+        }
         let StatusOf::Messages(names) = &status.of else { return Ok(()) };
         let channel = self.linked.channel.id;
         for name in names {
             let named = self.services.store().messages_named(channel, name).await?;
             for it in named.iter().filter(|it| it.is_outgoing) {
-                let state = reported(status, it);
-                self.services.decide(&self.linked.app, ReportState { state }).await?;
+                let part =
+                    ReportedPart { room: it.room, message: it.message, part: it.external.part };
+                let state = reported(status, &part);
+                let rule = ReportState { state, named: None };
+                self.services.decide(&self.linked.app, rule).await?;
             }
         }
         Ok(())
+    }
+
+    /// The part that a service gives back our own name of: nobody needs to know yet what the
+    /// service calls it.
+    async fn tagged(&self, tag: Option<SendTag>) -> Result<Option<ReportedPart>, NotHeard> {
+        let Some(SendTag { delivery, room, message }) = tag else { return Ok(None) };
+        let (store, app) = (self.services.store(), self.linked.app.id);
+        let Some((sent, ..)) = store.delivery(app, DeliveryId(delivery)).await? else {
+            return Ok(None);
+        };
+        let part = Part::open(&sent.body).filter(|it| (it.room, it.message) == (room, message));
+        Ok(part.map(|it| ReportedPart {
+            room: RoomId(room),
+            message: MessageId(message),
+            part: it.place,
+        }))
+    }
+
+    /// What the service calls the part, as the status says: our own answer may be lost.
+    fn named(&self, status: &Status, of: &ReportedPart, at: Timestamp) -> Option<ChannelMessage> {
+        let StatusOf::Messages(names) = &status.of else { return None };
+        let channel = self.linked.channel.id;
+        let external = ExternalRefs { channel }.of(names.first()?.clone(), of.part);
+        let (room, message) = (of.room, of.message);
+        Some(ChannelMessage { external, room, message, is_outgoing: true, at })
     }
 
     async fn move_ids(&self, old: &[ExternalId], new: &[ExternalId]) -> Result<(), NotHeard> {
@@ -419,7 +485,14 @@ fn identity(id: &ExternalId) -> Identity {
     Identity { kind: id.kind.as_str().to_owned(), external_id: id.value.clone() }
 }
 
-fn reported(status: &Status, of: &ChannelMessage) -> PartState {
+/// What a status is about.
+struct ReportedPart {
+    room: RoomId,
+    message: MessageId,
+    part: u32,
+}
+
+fn reported(status: &Status, of: &ReportedPart) -> PartState {
     let state = match status.state {
         State::Sent => MessageState::Sent,
         State::Delivered => MessageState::Delivered,
@@ -429,7 +502,7 @@ fn reported(status: &Status, of: &ChannelMessage) -> PartState {
     PartState {
         room: of.room,
         message: of.message,
-        part: of.external.part,
+        part: of.part,
         state,
         code: status.failure.as_ref().map(|it| it.code.clone()),
         reason: status.failure.as_ref().map(|it| it.why.clone()),

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use confab_domain::channels::service_health::ServiceState;
 use confab_domain::channels::stopping::NoteChannel;
-use confab_wire::channels::{self as wire, ChannelHealth, HealthState, Provider, Step, telegram};
+use confab_wire::channels::{
+    self as wire, ChannelHealth, HealthState, Provider, Step, telegram, whatsapp,
+};
 
 use super::calling::StepAnswer;
 use super::linked::LinkedChannel;
@@ -52,8 +54,14 @@ impl LinkedChannel {
 
     /// Has the service bring what happens here.
     pub(super) async fn set_hook(&self, services: &Services, url: &str) {
-        if self.provider == Provider::Telegram {
-            self.set_up(services, &telegram::set_hook(url, &self.credentials)).await;
+        let step = match self.provider {
+            Provider::Telegram => Some(telegram::set_hook(url, &self.credentials)),
+            // Without a business account somebody does it at Meta.
+            Provider::Whatsapp => whatsapp::subscribe(url, &self.credentials),
+            Provider::Line | Provider::Messenger | Provider::Instagram => None,
+        };
+        if let Some(step) = step {
+            self.set_up(services, &step).await;
         }
     }
 

@@ -10,6 +10,7 @@ use confab_domain::ids::ChannelId;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::Lane;
 use confab_store::StoreError;
+use confab_wire::channels::Provider;
 use tokio::task::JoinHandle;
 
 use super::linked::{LinkedChannel, provider_of};
@@ -88,6 +89,10 @@ async fn tend(services: Services, ours: Arc<OurBuckets>, id: ChannelId) {
         Some(url) => {
             linked.set_hook(&services, &url).await;
             linked.keep_checking(&services, Some(&url)).await;
+        }
+        // Of the services, only Telegram can be asked.
+        None if linked.provider != Provider::Telegram => {
+            linked.keep_checking(&services, None).await;
         }
         None => {
             linked.remove_hook(&services).await;

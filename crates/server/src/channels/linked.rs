@@ -82,9 +82,10 @@ pub(crate) fn hook_url(config: &Config, channel: &Channel) -> Option<String> {
     is_reached(config).then(|| format!("{}/api/v2/hooks/{word}/{}", config.public_url, channel.id))
 }
 
-/// The adapter of a kind that this server speaks with: Telegram, so far.
+/// The adapter of a kind that this server speaks with: Telegram and WhatsApp, so far.
 pub(crate) fn provider_of(kind: ChannelKind) -> Option<Provider> {
-    Provider::parse(kind.as_str()).filter(|provider| *provider == Provider::Telegram)
+    let is_spoken_with = |it: &Provider| matches!(it, Provider::Telegram | Provider::Whatsapp);
+    Provider::parse(kind.as_str()).filter(is_spoken_with)
 }
 
 /// What an adapter proves itself with.
@@ -111,8 +112,9 @@ fn order(event: &Event) -> Option<u64> {
 fn base_url(config: &Config, provider: Provider) -> &str {
     match provider {
         Provider::Telegram => &config.telegram_api_url,
+        Provider::Whatsapp => &config.whatsapp_api_url,
         // None of these is linked.
-        Provider::Whatsapp | Provider::Line | Provider::Messenger | Provider::Instagram => "",
+        Provider::Line | Provider::Messenger | Provider::Instagram => "",
     }
 }
 

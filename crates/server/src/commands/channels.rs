@@ -5,7 +5,7 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::command_error::CommandError;
 use super::inert_text::inert_line;
@@ -14,22 +14,53 @@ use super::server_api::ServerApi;
 use super::webhooks::{given, json_flag};
 use crate::config::Effective;
 
+/// A messenger, by the word of its paths and by the name that people type.
+#[derive(Clone, Copy)]
+struct Kind {
+    word: &'static str,
+    name: &'static str,
+}
+
+const TELEGRAM: Kind = Kind { word: "telegram", name: "telegram" };
+const WHATSAPP: Kind = Kind { word: "wa", name: "whatsapp" };
+
 #[derive(Deserialize)]
 struct ChannelAnswer {
-    telegram_channel: ChannelShown,
+    #[serde(alias = "telegram_channel", alias = "wa_channel")]
+    channel: ChannelShown,
 }
 
 #[derive(Deserialize)]
 struct ChannelList {
     telegram_channels: Vec<ChannelShown>,
+    wa_channels: Vec<ChannelShown>,
+}
+
+impl ChannelList {
+    fn all(&self) -> impl Iterator<Item = (Kind, &ChannelShown)> {
+        let telegram = self.telegram_channels.iter().map(|it| (TELEGRAM, it));
+        telegram.chain(self.wa_channels.iter().map(|it| (WHATSAPP, it)))
+    }
 }
 
 #[derive(Deserialize)]
 struct ChannelShown {
     id: i64,
     name: String,
+    /// What the account is called at its service.
+    #[serde(alias = "phone_number")]
     username: String,
     is_active: bool,
+    webhook_url: String,
+    #[serde(default)]
+    verify_token: String,
+}
+
+impl ChannelShown {
+    fn address(&self, kind: Kind) -> String {
+        let sign = if kind.word == TELEGRAM.word { "@" } else { "" };
+        format!("{sign}{}", inert_line(&self.username))
+    }
 }
 
 #[derive(Deserialize)]
@@ -76,12 +107,25 @@ fn token_file() -> Arg {
         .help("The file that the token stands in; - reads it from standard input")
 }
 
+fn secret_file() -> Arg {
+    Arg::new("app_secret_file").long("app-secret-file").value_name("FILE").help(
+        "WhatsApp: the file that the secret of the Meta app stands in; messages come in by it",
+    )
+}
+
 fn name() -> Arg {
     Arg::new("name").long("name").value_name("NAME").help("The name for people")
 }
 
 fn add() -> Command {
-    let kind = Arg::new("kind").value_name("KIND").required(true).value_parser(["telegram"]);
+    let kinds = [TELEGRAM.name, WHATSAPP.name];
+    let kind = Arg::new("kind").value_name("KIND").required(true).value_parser(kinds);
+    let of_whatsapp = |name: &'static str, long: &'static str, help: &'static str| {
+        Arg::new(name).long(long).value_name("NUMBER").help(help)
+    };
+    let number = of_whatsapp("phone_number_id", "phone-number-id", "WhatsApp: the number's id");
+    let business =
+        of_whatsapp("business_id", "business-id", "WhatsApp: the id of the business account");
     let log = Arg::new("log")
         .long("log")
         .action(ArgAction::SetTrue)
@@ -89,6 +133,9 @@ fn add() -> Command {
     sub("add", "Connect an account of a messenger").args([
         kind.help("Which messenger"),
         token_file().required(true),
+        secret_file(),
+        number.required_if_eq("kind", WHATSAPP.name),
+        business,
         name(),
         log,
     ])
@@ -99,7 +146,7 @@ fn set() -> Command {
         Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
     };
     with_id("set", "Change a channel; a new token sends what waited for it")
-        .args([token_file(), name()])
+        .args([token_file(), secret_file(), name()])
         .arg(flag("on", "Switch it on").conflicts_with("off"))
         .arg(flag("off", "Switch it off"))
 }
@@ -112,16 +159,41 @@ fn play() -> Command {
 
 pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
     let (name, matches) = matches.subcommand().ok_or("no command was given")?;
-    let token = given(matches, "token_file").map(read_token).transpose()?;
+    let token = match name {
+        "add" | "set" => given(matches, "token_file").map(read_token).transpose()?,
+        _ => None,
+    };
+    let secret = match name {
+        "add" | "set" => given(matches, "app_secret_file").map(read_token).transpose()?,
+        _ => None,
+    };
+    let secrets = Secrets { token, secret };
     let played = given(matches, "file").map(read_file).transpose()?;
     with_server(matches, settings, async |api: ServerApi| match name {
-        "add" => connect(matches, &api, token).await,
+        "add" => connect(matches, &api, secrets).await,
         "list" => list(matches, &api).await,
         "check" => check(matches, &api).await,
-        "set" => change(matches, &api, token).await,
+        "set" => change(matches, &api, secrets).await,
         "remove" => remove(matches, &api).await,
         _ => tell(matches, &api, played).await,
     })
+}
+
+/// What opens an account; each comes from a file.
+struct Secrets {
+    token: Option<String>,
+    secret: Option<String>,
+}
+
+impl Secrets {
+    fn put(self, kind: Kind, body: &mut Value) {
+        let token = if kind.word == TELEGRAM.word { "bot_token" } else { "access_token" };
+        for (name, value) in [(token, self.token), ("app_secret", self.secret)] {
+            if let Some(value) = value {
+                body[name] = json!(value);
+            }
+        }
+    }
 }
 
 fn read_file(file: &str) -> Result<String, CommandError> {
@@ -140,26 +212,49 @@ fn read_token(file: &str) -> Result<String, CommandError> {
 async fn connect(
     matches: &ArgMatches,
     api: &ServerApi,
-    token: Option<String>,
+    secrets: Secrets,
 ) -> Result<(), CommandError> {
-    let mut body = json!({"bot_token": token});
-    if let Some(name) = given(matches, "name") {
-        body["name"] = json!(name);
+    let is_whatsapp = given(matches, "kind") == Some(WHATSAPP.name);
+    let kind = if is_whatsapp { WHATSAPP } else { TELEGRAM };
+    let mut body = json!({});
+    secrets.put(kind, &mut body);
+    for name in ["name", "phone_number_id", "business_id"] {
+        if let Some(value) = given(matches, name) {
+            body[name] = json!(value);
+        }
     }
     if matches.get_flag("log") {
         body["base_url"] = json!("log:");
     }
-    let data = api.post_at("/api/v2/telegram/connect", &body).await?;
+    let data = api.post_at(&format!("/api/v2/{}/connect", kind.word), &body).await?;
     if matches.get_flag("json") {
         say!("{}", data.text());
         return Ok(());
     }
-    let ChannelAnswer { telegram_channel: it } = data.read()?;
-    let (id, bot) = (it.id, inert_line(&it.username));
-    say!("Channel {id} is connected to @{bot}.");
-    say!("Write to https://t.me/{bot}, and see the message in the inbox.");
+    let ChannelAnswer { channel: it } = data.read()?;
+    let (id, address) = (it.id, it.address(kind));
+    say!("Channel {id} is connected to {address}.");
+    match is_whatsapp {
+        true => say_whatsapp(&it),
+        false => {
+            let bot = inert_line(&it.username);
+            say!("Write to https://t.me/{bot}, and see the message in the inbox.");
+        }
+    }
     say!("`confab channels check {id}` tells how it is.");
     Ok(())
+}
+
+/// What is left to do at Meta.
+fn say_whatsapp(it: &ChannelShown) {
+    match it.webhook_url.as_str() {
+        "" => say!("Meta cannot reach this server: set public_url to an https address of it."),
+        url => {
+            say!("If messages do not come in, set at Meta, under WhatsApp, Configuration:");
+            say!("    callback URL  {}", inert_line(url));
+            say!("    verify token  {}", inert_line(&it.verify_token));
+        }
+    }
 }
 
 async fn list(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError> {
@@ -168,20 +263,28 @@ async fn list(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError>
         say!("{}", data.text());
         return Ok(());
     }
-    let ChannelList { telegram_channels } = data.read()?;
-    if telegram_channels.is_empty() {
+    let channels: ChannelList = data.read()?;
+    if channels.all().next().is_none() {
         say!("No messenger is connected; see `confab channels add --help`.");
     }
-    for it in telegram_channels {
+    for (kind, it) in channels.all() {
         let health = health_of(api, &it.id.to_string()).await?;
         let state = if it.is_active { health.state.as_str() } else { "off" };
-        let (name, bot) = (inert_line(&it.name), inert_line(&it.username));
-        say!("{}  telegram  @{bot}  {name}  {state}  {} waiting", it.id, health.waiting);
+        let (name, address) = (inert_line(&it.name), it.address(kind));
+        let (id, kind, waiting) = (it.id, kind.name, health.waiting);
+        say!("{id}  {kind}  {address}  {name}  {state}  {waiting} waiting");
         if !health.reason.is_empty() {
             say!("    {}", inert_line(&health.reason));
         }
     }
     Ok(())
+}
+
+/// Which messenger a channel is of.
+async fn kind_of(api: &ServerApi, id: &str) -> Result<Kind, CommandError> {
+    let channels: ChannelList = api.get_at("/api/v2/channels").await?.read()?;
+    let found = channels.all().find(|(_, it)| it.id.to_string() == id).map(|(kind, _)| kind);
+    found.ok_or_else(|| format!("Channel {id} does not exist; see `confab channels list`.").into())
 }
 
 async fn health_of(api: &ServerApi, id: &str) -> Result<HealthShown, CommandError> {
@@ -207,20 +310,20 @@ async fn check(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError
 async fn change(
     matches: &ArgMatches,
     api: &ServerApi,
-    token: Option<String>,
+    secrets: Secrets,
 ) -> Result<(), CommandError> {
     let id = given(matches, "id").ok_or("name the channel")?;
     let mut body = json!({});
-    if let Some(token) = token {
-        body["bot_token"] = json!(token);
-    }
+    let kind = kind_of(api, id).await?;
+    secrets.put(kind, &mut body);
     if let Some(name) = given(matches, "name") {
         body["name"] = json!(name);
     }
     if matches.get_flag("on") || matches.get_flag("off") {
         body["is_active"] = json!(matches.get_flag("on"));
     }
-    let data = api.post_at(&format!("/api/v2/telegram/connect/{id}/update"), &body).await?;
+    let path = format!("/api/v2/{}/connect/{id}/update", kind.word);
+    let data = api.post_at(&path, &body).await?;
     match matches.get_flag("json") {
         true => say!("{}", data.text()),
         false => say!("Channel {id} is changed."),
@@ -230,7 +333,7 @@ async fn change(
 
 async fn remove(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError> {
     let id = given(matches, "id").ok_or("name the channel")?;
-    let path = format!("/api/v2/telegram/connect/{id}/delete");
+    let path = format!("/api/v2/{}/connect/{id}/delete", kind_of(api, id).await?.word);
     let data = api.post_at(&path, &json!({})).await?;
     match matches.get_flag("json") {
         true => say!("{}", data.text()),

@@ -91,6 +91,8 @@ pub struct Config {
     pub apns: Option<Apns>,
     /// Where Telegram's Bot API is, without a slash at the end; `log:` sends nothing (D-0153).
     pub telegram_api_url: String,
+    /// The same of Meta's API, for channels of WhatsApp.
+    pub whatsapp_api_url: String,
     /// What the first start shall not make up.
     pub first_start: FirstStart,
 }
@@ -197,6 +199,7 @@ impl Config {
             tls: tls(effective)?,
             apns: apns(effective)?,
             telegram_api_url: effective.parsed("telegram_api_url", service_url)?,
+            whatsapp_api_url: effective.parsed("whatsapp_api_url", service_url)?,
             first_start: FirstStart {
                 app_id: effective.given("app_id"),
                 sdk_secret: effective.given("sdk_secret"),

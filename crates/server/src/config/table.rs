@@ -236,6 +236,12 @@ pub const SETTINGS: &[Setting] = &[
         "Where Telegram's Bot API is; log: sends nothing and prints what it would have sent",
     ),
     open(
+        "whatsapp_api_url",
+        "https://graph.facebook.com",
+        "an address such as https://graph.facebook.com, or log:",
+        "Where Meta's API for WhatsApp is; log: sends nothing and prints what it would have sent",
+    ),
+    open(
         "webhook_kept_days",
         "30",
         "a whole number from 11 to 3650",

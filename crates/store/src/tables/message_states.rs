@@ -16,11 +16,12 @@ prepared! {
         SET state = excluded.state, code = excluded.code, reason = excluded.reason, \
         at = excluded.at WHERE message_states.state < excluded.state \
         AND NOT (excluded.state = 9 AND message_states.state >= 2)";
+    // A failure that was told while it was being sent is newer than the sending.
     SET_STATE_AGAIN = "INSERT INTO message_states (room, message, part, state, code, reason, at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (room, message, part) DO UPDATE \
         SET state = excluded.state, code = excluded.code, reason = excluded.reason, \
         at = excluded.at WHERE message_states.state < excluded.state \
-        OR message_states.state = 9";
+        OR (message_states.state = 9 AND message_states.at <= excluded.at)";
     FORGET_STATES = "DELETE FROM message_states WHERE room = $1";
 }
 

@@ -175,6 +175,18 @@ pub struct Contact {
 }
 
 impl Contact {
+    /// Where they are answered: the id that they wrote from (channel facts 1, rule 4).
+    pub fn address(&self) -> Option<&ExternalId> {
+        self.ids.first()
+    }
+
+    /// The id that changes least: of WhatsApp's, the one that is in every webhook, where the number
+    /// may be missing.
+    pub(super) fn lane(&self) -> String {
+        let scoped = self.ids.iter().find(|id| id.kind == IdKind::BusinessScoped);
+        scoped.or(self.address()).map_or_else(String::new, |id| id.value.clone())
+    }
+
     /// Somebody with these ids; nothing if there are none.
     pub(super) fn of(provider: Provider, ids: Vec<ExternalId>) -> Option<Self> {
         let user_id = provider.user_id(&ids.first()?.value);

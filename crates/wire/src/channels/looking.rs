@@ -40,7 +40,7 @@ fn mended(text: &str) -> String {
         _ => None,
     };
     let (mut mended, mut copied, mut at) = (String::new(), 0, 0);
-    while let Some(found) = text.as_bytes().get(at..).and_then(|rest| position(rest, b'\\')) {
+    while let Some(found) = text.get(at..).and_then(|rest| rest.find('\\')) {
         at += found;
         at += match unit(at) {
             Some(0xd800..=0xdbff) if matches!(unit(at + 6), Some(0xdc00..=0xdfff)) => 12,
@@ -56,10 +56,6 @@ fn mended(text: &str) -> String {
     }
     mended.push_str(&text[copied..]);
     mended
-}
-
-fn position(bytes: &[u8], wanted: u8) -> Option<usize> {
-    bytes.iter().position(|byte| *byte == wanted)
 }
 
 /// A text that says something; a number is its digits. The NUL character, which not every store

@@ -1,7 +1,7 @@
 //! The JSON of channels' providers: what they tell, and what they are asked (channel facts 5.1).
 //!
-//! Called by `server`, which receives hooks, fetches files and sends requests. One folder a
-//! provider, chosen by one `match`; the types that all share stand beside them. Everything here is
+//! Called by `server`, which receives hooks, fetches files and sends requests (D-0154). One folder
+//! a provider, chosen by one `match`; the types that all share stand beside them. Everything is
 //! pure: no I/O, no clock, no randomness. A body that was not proven is never read, a secret has no
 //! `Debug`, and nothing that a provider tells is dropped silently.
 //!
@@ -14,6 +14,7 @@
 mod buttons;
 mod credentials;
 mod elements;
+mod file_names;
 mod health;
 mod heard;
 mod looking;

@@ -30,6 +30,30 @@ impl Provider {
         Self::ALL.into_iter().find(|provider| provider.word() == word)
     }
 
+    /// Whether it tells by itself that it has what it was sent, with our own name of it: an unknown
+    /// outcome becomes known then (channel facts 5.4).
+    pub fn tells_later(self) -> bool {
+        matches!(self, Self::Whatsapp)
+    }
+
+    /// Where its API is, unless the operator sets another address.
+    pub fn api_url(self) -> &'static str {
+        match self {
+            Self::Telegram => "https://api.telegram.org",
+            Self::Whatsapp | Self::Messenger => "https://graph.facebook.com",
+            Self::Line => "https://api.line.me",
+            Self::Instagram => "https://graph.instagram.com",
+        }
+    }
+
+    /// Where its files are (`Host::Data`).
+    pub fn data_url(self) -> &'static str {
+        match self {
+            Self::Line => "https://api-data.line.me",
+            _ => self.api_url(),
+        }
+    }
+
     /// What its customers are called in an app, where user ids are one space (channel facts 2): a
     /// customer of WhatsApp goes by the bare number, the others have the word before their id.
     pub(super) fn user_id(self, external: &str) -> String {

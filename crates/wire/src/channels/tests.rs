@@ -5,6 +5,7 @@
 //! second, which is then read by a person.
 
 mod any_body;
+mod any_message;
 mod line;
 mod messenger;
 mod shared;

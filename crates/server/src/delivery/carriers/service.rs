@@ -128,6 +128,11 @@ impl ServiceLink {
                 return parcel.unsent(ErrorClass::Write, &why);
             }
         };
+        if posted.linked.provider.tells_later()
+            && let Some(carried) = self.told_later(parcel, &posted.part).await
+        {
+            return carried;
+        }
         let sent = self.sent(parcel, &posted).await;
         self.judged(parcel, channel, Some(&posted), sent).await
     }
@@ -304,6 +309,11 @@ impl ServiceLink {
                     carried.give_up(parcel.delivery, at, "unsent", &why);
                 }
             }
+            Verdict::Uncertain if posted.is_some_and(|it| it.linked.provider.tells_later()) => {
+                carried.attempt.answer = UNCERTAIN.to_owned();
+                let class = class_of(&carried.attempt, ErrorClass::HeaderTimeout);
+                carried.postpone(class, LOOKS_S[0], false);
+            }
             Verdict::Uncertain => self.uncertain(parcel, &mut carried).await,
         }
         carried
@@ -314,6 +324,31 @@ impl ServiceLink {
         let now = self.services.store().service_account(channel).await;
         let before = posted.map(|posted| &posted.linked.account.secrets);
         now.is_ok_and(|now| before.is_some_and(|before| *before == now.secrets))
+    }
+
+    /// After an unknown outcome it is looked whether the service told meanwhile that it has the
+    /// part; only when it has told nothing for a minute is the part sent again (D-0152). Nothing
+    /// if it is to be sent now.
+    async fn told_later(&self, parcel: &Parcel<'_>, part: &Part) -> Option<Carried> {
+        let (store, delivery) = (self.services.store(), parcel.delivery);
+        let (_, _, attempts) = store.delivery(delivery.app, delivery.id).await.ok().flatten()?;
+        let is_look = |it: &&Attempt| it.answer == LOOKED;
+        let looks = attempts.iter().rev().take_while(is_look).count();
+        let last = attempts.iter().rev().nth(looks)?;
+        if last.answer != UNCERTAIN {
+            return None;
+        }
+        let id = MessageId(part.message);
+        let states = store.message_states(RoomId(part.room), (id, id)).await.ok()?;
+        let state = states.iter().find(|it| it.part == part.place);
+        let mut looked = parcel.unsent(ErrorClass::HeaderTimeout, LOOKED);
+        if state.is_some_and(|it| it.state != MessageState::Queued) {
+            looked.attempt.error = None;
+            return Some(Carried { outcome: Outcome::Delivered, ..looked });
+        }
+        let pause = *LOOKS_S.get(looks + 1)?;
+        looked.postpone(ErrorClass::HeaderTimeout, pause, false);
+        Some(looked)
     }
 
     /// Nobody can say whether the customer has it. Where the service cannot tell us later, it is
@@ -339,6 +374,10 @@ impl ServiceLink {
 /// How long a channel waits at least that its token stopped.
 const STOPPED_S: u64 = 2;
 const UNCERTAIN: &str = "uncertain";
+/// What stands in the log when it is looked whether the service told of it.
+const LOOKED: &str = "looked whether the service has it";
+/// The pauses before these looks: a minute in all.
+const LOOKS_S: [u64; 4] = [5, 10, 15, 30];
 /// What is kept of a refusal.
 const REFUSAL_CHARS_MAX: usize = 1_000;
 
@@ -399,8 +438,10 @@ impl Named<'_> {
     fn sent(&self, ids: Vec<String>, also_known_as: &[ExternalId]) -> Vec<Change> {
         let Self { channel, posted, at } = *self;
         let part = &posted.part;
-        let identified = also_known_as.iter().map(|id| identify(channel, posted.customer, id, at));
-        let mut changes: Vec<_> = identified.collect();
+        // They did not write from there: they are found by it, and answered elsewhere (D-0151).
+        let never = Timestamp(0);
+        let known = also_known_as.iter().map(|id| identify(channel, posted.customer, id, never));
+        let mut changes: Vec<_> = known.collect();
         if matches!(part.say, Say::Edit { .. } | Say::Delete) {
             return changes;
         }

@@ -1,22 +1,26 @@
 //! What services tell by themselves (channel facts 5.2). It is committed before it is answered, and
 //! handled afterwards.
 //!
-//! - `GET` and `POST /api/v2/hooks/{kind}/{channel_id}`
+//! - `GET` and `POST /api/v2/hooks/{kind}/{channel_id}`; the kind `meta` is one address for all
+//!   numbers of a Meta app, and has the app's code in place of the channel
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::StatusCode;
 use confab_domain::channels::hearing::HearEvents;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_wire::channels::{self as wire, Head, Proof};
+use confab_wire::channels::{self as wire, Proof};
 
 use super::channels::channel_of_path;
+use super::hook_calls::{forged, head, plain, texts};
+use super::meta_hooks;
 use crate::channels::linked::{LinkedChannel, told};
 use crate::http::answer::Answer;
 use crate::http::problem::Problem;
 use crate::services::Services;
+
+const META: &str = "meta";
 
 #[utoipa::path(
     get,
@@ -25,8 +29,8 @@ use crate::services::Services;
     tag = "Channels",
     summary = "A service tries the address of its hook",
     params(
-        ("kind" = String, Path, description = "The kind of channel, such as telegram"),
-        ("channel_id" = i64, Path, description = "The channel"),
+        ("kind" = String, Path, description = "The kind of channel, such as telegram; or meta"),
+        ("channel_id" = String, Path, description = "The channel; with meta the app's code"),
     ),
     responses((status = 200, description = "What was asked for", content_type = "text/plain",
         body = String)),
@@ -46,8 +50,8 @@ pub(crate) async fn load(
     tag = "Channels",
     summary = "A service tells what happened; its own proof opens this",
     params(
-        ("kind" = String, Path, description = "The kind of channel, such as telegram"),
-        ("channel_id" = i64, Path, description = "The channel"),
+        ("kind" = String, Path, description = "The kind of channel, such as telegram; or meta"),
+        ("channel_id" = String, Path, description = "The channel; with meta the app's code"),
     ),
     request_body(content = String, content_type = "application/json"),
     responses((status = 200, description = "It is kept", content_type = "text/plain",
@@ -66,19 +70,17 @@ async fn heard(
     Path((word, id)): Path<(String, String)>,
     request: Request,
 ) -> Answer {
-    let id = channel_of_path(&id)?;
     let (parts, body) = request.into_parts();
     let raw = whole(body).await?;
+    if word == META {
+        return meta_hooks::heard(&services, &id, &parts, &raw).await;
+    }
+    let id = channel_of_path(&id)?;
     let linked = LinkedChannel::load(&services, id).await?;
     let linked = linked.filter(|it| it.provider.word() == word);
     let linked = linked.ok_or(Refusal::ChannelNotFound(id.0))?;
     let headers = texts(&parts.headers);
-    let head = Head {
-        method: parts.method.as_str(),
-        query: parts.uri.query().unwrap_or_default(),
-        headers: &headers,
-    };
-    match wire::prove(linked.provider, &linked.credentials, &head, &raw) {
+    match wire::prove(linked.provider, &linked.credentials, &head(&parts, &headers), &raw) {
         Proof::Handshake(text) => return Ok(plain(text)),
         Proof::Forged => return Err(forged()),
         Proof::Proven => {}
@@ -107,18 +109,4 @@ async fn heard(
 async fn whole(body: Body) -> Result<axum::body::Bytes, Problem> {
     let read = to_bytes(body, limits::HOOK_BYTES_MAX).await;
     read.map_err(|_| Problem::of_status(StatusCode::PAYLOAD_TOO_LARGE))
-}
-
-fn texts(headers: &HeaderMap) -> Vec<(&str, &str)> {
-    let text = headers.iter().map(|(name, value)| (name.as_str(), value.to_str()));
-    text.filter_map(|(name, value)| Some((name, value.ok()?))).collect()
-}
-
-fn plain(text: String) -> Response {
-    ([(header::CONTENT_TYPE, "text/plain")], text).into_response()
-}
-
-fn forged() -> Problem {
-    let message = "This does not come from the service that the channel leads to.";
-    Problem::new(StatusCode::FORBIDDEN, "forged", message)
 }

@@ -3,7 +3,9 @@
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::channels::service_account::ServiceAccount;
 use confab_store::StoreError;
+use confab_wire::omnichannel_api::channels::AnyRecord;
 use confab_wire::omnichannel_api::channels::services::{self as wire, ServiceRecord};
+use confab_wire::omnichannel_api::channels::whatsapp::{WhatsappRecord, whatsapp_record};
 
 use crate::channels::linked::hook_url;
 use crate::services::Services;
@@ -24,18 +26,47 @@ impl Accounts {
         Ok(Self(accounts))
     }
 
-    /// Those of one kind.
-    pub(super) fn records(&self, services: &Services, kind: ChannelKind) -> Vec<ServiceRecord<'_>> {
-        let all = self.all(services).into_iter();
-        all.filter(|(its, _)| *its == kind).map(|(_, record)| record).collect()
+    /// The bots among them.
+    pub(super) fn telegram(&self, services: &Services) -> Vec<ServiceRecord<'_>> {
+        let record = |(channel, account)| telegram(services, channel, account);
+        self.of_kind(ChannelKind::Telegram).map(record).collect()
     }
 
-    pub(super) fn all(&self, services: &Services) -> Vec<(ChannelKind, ServiceRecord<'_>)> {
-        let mut records = Vec::new();
-        for (channel, account) in &self.0 {
-            let hook_url = hook_url(services.config(), channel);
-            records.push((channel.kind, wire::service_record(channel, account, hook_url)));
-        }
-        records
+    /// The numbers of WhatsApp among them.
+    pub(super) fn whatsapp<'a>(&'a self, services: &'a Services) -> Vec<WhatsappRecord<'a>> {
+        let record = |(channel, account)| whatsapp(services, channel, account);
+        self.of_kind(ChannelKind::WhatsApp).map(record).collect()
     }
+
+    pub(super) fn all<'a>(&'a self, services: &'a Services) -> Vec<(ChannelKind, AnyRecord<'a>)> {
+        let record = |(channel, account): &'a (Channel, ServiceAccount)| {
+            let record = match channel.kind {
+                ChannelKind::WhatsApp => AnyRecord::Whatsapp(whatsapp(services, channel, account)),
+                _ => AnyRecord::Service(telegram(services, channel, account)),
+            };
+            (channel.kind, record)
+        };
+        self.0.iter().map(record).collect()
+    }
+
+    fn of_kind(&self, kind: ChannelKind) -> impl Iterator<Item = (&Channel, &ServiceAccount)> {
+        self.0.iter().filter(move |(its, _)| its.kind == kind).map(|(its, account)| (its, account))
+    }
+}
+
+fn telegram<'a>(
+    services: &Services,
+    channel: &'a Channel,
+    account: &'a ServiceAccount,
+) -> ServiceRecord<'a> {
+    wire::service_record(channel, account, hook_url(services.config(), channel))
+}
+
+fn whatsapp<'a>(
+    services: &'a Services,
+    channel: &'a Channel,
+    account: &'a ServiceAccount,
+) -> WhatsappRecord<'a> {
+    let config = services.config();
+    whatsapp_record(channel, account, hook_url(config, channel), &config.whatsapp_api_url)
 }

@@ -20,17 +20,18 @@ use confab_domain::service::auto_reply::AutoReplies;
 use confab_domain::service::auto_replying::SetChannelReplies;
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_store::StoreError;
-use confab_wire::channels as adapters;
+use confab_wire::channels::{self as adapters, Provider};
 use confab_wire::omnichannel_api::channels::services::{
     self as wire, ChannelCondition, ConditionBox, PlayedBox, PlayedEvent, TelegramBox, TelegramList,
 };
+use confab_wire::omnichannel_api::channels::whatsapp::whatsapp_webhook;
 use confab_wire::omnichannel_api::service::DataPage;
 use confab_wire::webhook_api::Data;
 
 use super::channels::channel_of_path;
 use super::service_accounts::Accounts;
 use crate::actions::{self, ServiceRefused};
-use crate::channels::linked::{LinkedChannel, told};
+use crate::channels::linked::{LinkedChannel, hook_url, told};
 use crate::clock;
 use crate::http::answer::{Answer, data, paged};
 use crate::http::bodies::{OmniBody, RequestQuery};
@@ -40,6 +41,12 @@ use crate::services::Services;
 
 /// Where it is kept that somebody put a bot into a group.
 const GROUP_NOTE: &str = "group_note";
+/// Where it is kept that Meta told of a number that is no channel here.
+pub(super) const UNKNOWN_NUMBER_NOTE: &str = "unknown_number_note";
+const NO_APP_SECRET: &str =
+    "The secret of the Meta app is not known, so nothing comes in: give it as app_secret.";
+const NOT_REACHED: &str =
+    "public_url is no https address that Meta can reach, so nothing comes in.";
 
 #[utoipa::path(
     post,
@@ -152,7 +159,7 @@ pub(crate) async fn list(
     let wanted = wire::read_service_page(&query.fields()?)?;
     let channels = services.store().channels(caller.app.id).await?;
     let accounts = Accounts::load(&services, &channels).await?;
-    let records = accounts.records(&services, ChannelKind::Telegram);
+    let records = accounts.telegram(&services);
     paged(wire::telegram_page(records, wanted))
 }
 
@@ -225,7 +232,13 @@ pub(crate) async fn play(
         PlayedEvent::Body(body) => body,
         PlayedEvent::Said { from, text } => {
             let now = clock::now();
-            wire::telegram_update(&from, &text, now.0 / 1_000, now)
+            match linked.provider {
+                Provider::Whatsapp => {
+                    let number = linked.account.setting("phone_number_id");
+                    whatsapp_webhook(number, &from, &text, now.0, now)
+                }
+                _ => wire::telegram_update(&from, &text, now.0 / 1_000, now),
+            }
         }
     };
     let read = adapters::read(linked.provider, told_body.as_bytes());
@@ -237,7 +250,7 @@ pub(crate) async fn play(
 }
 
 /// A channel of a service that the app has, of this kind if one is given.
-async fn found(
+pub(super) async fn found(
     services: &Services,
     app: AppId,
     id: &str,
@@ -249,7 +262,7 @@ async fn found(
     channel.filter(is_it).ok_or_else(|| Refusal::ChannelNotFound(id.0).into())
 }
 
-async fn set_replies(
+pub(super) async fn set_replies(
     services: &Services,
     caller: &OmniCaller,
     channel: ChannelId,
@@ -264,7 +277,7 @@ async fn set_replies(
 
 async fn shown(services: &Services, channel: &Channel) -> Answer {
     let accounts = Accounts::load(services, std::slice::from_ref(channel)).await?;
-    let record = accounts.records(services, channel.kind).pop();
+    let record = accounts.telegram(services).pop();
     let record = record.ok_or(Refusal::ChannelNotFound(channel.id.0))?;
     data(wire::telegram_box(record))
 }
@@ -276,10 +289,17 @@ async fn condition(services: &Services, channel: &Channel) -> Answer {
     let linked = LinkedChannel::load(services, id).await?;
     let way = match linked {
         Some(linked) if linked.is_printed() => "printed",
+        Some(linked) if linked.provider != Provider::Telegram => "webhook",
         Some(linked) if linked.hook_url(services.config()).is_some() => "webhook",
         _ => "polling",
     };
-    let notes = [account.setting(GROUP_NOTE)].into_iter().filter(|it| !it.is_empty()).collect();
+    let mut notes = vec![account.setting(GROUP_NOTE), account.setting(UNKNOWN_NUMBER_NOTE)];
+    if channel.kind == ChannelKind::WhatsApp {
+        notes.push(if account.secret("app_secret").is_empty() { NO_APP_SECRET } else { "" });
+        let is_reached = hook_url(services.config(), channel).is_some();
+        notes.push(if is_reached || way == "printed" { "" } else { NOT_REACHED });
+    }
+    notes.retain(|it| !it.is_empty());
     data(wire::channel_condition(ChannelCondition {
         channel,
         health: health.as_ref(),
@@ -304,8 +324,8 @@ async fn waiting(services: &Services, channel: &Channel) -> Result<u64, StoreErr
 impl From<ServiceRefused> for Problem {
     fn from(refused: ServiceRefused) -> Self {
         match refused {
-            ServiceRefused::Unauthorized(why) => {
-                Refusal::from(FieldProblem::new("bot_token", format!("is not good: {why}"))).into()
+            ServiceRefused::Unauthorized { field, why } => {
+                Refusal::from(FieldProblem::new(field, format!("is not good: {why}"))).into()
             }
             ServiceRefused::Unreachable(why) => {
                 let status = StatusCode::SERVICE_UNAVAILABLE;

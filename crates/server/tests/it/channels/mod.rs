@@ -10,3 +10,7 @@ mod secrecy;
 mod stage;
 mod stopping;
 mod two_nodes;
+mod whatsapp_connecting;
+mod whatsapp_receiving;
+mod whatsapp_stage;
+mod whatsapp_statuses;

@@ -1,6 +1,6 @@
 //! A Bot API on this machine, as strict as Telegram's (channel facts 4.1): it takes no unknown
-//! field and no wrong token, gives updates until they are confirmed, knows one webhook or one poller, and
-//! can be told to refuse, to be slow, or to take a message and not say so.
+//! field and no wrong token, gives updates until they are confirmed, knows one webhook or one
+//! poller, and can be told to refuse, to be slow, or to take a message and not say so.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -392,7 +392,7 @@ fn unknown_field(method: &str, body: &Value) -> Option<String> {
 }
 
 /// The fields of a form, and the bytes of its file.
-fn form(raw: &[u8], boundary: &str) -> (Value, Bytes) {
+pub fn form(raw: &[u8], boundary: &str) -> (Value, Bytes) {
     let (mut fields, mut file) = (json!({}), Bytes::new());
     let mark = format!("--{boundary}");
     let mut rest = raw;

@@ -23,6 +23,7 @@ pub mod bot_api;
 pub mod caller;
 pub mod client;
 pub mod engine;
+pub mod graph_api;
 pub mod hooks;
 pub mod office;
 pub mod oracle;

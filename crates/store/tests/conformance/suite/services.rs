@@ -128,7 +128,8 @@ async fn receive(world: &World, at: &CustomerRoom, name: &str, text: &str) -> Fr
     let external_id = name.to_owned();
     let external = Some(ExternalRef { channel: at.channel, external_id, part: 0 });
     let (room, takes_any, is_quiet) = (at.room, true, false);
-    let rule = ReceiveFromChannel { room, draft, takes_any, external, is_quiet };
+    let said_at = None;
+    let rule = ReceiveFromChannel { room, draft, takes_any, external, said_at, is_quiet };
     world.decide(rule).await.expect("received")
 }
 
@@ -200,7 +201,7 @@ pub async fn states_of_messages_only_rise_in_whichever_order_they_are_told(world
         let (message, code, reason) = (MessageId(message), None, None);
         let at = world.stamps.now();
         let state = PartState { room, message, part: 0, state, code, reason, at };
-        world.decide(ReportState { state }).await.expect("told");
+        world.decide(ReportState { state, named: None }).await.expect("told");
     };
     let stories: [(i64, &[MessageState], MessageState); 5] = [
         (1, &[Queued, Sent, Delivered, Read], Read),

@@ -57,7 +57,7 @@ fn event(body: String) -> Result<Event, Unreadable> {
     let reply_token = reply_token.filter(|_| is_active && is_private);
     Ok(Event {
         key: id.unwrap_or_else(|| looking::content_key(&body)),
-        lane: contact.as_ref().map_or_else(String::new, |it| it.ids[0].value.clone()),
+        lane: contact.as_ref().map_or_else(String::new, Contact::lane),
         account: looking::text(&whole["destination"]),
         customer: contact,
         at: looking::at_milliseconds(&event["timestamp"]),

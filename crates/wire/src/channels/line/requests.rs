@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::channels::buttons::{PartButton, button_key};
 use crate::channels::credentials::{CredentialName, Credentials};
-use crate::channels::heard::{Contact, Event};
+use crate::channels::heard::{Contact, Event, ExternalId};
 use crate::channels::looking;
 use crate::channels::part::{Destination, Part, Say};
 use crate::channels::parting::{self, PartBounds};
@@ -188,8 +188,8 @@ pub fn typing(destination: &Destination<'_>, credentials: &Credentials) -> Vec<S
 
 /// Events do not tell the customer's name.
 pub fn profile(contact: &Contact, credentials: &Credentials) -> Vec<Step> {
-    let path = format!("/v2/bot/profile/{}", escaped(&contact.ids[0].value));
-    vec![get(Purpose::Locate, path, credentials)]
+    let path = |id: &ExternalId| format!("/v2/bot/profile/{}", escaped(&id.value));
+    contact.address().map(|id| get(Purpose::Locate, path(id), credentials)).into_iter().collect()
 }
 
 /// Who the account is, where its events go, and how much of the month's quota is left.

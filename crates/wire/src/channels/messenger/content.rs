@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::channels::file_names::name_in;
 use crate::channels::looking;
-use crate::channels::parting::name_in;
 use crate::channels::saying::{Media, MediaSource, Saying};
 
 /// The text, then each attachment.

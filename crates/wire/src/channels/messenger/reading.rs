@@ -41,7 +41,7 @@ fn event(provider: Provider, body: String) -> Result<Event, Unreadable> {
     let heard = if is_for_somebody { heard } else { Heard::Noise(Noise::Nothing) };
     Ok(Event {
         key: key.unwrap_or_else(|| looking::content_key(&body)),
-        lane: contact.as_ref().map_or_else(String::new, |it| it.ids[0].value.clone()),
+        lane: contact.as_ref().map_or_else(String::new, Contact::lane),
         account: looking::text(&entry["id"]),
         customer: contact,
         at: looking::at_milliseconds(&element["timestamp"]),

@@ -228,8 +228,9 @@ pub fn fetch(media: &Media) -> Vec<Step> {
 /// The customer sees that it was read.
 pub fn acknowledge(provider: Provider, event: &Event, credentials: &Credentials) -> Vec<Step> {
     let is_theirs = matches!(event.heard, Heard::Said(_) | Heard::Pressed(_));
-    let Some(contact) = event.customer.as_ref().filter(|_| is_theirs) else { return Vec::new() };
-    let body = json!({"recipient": {"id": contact.ids[0].value}, "sender_action": "mark_seen"});
+    let customer = event.customer.as_ref().filter(|_| is_theirs);
+    let Some(id) = customer.and_then(Contact::address) else { return Vec::new() };
+    let body = json!({"recipient": {"id": id.value}, "sender_action": "mark_seen"});
     vec![post(Purpose::Courtesy, provider, credentials, body)]
 }
 
@@ -249,7 +250,8 @@ pub fn profile(provider: Provider, contact: &Contact, credentials: &Credentials)
         Provider::Instagram => "name,username,profile_pic",
         _ => "first_name,last_name,profile_pic",
     };
-    let path = meta::path(credentials, &[&contact.ids[0].value]);
+    let Some(id) = contact.address() else { return Vec::new() };
+    let path = meta::path(credentials, &[&id.value]);
     vec![get(Purpose::Locate, format!("{path}?fields={fields}"), credentials)]
 }
 

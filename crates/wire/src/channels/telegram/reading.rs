@@ -48,7 +48,7 @@ fn event(update: &Value, body: JsonText) -> Event {
     let at = ["edit_date", "date"].iter().find_map(|key| looking::at_seconds(&about[*key]));
     Event {
         key: key(update, &heard),
-        lane: customer.as_ref().map_or_else(String::new, |it| it.ids[0].value.clone()),
+        lane: customer.as_ref().map_or_else(String::new, Contact::lane),
         account: None,
         customer,
         at,

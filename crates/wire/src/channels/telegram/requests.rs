@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::channels::buttons::{PartButton, button_key};
 use crate::channels::credentials::{CredentialName, Credentials};
+use crate::channels::file_names::picture_at;
 use crate::channels::part::{Destination, Part, Say};
 use crate::channels::parting::{self, PartBounds};
 use crate::channels::splitting::Bound;
@@ -92,7 +93,7 @@ pub fn steps(
             match image {
                 Some(url) => {
                     put("caption", text.as_str().into());
-                    let (name, mime_type) = parting::picture_at(url);
+                    let (name, mime_type) = picture_at(url);
                     let picture = File { url, name: &name, mime_type };
                     return Ok(vec![sent_file(body, &picture, destination, credentials)?]);
                 }

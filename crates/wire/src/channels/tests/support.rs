@@ -70,12 +70,24 @@ pub(super) fn golden_sent(provider: Provider, folder: &str, to: &ExternalId, wit
             let reply_to = part.reply_to.map(|_| said["replied"].as_str().expect("an id"));
             let destination = Destination { file, reply_to, ..destination(to) };
             match steps(provider, part, &destination, with) {
-                Ok(steps) => steps.iter().map(request).collect::<Value>(),
+                Ok(steps) => {
+                    let shown = steps.iter().map(request).collect::<Value>();
+                    let logged = format!("{shown} {steps:?}");
+                    assert!(!logged.contains("SECRET"), "{logged}");
+                    assert!(steps.iter().all(is_authorized), "{logged}");
+                    shown
+                }
                 Err(verdict) => json!(format!("{verdict:?}")),
             }
         };
         parts.iter().map(request).collect()
     });
+}
+
+/// The token goes with each request, in one of two places.
+fn is_authorized(step: &Step) -> bool {
+    let in_path = step.path().expose().contains("SECRET");
+    in_path || step.bearer.as_ref().is_some_and(|it| it.expose().contains("SECRET"))
 }
 
 pub(super) fn destination(address: &ExternalId) -> Destination<'_> {

@@ -35,7 +35,7 @@ fn event(body: String) -> Result<Event, Unreadable> {
     let heard = if is_for_somebody { heard } else { Heard::Noise(Noise::Nothing) };
     Ok(Event {
         key: id.unwrap_or_else(|| looking::content_key(&body)),
-        lane: contact.as_ref().map_or_else(String::new, lane),
+        lane: contact.as_ref().map_or_else(String::new, Contact::lane),
         account: looking::text(&value["metadata"]["phone_number_id"]),
         customer: contact,
         at,
@@ -43,12 +43,6 @@ fn event(body: String) -> Result<Event, Unreadable> {
         heard,
         body: JsonText::from_checked(body),
     })
-}
-
-/// The id that changes least: it is in every webhook, where the number may be missing.
-fn lane(contact: &Contact) -> String {
-    let scoped = contact.ids.iter().find(|id| id.kind == IdKind::BusinessScoped);
-    scoped.unwrap_or(&contact.ids[0]).value.clone()
 }
 
 type Found = (Option<String>, Heard);
@@ -157,18 +151,20 @@ fn pressed(id: &str, button: &Value, [carried, title]: [&str; 2]) -> Heard {
 /// The customer has a new number, or a new id with it.
 fn moved(message: &Value) -> Heard {
     let system = &message["system"];
-    let ids = |number: &Value, scoped: &Value| {
-        let number = ExternalId::of(IdKind::Number, looking::text(number));
-        let scoped = ExternalId::of(IdKind::BusinessScoped, looking::text(scoped));
-        number.into_iter().chain(scoped).collect::<Vec<_>>()
+    let kinds = [IdKind::Number, IdKind::BusinessScoped, IdKind::ParentScoped];
+    let ids = |values: [&Value; 3]| {
+        let ids = kinds.into_iter().zip(values);
+        ids.filter_map(|(kind, value)| ExternalId::of(kind, looking::text(value)))
+            .collect::<Vec<_>>()
     };
     let number = if system["wa_id"].is_null() { &system["new_wa_id"] } else { &system["wa_id"] };
-    let new = ids(number, &system["user_id"]);
+    let new = ids([number, &system["user_id"], &system["parent_user_id"]]);
     let kind = looking::text(&system["type"]).unwrap_or_default();
     if new.is_empty() || !kind.contains("changed") || kind.contains("identity") {
         return Heard::Noise(Noise::Nothing);
     }
-    Heard::Moved { old: ids(&message["from"], &message["from_user_id"]), new }
+    let old = ["from", "from_user_id", "from_parent_user_id"].map(|key| &message[key]);
+    Heard::Moved { old: ids(old), new }
 }
 
 fn renamed(update: &Value) -> Heard {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::channels::buttons::{PartButton, button_key};
 use crate::channels::credentials::{CredentialName, Credentials};
+use crate::channels::file_names::picture_at;
 use crate::channels::heard::{Event, Heard, IdKind};
 use crate::channels::meta::{self, ACCESS_TOKEN, VERIFY_TOKEN};
 use crate::channels::part::{Destination, Part, Say};
@@ -247,7 +248,7 @@ fn with_header(mut body: Value, image: Option<&str>, destination: &Destination<'
     let picture = if facts.is_some() { json!({"id": ""}) } else { json!({"link": url}) };
     body["header"] = json!({"type": "image", "image": picture});
     let file = facts.map(|facts| {
-        let (name, guessed) = parting::picture_at(url);
+        let (name, guessed) = picture_at(url);
         let mime_type = facts.mime_type.unwrap_or(guessed);
         let file = File { url, name: &name, mime_type };
         (file.uploaded(mime_type), Slot::Body("/interactive/header/image/id"))

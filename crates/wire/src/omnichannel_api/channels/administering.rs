@@ -10,6 +10,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::services::ServiceRecord;
+use super::whatsapp::WhatsappRecord;
 use crate::body::Body;
 use crate::fields::kind::string;
 use crate::fields::{Flag, Name, Picture, Short, field};
@@ -186,6 +187,7 @@ pub struct ChannelMap<'a>(BTreeMap<String, Vec<AnyRecord<'a>>>);
 pub enum AnyRecord<'a> {
     Own(ChannelRecordShape<'a>),
     Service(ServiceRecord<'a>),
+    Whatsapp(WhatsappRecord<'a>),
 }
 
 /// One channel.
@@ -206,7 +208,7 @@ const ABSENT_KINDS: [&str; 2] = ["email", "tiktok"];
 /// channels of services are given beside them.
 pub fn channel_map<'a>(
     channels: &'a [Channel],
-    services: Vec<(ChannelKind, ServiceRecord<'a>)>,
+    services: Vec<(ChannelKind, AnyRecord<'a>)>,
     brands: &[String],
 ) -> ChannelMap<'a> {
     let widgets = brands.iter().map(|brand| (brand.to_lowercase(), ChannelKind::Widget));
@@ -219,7 +221,7 @@ pub fn channel_map<'a>(
     map.extend(of_services.map(|kind| (key(kind.as_str()), Vec::new())));
     map.extend(kinds.map(|(name, kind)| (key(&name), own(kind))));
     for (kind, record) in services {
-        map.entry(key(kind.as_str())).or_default().push(AnyRecord::Service(record));
+        map.entry(key(kind.as_str())).or_default().push(record);
     }
     ChannelMap(map)
 }

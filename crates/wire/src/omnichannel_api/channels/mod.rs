@@ -8,6 +8,7 @@ mod names;
 mod room_log;
 pub mod services;
 pub mod testing;
+pub mod whatsapp;
 mod widget;
 
 #[cfg(test)]

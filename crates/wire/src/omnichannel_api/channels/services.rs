@@ -93,7 +93,7 @@ field! {
 
 field! {
     /// The one address that a channel may name by itself.
-    PrintedUrl -> String;
+    pub(super) PrintedUrl -> String;
     |reading, field, given| {
         let url = reading.filled_text(field, given)?;
         if url == "log:" { Some(url) } else { reading.wrong(field, "must be log: or absent") }
@@ -128,7 +128,7 @@ pub fn read_telegram(body: &Body<'_>) -> Result<WantedService, Refusal> {
     Ok(WantedService { name, is_active, account, auto_replies })
 }
 
-fn auto_replies(configs: &JsonText) -> Result<AutoReplies, Refusal> {
+pub(super) fn auto_replies(configs: &JsonText) -> Result<AutoReplies, Refusal> {
     read_channel_configs(&Body::from_json(configs.as_str().as_bytes())?)
 }
 
@@ -210,7 +210,7 @@ pub fn service_record<'a>(
 }
 
 /// The last four letters, of what has enough of them.
-fn masked_token(token: &str) -> String {
+pub(super) fn masked_token(token: &str) -> String {
     let count = token.chars().count();
     let shown = if count < 16 { 0 } else { 4 };
     let last: String = token.chars().skip(count - shown).collect();
@@ -251,12 +251,21 @@ pub fn telegram_page(
     records: Vec<ServiceRecord<'_>>,
     wanted: ServicePage,
 ) -> DataPage<TelegramList<'_>> {
+    paged(records, wanted, |telegram_channels| TelegramList { telegram_channels })
+}
+
+/// Those that stand on the page.
+pub(super) fn paged<R, L: Serialize>(
+    records: Vec<R>,
+    wanted: ServicePage,
+    list: impl FnOnce(Vec<R>) -> L,
+) -> DataPage<L> {
     let total_count = Some(records.len() as u64);
     let skipped = usize::try_from(wanted.number - 1).unwrap_or(usize::MAX);
     let skipped = skipped.saturating_mul(wanted.size);
-    let telegram_channels = records.into_iter().skip(skipped).take(wanted.size).collect();
+    let records = records.into_iter().skip(skipped).take(wanted.size).collect();
     let meta = PageMeta { after: None, before: None, per_page: wanted.size, total_count };
-    page(TelegramList { telegram_channels }, meta)
+    page(list(records), meta)
 }
 
 /// What is known of how a channel is.

@@ -1,0 +1,245 @@
+//! What customers of WhatsApp say comes into their rooms, in order and once.
+
+use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_test_servers::receiver::Receiver;
+use serde_json::{Value, json};
+
+use super::whatsapp_stage::{BUDI, WhatsappStage, now_s, said, webhook};
+use crate::support::answer::items;
+use crate::support::waiting::until_so;
+
+fn last(mut conversation: Vec<Value>) -> Value {
+    conversation.pop().expect("the last")
+}
+
+#[tokio::test]
+async fn a_customer_writes_and_the_chosen_agent_reads_and_answers_and_a_stranger_finds_nothing() {
+    let stage = WhatsappStage::start().await;
+    let agent = stage.office.hire("nina", "agent").await;
+    let stranger = stage.office.hire("zoe", "agent").await;
+    let room = stage.with_room().await;
+    stage.office.assign_room(&room, &agent).await.data();
+    let path = format!("/api/v2/customer_rooms/{room}/messages");
+    let read = agent.get(&path, &[]).await.json();
+    assert_eq!(read["data"]["comments"][0]["message"], "hello");
+    assert_eq!(read["data"]["comments"][0]["username"], "Budi");
+    stage.answers(&agent, &room, "good morning").await;
+    let sent = stage.graph.sends(1).await;
+    assert_eq!(
+        (&sent[0].body["to"], &sent[0].body["text"]["body"]),
+        (&json!(BUDI), &json!("good morning"))
+    );
+    stage.state(&room, "good morning", "sent").await;
+    let refused = stranger.get(&path, &[]).await;
+    assert!([403, 404].contains(&refused.status), "{}", refused.text);
+    let refused = stranger.post(&path, json!({"message": "x"})).await;
+    assert!([403, 404].contains(&refused.status), "{}", refused.text);
+    let rooms = stage.office.get("/api/v2/customer_rooms", &[]).await.json();
+    assert_eq!(rooms["data"]["customer_rooms"][0]["source"], "wa");
+}
+
+#[tokio::test]
+async fn every_element_is_received_once_and_in_order_however_often_it_comes() {
+    let stage = WhatsappStage::start().await;
+    let customers: Vec<_> = (0..3).map(|it| format!("62812000000{it}")).collect();
+    let mut webhooks = Vec::new();
+    for number in 0..4 {
+        let message = |from: &String, half: u32| {
+            json!({"from": from, "id": format!("wamid.{from}.{number}.{half}"), "type": "text",
+                "timestamp": now_s().to_string(),
+                "text": {"body": format!("{from} says {number}.{half}")}})
+        };
+        // Two messages of each customer in one webhook.
+        let all: Vec<_> =
+            customers.iter().flat_map(|from| [message(from, 0), message(from, 1)]).collect();
+        webhooks.push(webhook(json!({"messages": all})));
+    }
+    for (place, it) in webhooks.iter().enumerate() {
+        stage.bring(it).await;
+        stage.bring(&webhooks[place / 2]).await;
+    }
+    for it in webhooks.iter().rev() {
+        assert_eq!(stage.bring(it).await.status, 200);
+    }
+    stage.settles().await;
+    let (mut lost, mut twice, mut out_of_order) = (0, 0, 0);
+    for from in &customers {
+        let room = stage.room_of(from).await;
+        let said = stage.said(&room, 8).await;
+        let expected: Vec<_> = (0..4)
+            .flat_map(|number| [0, 1].map(|half| format!("{from} says {number}.{half}")))
+            .collect();
+        lost += expected.iter().filter(|it| !said.contains(it)).count();
+        twice += said.len().saturating_sub(8);
+        out_of_order += usize::from(said != expected);
+    }
+    println!("24 messages in 12 webhooks: lost {lost}, twice {twice}, out of order {out_of_order}");
+    assert_eq!((lost, twice, out_of_order), (0, 0, 0));
+}
+
+#[tokio::test]
+async fn every_type_comes_in_as_what_it_is() {
+    let stage = WhatsappStage::start().await;
+    let room = stage.with_room().await;
+    stage.graph.add_file("media-1", &[7; 100_000]);
+    let mut count = 1;
+    let mut brought = async |message: Value| {
+        stage.bring(&said(message)).await;
+        count += 1;
+        stage.said(&room, count).await;
+        last(stage.conversation(&room).await)
+    };
+    let image = json!({"id": "media-1", "mime_type": "image/jpeg", "caption": "my cat"});
+    let it = brought(json!({"id": "wamid.2", "type": "image", "image": image})).await;
+    assert_eq!(
+        (&it["type"], &it["payload"]["caption"]),
+        (&json!("file_attachment"), &json!("my cat"))
+    );
+    let gone = json!({"id": "gone", "mime_type": "application/pdf", "filename": "bill.pdf"});
+    let it = brought(json!({"id": "wamid.3", "type": "document", "document": gone})).await;
+    assert_eq!(it["message"], "The file bill.pdf could not be had from the service.");
+    let place = json!({"latitude": -6.2, "longitude": 106.8, "name": "Monas"});
+    let it = brought(json!({"id": "wamid.4", "type": "location", "location": place})).await;
+    assert_eq!((&it["type"], &it["payload"]["name"]), (&json!("location"), &json!("Monas")));
+    let card = json!({"name": {"formatted_name": "Sari"}, "phones": [{"phone": "+62 81"}]});
+    let it = brought(json!({"id": "wamid.5", "type": "contacts", "contacts": [card]})).await;
+    assert_eq!((&it["type"], &it["payload"]["name"]), (&json!("contact_person"), &json!("Sari")));
+    let it = brought(json!({"id": "wamid.6", "type": "button",
+        "button": {"payload": "YES", "text": "Yes, please"}}))
+    .await;
+    assert_eq!(it["type"], "button_postback_response");
+    let order = json!({"catalog_id": "1", "product_items": [{"product_retailer_id": "a"}]});
+    let it = brought(json!({"id": "wamid.7", "type": "order", "order": order})).await;
+    assert_eq!((&it["type"], &it["payload"]["type"]), (&json!("custom"), &json!("order")));
+    let it =
+        brought(json!({"id": "wamid.8", "type": "unsupported", "unsupported": {"type": "poll"},
+        "errors": [{"code": 131051, "title": "Unsupported"}]}))
+        .await;
+    assert_eq!(it["message"], "unsupported message (poll)");
+    let it = brought(json!({"id": "wamid.9", "type": "text", "text": {"body": "this one"},
+        "context": {"id": "wamid.first", "from": BUDI}}))
+    .await;
+    assert_eq!(
+        (&it["type"], &it["payload"]["replied_comment_message"]),
+        (&json!("reply"), &json!("hello"))
+    );
+    stage
+        .bring(&said(json!({"id": "wamid.10", "type": "edit", "edit": {
+        "original_message_id": "wamid.first",
+        "message": {"type": "text", "text": {"body": "hello again"}}}})))
+        .await;
+    until_so("it is edited", async || stage.said(&room, 9).await[0] == "hello again").await;
+    stage
+        .bring(&said(json!({"id": "wamid.11", "type": "revoke",
+        "revoke": {"original_message_id": "wamid.first"}})))
+        .await;
+    until_so("it is deleted", async || stage.server.texts(&room).await.len() == 8).await;
+    stage.settles().await;
+}
+
+#[tokio::test]
+async fn a_press_finds_the_button_that_was_sent_and_a_reaction_opens_nothing() {
+    let stage = WhatsappStage::start().await;
+    let room = stage.with_room().await;
+    let bot = Receiver::start().await;
+    stage.server.tell("bot", &bot.url, &json!({})).await;
+    let button = |label: &str| {
+        json!({"label": label, "type": "postback", "postback_text": format!("I take {label}"),
+            "payload": {"url": "#", "method": "get", "payload": {"choice": label}}})
+    };
+    let payload = json!({"text": "Which?", "buttons": [button("tea"), button("coffee")]});
+    let path = format!("/api/v2/customer_rooms/{room}/messages");
+    let admin = stage.admin().await;
+    admin.post(&path, json!({"type": "buttons", "payload": payload})).await.data();
+    let sent = stage.graph.sends(1).await;
+    let reply = sent[0].body["interactive"]["action"]["buttons"][1]["reply"].clone();
+    assert_eq!(reply["title"], "coffee");
+    let press = json!({"id": "wamid.press", "type": "interactive", "interactive": {
+        "type": "button_reply", "button_reply": {"id": reply["id"], "title": "coffee"}}});
+    stage.bring(&said(press)).await;
+    assert_eq!(stage.said(&room, 3).await[2], "I take coffee");
+    assert!(bot.next().await.text().contains("I take coffee"));
+    let reaction = json!({"id": "wamid.heart", "type": "reaction",
+        "reaction": {"message_id": sent[0].id, "emoji": "\u{2764}"}});
+    stage.bring(&said(reaction)).await;
+    stage.said(&room, 4).await;
+    let it = last(stage.conversation(&room).await);
+    assert_eq!((&it["type"], &it["payload"]["type"]), (&json!("custom"), &json!("reaction")));
+    stage.writes("wamid.after", "and sugar").await;
+    assert!(bot.next().await.text().contains("and sugar"), "the bot heard of no reaction");
+}
+
+#[tokio::test]
+async fn numbers_and_other_ids_lead_to_the_same_customer() {
+    let stage = WhatsappStage::start().await;
+    let both = json!({"id": "wamid.1", "type": "text", "from_user_id": "ID.abc", "from": BUDI,
+        "text": {"body": "with both"}});
+    stage.bring(&said(both)).await;
+    let room = stage.room_of(BUDI).await;
+    stage.said(&room, 1).await;
+    let hidden = json!({"id": "wamid.2", "type": "text", "from_user_id": "ID.abc",
+        "text": {"body": "without a number"}});
+    stage.bring(&said(hidden)).await;
+    assert_eq!(stage.said(&room, 2).await[1], "without a number");
+    let moved = json!({"id": "wamid.3", "type": "system", "from_user_id": "ID.abc", "from": BUDI,
+        "system": {"type": "user_changed_number", "wa_id": "62999", "user_id": "ID.new",
+            "body": "changed"}});
+    stage.bring(&said(moved)).await;
+    let newer = json!({"id": "wamid.4", "type": "text", "from": "62999", "from_user_id": "ID.new",
+        "text": {"body": "from the new number"}});
+    stage.bring(&said(newer)).await;
+    assert_eq!(stage.said(&room, 3).await[2], "from the new number");
+    let admin = stage.admin().await;
+    stage.answers(&admin, &room, "answered").await;
+    let sent = stage.graph.sends(1).await;
+    assert_eq!(sent[0].body["to"], "62999", "where they are now");
+    // Who hides the number from the beginning goes by the other id.
+    let alone = json!({"id": "wamid.5", "type": "text", "from_user_id": "ID.alone",
+        "text": {"body": "hello"}});
+    stage.bring(&said(alone)).await;
+    let room = stage.room_of("ID.alone").await;
+    stage.said(&room, 1).await;
+    stage.answers(&admin, &room, "hi").await;
+    let sent = stage.graph.sends(2).await;
+    assert_eq!(sent[1].body["recipient"], "ID.alone");
+    assert!(sent[1].body.get("to").is_none());
+}
+
+#[tokio::test]
+async fn what_the_business_writes_on_its_phone_is_said_by_the_app_and_sent_to_nobody() {
+    let stage = WhatsappStage::start().await;
+    let room = stage.with_room().await;
+    let bot = Receiver::start().await;
+    stage.server.tell("bot", &bot.url, &json!({})).await;
+    let echo = json!({"from": "628111111111", "to": BUDI, "id": "wamid.phone", "type": "text",
+        "timestamp": now_s().to_string(), "text": {"body": "from the phone"}});
+    let mut echoed = webhook(json!({"message_echoes": [echo]}));
+    echoed["entry"][0]["changes"][0]["field"] = json!("smb_message_echoes");
+    stage.bring(&echoed).await;
+    stage.bring(&echoed).await;
+    assert_eq!(stage.said(&room, 2).await, ["hello", "from the phone"]);
+    let it = last(stage.conversation(&room).await);
+    assert_eq!(it["username"], "System");
+    assert_eq!(it["channel_status"]["state"], "sent");
+    stage.settles().await;
+    assert!(stage.graph.sent().is_empty());
+    stage.writes("wamid.reply", "thanks").await;
+    assert!(bot.next().await.text().contains("thanks"), "the bot heard of no echo");
+    assert_eq!(stage.said(&room, 3).await.len(), 3, "and it is said once");
+}
+
+#[tokio::test]
+async fn customers_see_that_they_were_read_if_the_channel_wants_it() {
+    let stage = WhatsappStage::with(json!({"read_enabled": true})).await;
+    let room = stage.with_room().await;
+    until_so("it is shown", async || stage.graph.read() == ["wamid.first"]).await;
+    let update = format!("/api/v2/wa/connect/{}/update", stage.channel);
+    stage.office.post(&update, json!({"read_enabled": false})).await.data();
+    stage.writes("wamid.second", "and this").await;
+    stage.said(&room, 2).await;
+    stage.settles().await;
+    assert_eq!(stage.graph.read(), ["wamid.first"]);
+    let query = [("kind", NoticeKind::ChannelEvent.as_str())];
+    let listed = stage.office.get("/api/v2/webhooks/deliveries", &query).await.data();
+    assert_eq!(items(&listed["deliveries"]).len(), 2);
+}

@@ -1,0 +1,116 @@
+//! How far an answer is, as WhatsApp tells it: late, twice, out of order, before its own answer.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use tokio::sync::Notify;
+
+use super::whatsapp_stage::{BUDI, WhatsappStage, status};
+use crate::support::graph_api::GraphScript;
+
+#[tokio::test]
+async fn states_only_rise_in_whatever_order_they_come() {
+    let stage = WhatsappStage::start().await;
+    let room = stage.with_room().await;
+    let admin = stage.admin().await;
+    stage.answers(&admin, &room, "answer").await;
+    let sent = stage.graph.sends(1).await.remove(0);
+    stage.state(&room, "answer", "sent").await;
+    let (id, tag) = (sent.id.as_str(), sent.tag());
+    for (word, code, expected) in [
+        ("delivered", None, "delivered"),
+        ("sent", None, "delivered"),
+        ("delivered", None, "delivered"),
+        ("failed", Some(131_026), "delivered"),
+        ("read", None, "read"),
+        ("delivered", None, "read"),
+        ("failed", Some(131_047), "read"),
+    ] {
+        stage.bring(&status(id, Some(&tag), word, code)).await;
+        stage.settles().await;
+        assert_eq!(stage.status(&room, "answer").await["state"], expected, "after {word}");
+    }
+    // Of other tools there is no tag: the message is found by its name.
+    stage.answers(&admin, &room, "second").await;
+    let sent = stage.graph.sends(2).await.remove(1);
+    stage.state(&room, "second", "sent").await;
+    stage.bring(&status(&sent.id, None, "read", None)).await;
+    stage.state(&room, "second", "read").await;
+    // What nobody here said is about nothing.
+    for tag in [Some("1.2.3"), Some("x"), None] {
+        assert_eq!(stage.bring(&status("wamid.other", tag, "read", None)).await.status, 200);
+    }
+    stage.settles().await;
+}
+
+#[tokio::test]
+async fn a_status_that_comes_before_the_answer_of_our_own_request_counts() {
+    let stage = WhatsappStage::start().await;
+    let room = stage.with_room().await;
+    let admin = stage.admin().await;
+    for (said, word, code, expected) in
+        [("first", "read", None, "read"), ("second", "failed", Some(131_026), "failed")]
+    {
+        let released = Arc::new(Notify::new());
+        stage.graph.script(GraphScript::Held(released.clone()));
+        let before = stage.graph.sent().len();
+        stage.answers(&admin, &room, said).await;
+        let sent = stage.graph.sends(before + 1).await.remove(before);
+        stage.bring(&status(&sent.id, Some(&sent.tag()), word, code)).await;
+        stage.state(&room, said, expected).await;
+        released.notify_one();
+        stage.settles().await;
+        let status = stage.status(&room, said).await;
+        assert_eq!(status["state"], expected, "the answer does not take it back");
+        if let Some(code) = code {
+            assert_eq!(status["code"], code.to_string());
+            assert_eq!(status["reason"], "The customer cannot be reached at WhatsApp.");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_status_ends_an_unknown_outcome_and_nothing_is_sent_twice() {
+    let stage = WhatsappStage::start().await;
+    let room = stage.with_room().await;
+    let admin = stage.admin().await;
+    stage.graph.script(GraphScript::TakenInSilence);
+    stage.answers(&admin, &room, "once?").await;
+    let sent = stage.graph.sends(1).await.remove(0);
+    stage.bring(&status(&sent.id, Some(&sent.tag()), "delivered", None)).await;
+    stage.state(&room, "once?", "delivered").await;
+    stage.answers(&admin, &room, "next").await;
+    stage.state(&room, "next", "sent").await;
+    assert_eq!(stage.graph.texts_to(BUDI), ["once?", "next"], "in order, and each once");
+    // The name that the status told leads to the message.
+    let reply = json!({"id": "wamid.re", "type": "text", "text": {"body": "yes"},
+        "context": {"id": sent.id}});
+    stage.bring(&super::whatsapp_stage::said(reply)).await;
+    stage.said(&room, 4).await;
+    let replied = stage.conversation(&room).await.pop().expect("the last");
+    assert_eq!(replied["payload"]["replied_comment_message"], "once?");
+}
+
+#[tokio::test]
+async fn a_limit_pauses_and_nothing_fails_and_a_dead_token_stops_the_channel() {
+    let stage = WhatsappStage::start().await;
+    let room = stage.with_room().await;
+    let admin = stage.admin().await;
+    for code in [130_429, 4, 80_007] {
+        stage.graph.script(GraphScript::Refused(400, code));
+    }
+    stage.answers(&admin, &room, "limited").await;
+    stage.state(&room, "limited", "sent").await;
+    stage.graph.script(GraphScript::Refused(400, 131_026));
+    stage.answers(&admin, &room, "unreachable").await;
+    let failed = stage.state(&room, "unreachable", "failed").await;
+    assert_eq!(failed["code"], "131026");
+    let token = stage.graph.set_token("EAAG-second-token-of-the-number-2222");
+    stage.answers(&admin, &room, "waits").await;
+    super::whatsapp_stage::is(&stage, "unauthorized").await;
+    assert_eq!(stage.status(&room, "waits").await["state"], "queued");
+    let update = format!("/api/v2/wa/connect/{}/update", stage.channel);
+    stage.office.post(&update, json!({"access_token": token})).await.data();
+    stage.state(&room, "waits", "sent").await;
+    super::whatsapp_stage::is(&stage, "ok").await;
+}

@@ -1,0 +1,273 @@
+//! Meta's API on this machine, as far as WhatsApp uses it (channel facts 3): strict about fields,
+//! and about tokens, which must never stand in an address. It can be told to refuse, to wait, or
+//! to take a message and not say so. Webhooks are signed here and brought by the tests.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use axum::Router;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse, Response};
+use hmac::{Hmac, KeyInit, Mac};
+use parking_lot::Mutex;
+use reqwest::StatusCode;
+use serde_json::{Value, json};
+use sha2::Sha256;
+use tokio::net::TcpListener;
+use tokio::sync::Notify;
+
+use super::waiting::until;
+
+/// The number's integer, and that of the business account.
+pub const NUMBER: &str = "106540352242922";
+pub const BUSINESS: &str = "102290129340398";
+/// What signs webhooks.
+pub const APP_SECRET: &str = "app-secret-of-the-meta-app-9999";
+const BODY_BYTES_MAX: usize = 110 * 1024 * 1024;
+
+#[derive(Clone)]
+pub struct GraphApi {
+    pub base: String,
+    books: Arc<Books>,
+}
+
+struct Books {
+    base: String,
+    token: Mutex<String>,
+    next: AtomicI64,
+    calls: Mutex<Vec<GraphCall>>,
+    scripted: Mutex<VecDeque<GraphScript>>,
+    files: Mutex<HashMap<String, Bytes>>,
+    hook: Mutex<Option<(String, String)>>,
+}
+
+/// What the next message is answered with, instead of being taken.
+#[derive(Clone)]
+pub enum GraphScript {
+    Refused(u16, i64),
+    /// It is taken, and the connection ends without an answer.
+    TakenInSilence,
+    /// It is taken, and answered once it is released.
+    Held(Arc<Notify>),
+}
+
+/// Something that was taken.
+#[derive(Debug, Clone)]
+pub struct GraphCall {
+    pub path: String,
+    pub body: Value,
+    pub file: Bytes,
+    /// What the message is called, if it is one.
+    pub id: String,
+}
+
+impl GraphCall {
+    /// Our own name of it.
+    pub fn tag(&self) -> String {
+        self.body["biz_opaque_callback_data"].as_str().expect("a tag").to_owned()
+    }
+}
+
+impl GraphApi {
+    pub async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let base = format!("http://{}", listener.local_addr().expect("an address"));
+        let books = Arc::new(Books {
+            base: base.clone(),
+            token: Mutex::new("EAAG-first-token-of-the-number-1111".to_owned()),
+            next: AtomicI64::new(1),
+            calls: Mutex::default(),
+            scripted: Mutex::default(),
+            files: Mutex::default(),
+            hook: Mutex::default(),
+        });
+        let router = Router::new().fallback(answered).with_state(books.clone());
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        Self { base, books }
+    }
+
+    pub fn token(&self) -> String {
+        self.books.token.lock().clone()
+    }
+
+    /// From now on only this token is good.
+    pub fn set_token(&self, token: &str) -> String {
+        *self.books.token.lock() = token.to_owned();
+        token.to_owned()
+    }
+
+    pub fn add_file(&self, id: &str, bytes: &[u8]) {
+        self.books.files.lock().insert(id.to_owned(), Bytes::copy_from_slice(bytes));
+    }
+
+    pub fn script(&self, scripted: GraphScript) {
+        self.books.scripted.lock().push_back(scripted);
+    }
+
+    /// Where the account's webhooks go, and with which verify token.
+    pub async fn hook(&self) -> (String, String) {
+        until("the hook is set", async || self.books.hook.lock().clone()).await
+    }
+
+    /// The messages that were taken.
+    pub fn sent(&self) -> Vec<GraphCall> {
+        let calls = self.books.calls.lock();
+        let is_message = |it: &&GraphCall| it.body["type"].is_string();
+        calls.iter().filter(is_message).cloned().collect()
+    }
+
+    pub async fn sends(&self, count: usize) -> Vec<GraphCall> {
+        until("it is sent", async || Some(self.sent()).filter(|it| it.len() >= count)).await
+    }
+
+    /// The texts that this customer was sent.
+    pub fn texts_to(&self, to: &str) -> Vec<String> {
+        let to = self.sent().into_iter().filter(|it| it.body["to"] == to);
+        to.map(|it| it.body["text"]["body"].as_str().unwrap_or_default().to_owned()).collect()
+    }
+
+    /// The messages that customers were shown as read.
+    pub fn read(&self) -> Vec<String> {
+        let calls = self.books.calls.lock();
+        let read = calls.iter().filter(|it| it.body["status"] == "read");
+        read.map(|it| it.body["message_id"].as_str().expect("an id").to_owned()).collect()
+    }
+}
+
+/// What Meta signs a body with.
+pub fn signature(secret: &str, body: &str) -> String {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("a key");
+    mac.update(body.as_bytes());
+    let hex: String =
+        mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("sha256={hex}")
+}
+
+async fn answered(State(books): State<Arc<Books>>, request: Request) -> Response {
+    let uri = request.uri().to_string();
+    let token = books.token.lock().clone();
+    assert!(!uri.contains("EAAG") && !uri.contains("token="), "a token in an address: {uri}");
+    let proof = request.headers().get("authorization").map(|it| it.to_str().expect("text"));
+    if proof != Some(&format!("Bearer {token}")) {
+        return refusal(401, 190);
+    }
+    let (method, path) = (request.method().to_string(), request.uri().path().to_owned());
+    let content_type = request.headers().get("content-type");
+    let content_type = content_type.map_or("", |it| it.to_str().expect("text")).to_owned();
+    let raw = to_bytes(request.into_body(), BODY_BYTES_MAX).await.expect("a body");
+    if let Some(id) = path.strip_prefix("/files/") {
+        return match books.files.lock().get(id) {
+            Some(bytes) => bytes.clone().into_response(),
+            None => refusal(404, 100),
+        };
+    }
+    let (body, file) = match content_type.split_once("boundary=") {
+        Some((_, boundary)) => super::bot_api::form(&raw, boundary),
+        None if raw.is_empty() => (json!({}), Bytes::new()),
+        None => (serde_json::from_slice(&raw).expect("JSON"), Bytes::new()),
+    };
+    let Some(rest) = path.strip_prefix("/v25.0/") else { return refusal(400, 2500) };
+    let parts: Vec<_> = rest.split('/').collect();
+    match (method.as_str(), parts.as_slice()) {
+        ("GET", [NUMBER]) => answer_of(
+            200,
+            &json!({"id": NUMBER, "display_phone_number": "+62 811-1111-111",
+                "verified_name": "Shop", "quality_rating": "GREEN", "status": "CONNECTED"}),
+        ),
+        ("GET", [BUSINESS, "subscribed_apps"]) => answer_of(200, &json!({"data": [{}]})),
+        ("POST", [BUSINESS, "subscribed_apps"]) => {
+            let text = |key: &str| body[key].as_str().expect("a text").to_owned();
+            let hook = (text("override_callback_uri"), text("verify_token"));
+            *books.hook.lock() = Some(hook);
+            answer_of(200, &json!({"success": true}))
+        }
+        ("POST", [NUMBER, "messages"]) => books.message(path, body, file).await,
+        ("POST", [NUMBER, "media"]) => {
+            assert_eq!(body["messaging_product"], "whatsapp");
+            let id = format!("media-{}", books.number());
+            let call = GraphCall { path, body, file, id: id.clone() };
+            books.calls.lock().push(call);
+            answer_of(200, &json!({"id": id}))
+        }
+        ("GET", [id]) if books.files.lock().contains_key(*id) => {
+            let url = format!("{}/files/{id}", books.base);
+            answer_of(200, &json!({"id": id, "url": url, "mime_type": "image/jpeg"}))
+        }
+        _ => refusal(400, 100),
+    }
+}
+
+impl Books {
+    fn number(&self) -> i64 {
+        self.next.fetch_add(1, Ordering::Relaxed)
+    }
+
+    async fn message(&self, path: String, body: Value, file: Bytes) -> Response {
+        if let Some(unknown) = unknown_field(&body) {
+            panic!("an unknown field: {unknown} in {body}");
+        }
+        if body["status"] == "read" {
+            let id = String::new();
+            self.calls.lock().push(GraphCall { path, body, file, id });
+            return answer_of(200, &json!({"success": true}));
+        }
+        let scripted = self.scripted.lock().pop_front();
+        if let Some(GraphScript::Refused(status, code)) = scripted {
+            return refusal(status, code);
+        }
+        let id = format!("wamid.out.{}", self.number());
+        let to = body["to"].clone();
+        let call = GraphCall { path, body, file, id: id.clone() };
+        self.calls.lock().push(call);
+        match scripted {
+            Some(GraphScript::TakenInSilence) => {
+                let broken = futures_util::stream::once(async {
+                    Err::<Bytes, _>(std::io::Error::other("the connection ends"))
+                });
+                return Body::from_stream(broken).into_response();
+            }
+            Some(GraphScript::Held(released)) => released.notified().await,
+            _ => {}
+        }
+        let contact = json!({"input": to, "wa_id": to, "user_id": "ID.1"});
+        let contacts = if to.is_string() { json!([contact]) } else { json!([]) };
+        answer_of(
+            200,
+            &json!({"messaging_product": "whatsapp", "contacts": contacts,
+                "messages": [{"id": id}]}),
+        )
+    }
+}
+
+/// A field that a message must not have, or one that it lacks.
+fn unknown_field(body: &Value) -> Option<String> {
+    assert_eq!(body["messaging_product"], "whatsapp", "{body}");
+    let kind = body["type"].as_str().unwrap_or("status").to_owned();
+    let known = [
+        "messaging_product",
+        "recipient_type",
+        "to",
+        "recipient",
+        "type",
+        "context",
+        "biz_opaque_callback_data",
+        "status",
+        "message_id",
+        "typing_indicator",
+        &kind,
+    ];
+    body.as_object()?.keys().find(|key| !known.contains(&key.as_str())).cloned()
+}
+
+fn refusal(status: u16, code: i64) -> Response {
+    let error = json!({"message": "refused by the stand-in", "type": "OAuthException",
+        "code": code, "fbtrace_id": "x"});
+    answer_of(status, &json!({"error": error}))
+}
+
+fn answer_of(status: u16, body: &Value) -> Response {
+    let status = StatusCode::from_u16(status).expect("a status");
+    (status, [("content-type", "application/json")], body.to_string()).into_response()
+}

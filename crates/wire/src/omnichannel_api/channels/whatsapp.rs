@@ -1,0 +1,354 @@
+//! Channels of WhatsApp's Cloud API, as their admins see them (channel facts 2). Tokens are shown
+//! by their last letters.
+
+use confab_domain::channels::channel::Channel;
+use confab_domain::channels::service_account::ServiceAccount;
+use confab_domain::limits;
+use confab_domain::refusal::Refusal;
+use confab_domain::time::Timestamp;
+use serde::Serialize;
+use serde_json::json;
+use utoipa::ToSchema;
+
+use super::services::{PrintedUrl, ServicePage, WantedService, auto_replies, masked_token, paged};
+use crate::body::Body;
+use crate::fields::kind::string;
+use crate::fields::{Flag, Label, Properties, field};
+use crate::omnichannel_api::service::DataPage;
+use crate::request::request;
+use crate::time::to_the_microsecond;
+
+const ACCESS_TOKEN: &str = "access_token";
+const APP_SECRET: &str = "app_secret";
+const VERIFY_TOKEN: &str = "verify_token";
+const PHONE_NUMBER_ID: &str = "phone_number_id";
+const BUSINESS_ID: &str = "business_id";
+const API_VERSION: &str = "api_version";
+const READ_ENABLED: &str = "read_enabled";
+const BASE_URL: &str = "base_url";
+const SECRET_CHARS_MAX: usize = 1024;
+const ID_CHARS_MAX: usize = 32;
+
+request! {
+    /// `POST /api/v2/wa/connect`
+    pub struct ConnectWhatsappFields as "ConnectWhatsapp" {
+        /// A system user's token, with the right to send messages of WhatsApp.
+        access_token: SecretText, required, example = "EAAG...";
+        /// The integer of the number at Meta; it is not the number itself.
+        phone_number_id: MetaId, required, example = "106540352242922";
+        /// The WhatsApp business account. With it the hook is set by itself, and templates are
+        /// listed.
+        business_id: MetaId, optional, example = "102290129340398";
+        /// The secret of the Meta app, which signs what comes in. Nothing comes in without it.
+        app_secret: SecretText, optional;
+        /// What Meta tries the address of the hook with; one is made if it is absent.
+        verify_token: SecretText, optional;
+        /// The version of Meta's API; v25.0 if it is absent.
+        api_version: ApiVersion, optional, example = "v25.0";
+        /// Customers see that their messages were read, once they are here.
+        read_enabled: Flag, optional;
+        /// The name for people; that of the number if it is absent.
+        name: Label<{ limits::NAME_CHARS_MAX }>, optional;
+        /// `log:` sends nothing and prints what it would have sent.
+        base_url: PrintedUrl, optional;
+        /// What customers are told by itself: `online_message`, `offline_message`,
+        /// `send_online_if_resolved`, `send_offline_each_message`.
+        configs: Properties, optional;
+    }
+}
+
+request! {
+    /// `POST /api/v2/wa/connect/{id}/update`; what is absent stays.
+    pub struct ChangeWhatsappFields as "ChangeWhatsapp" {
+        /// A new token for the same number; what waited for it goes out.
+        access_token: SecretText, optional;
+        /// The WhatsApp business account.
+        business_id: MetaId, optional;
+        /// The secret of the Meta app.
+        app_secret: SecretText, optional;
+        /// What Meta tries the address of the hook with.
+        verify_token: SecretText, optional;
+        /// The version of Meta's API.
+        api_version: ApiVersion, optional;
+        /// Customers see that their messages were read.
+        read_enabled: Flag, optional;
+        /// The name for people.
+        name: Label<{ limits::NAME_CHARS_MAX }>, optional;
+        /// Nothing comes in or goes out while it is false.
+        is_active: Flag, optional;
+        /// What customers are told by itself.
+        configs: Properties, optional;
+    }
+}
+
+field! {
+    /// A token or a secret: it becomes a header, or a key.
+    SecretText -> String, string().max_length(Some(SECRET_CHARS_MAX)).into();
+    |reading, field, given| {
+        let text = reading.filled_text(field, given)?;
+        if text.len() > SECRET_CHARS_MAX || !text.chars().all(|c| c.is_ascii_graphic()) {
+            return reading.wrong(field, "must be letters and signs without blanks");
+        }
+        Some(text)
+    }
+}
+
+field! {
+    /// An integer of Meta's; it becomes part of a path.
+    MetaId -> String, string().max_length(Some(ID_CHARS_MAX)).into();
+    |reading, field, given| {
+        let id = reading.key(field, given)?;
+        let is_number = !id.is_empty() && id.bytes().all(|it| it.is_ascii_digit());
+        match is_number && id.len() <= ID_CHARS_MAX {
+            true => Some(id),
+            false => reading.wrong(field, "must be digits, as Meta shows it"),
+        }
+    }
+}
+
+field! {
+    /// `v25.0`
+    ApiVersion -> String;
+    |reading, field, given| {
+        let version = reading.filled_text(field, given)?;
+        let numbers = version.strip_prefix('v').and_then(|it| it.split_once('.'));
+        let is_number = |it: &str| {
+            (1..=3).contains(&it.len()) && it.bytes().all(|digit| digit.is_ascii_digit())
+        };
+        match numbers.is_some_and(|(major, minor)| is_number(major) && is_number(minor)) {
+            true => Some(version),
+            false => reading.wrong(field, "must be a version such as v25.0"),
+        }
+    }
+}
+
+/// Reads a new number.
+pub fn read_new_whatsapp(body: &Body<'_>) -> Result<WantedService, Refusal> {
+    let fields: ConnectWhatsappFields = body.read()?;
+    let mut account = account(&[
+        (API_VERSION, fields.api_version),
+        (BASE_URL, fields.base_url),
+        (BUSINESS_ID, fields.business_id),
+        (PHONE_NUMBER_ID, Some(fields.phone_number_id)),
+        (READ_ENABLED, fields.read_enabled.map(|it| it.to_string())),
+    ]);
+    account.secrets = secrets(&[
+        (ACCESS_TOKEN, Some(fields.access_token)),
+        (APP_SECRET, fields.app_secret),
+        (VERIFY_TOKEN, fields.verify_token),
+    ]);
+    let auto_replies = fields.configs.map(|it| auto_replies(&it)).transpose()?;
+    Ok(WantedService { name: fields.name, is_active: None, account, auto_replies })
+}
+
+/// Reads what changes of a number.
+pub fn read_whatsapp(body: &Body<'_>) -> Result<WantedService, Refusal> {
+    let fields: ChangeWhatsappFields = body.read()?;
+    let mut account = account(&[
+        (API_VERSION, fields.api_version),
+        (BUSINESS_ID, fields.business_id),
+        (READ_ENABLED, fields.read_enabled.map(|it| it.to_string())),
+    ]);
+    account.secrets = secrets(&[
+        (ACCESS_TOKEN, fields.access_token),
+        (APP_SECRET, fields.app_secret),
+        (VERIFY_TOKEN, fields.verify_token),
+    ]);
+    let auto_replies = fields.configs.map(|it| auto_replies(&it)).transpose()?;
+    let (name, is_active) = (fields.name, fields.is_active);
+    Ok(WantedService { name, is_active, account, auto_replies })
+}
+
+type Named<'a> = (&'a str, Option<String>);
+
+fn account(settings: &[Named<'_>]) -> ServiceAccount {
+    ServiceAccount { settings: secrets(settings), ..ServiceAccount::default() }
+}
+
+fn secrets(given: &[Named<'_>]) -> std::collections::BTreeMap<String, String> {
+    let given = given.iter().filter_map(|(name, value)| Some(((*name).to_owned(), value.clone()?)));
+    given.collect()
+}
+
+/// A webhook of WhatsApp in which a customer says something to this number.
+pub fn whatsapp_webhook(
+    phone_number_id: &str,
+    from: &str,
+    text: &str,
+    id: i64,
+    now: Timestamp,
+) -> String {
+    let message = json!({
+        "from": from, "id": format!("wamid.played.{id}"),
+        "timestamp": now.unix_seconds().to_string(), "type": "text", "text": {"body": text},
+    });
+    let contact = json!({"profile": {"name": format!("Customer {from}")}, "wa_id": from});
+    let value = json!({
+        "messaging_product": "whatsapp", "metadata": {"phone_number_id": phone_number_id},
+        "contacts": [contact], "messages": [message],
+    });
+    let change = json!({"field": "messages", "value": value});
+    json!({"object": "whatsapp_business_account", "entry": [{"id": "0", "changes": [change]}]})
+        .to_string()
+}
+
+/// A channel of WhatsApp.
+#[derive(Serialize, ToSchema)]
+#[schema(as = WhatsappChannel)]
+pub struct WhatsappRecord<'a> {
+    /// The integer.
+    id: i64,
+    /// The app's integer.
+    app_id: i64,
+    /// Nothing comes in or goes out while it is false.
+    is_active: bool,
+    /// The name for people.
+    name: &'a str,
+    /// A picture.
+    badge_url: Option<&'a str>,
+    /// Always false.
+    use_channel_responder: bool,
+    /// The number as people write it.
+    phone_number: &'a str,
+    /// The integer of the number at Meta.
+    phone_number_id: &'a str,
+    /// The WhatsApp business account.
+    business_id: &'a str,
+    /// Where Meta's API is.
+    base_url: &'a str,
+    /// Always `cloud_api`.
+    platform: &'static str,
+    /// Customers see that their messages were read.
+    read_enabled: bool,
+    /// Always false.
+    forward_enabled: bool,
+    /// Always null.
+    forward_url: Option<&'a str>,
+    /// Always true.
+    is_on_cloud: bool,
+    /// Always false.
+    is_coex: bool,
+    /// Always `PMP`: Meta bills by the message.
+    pricing_model: &'static str,
+    /// `YYYY-MM-DDThh:mm:ss.ssssssZ`
+    created_at: String,
+    /// `YYYY-MM-DDThh:mm:ss.ssssssZ`
+    updated_at: String,
+    /// Its last letters.
+    access_token: String,
+    /// Its last letters; empty if there is none, and nothing comes in.
+    app_secret: String,
+    /// Its last letters.
+    verify_token: String,
+    /// Empty if it is the default.
+    api_version: &'a str,
+    /// Where Meta brings what happens; empty if it cannot reach this server.
+    webhook_url: String,
+}
+
+/// The record of a channel. `hook_url` is where Meta brings what happens, `base_url` where its API
+/// is.
+pub fn whatsapp_record<'a>(
+    channel: &'a Channel,
+    account: &'a ServiceAccount,
+    hook_url: Option<String>,
+    base_url: &'a str,
+) -> WhatsappRecord<'a> {
+    let masked = |name: &str| masked_token(account.secret(name));
+    let own_base = Some(account.setting(BASE_URL)).filter(|it| !it.is_empty());
+    WhatsappRecord {
+        id: channel.id.0,
+        app_id: channel.app.0,
+        is_active: channel.is_active,
+        name: &channel.name,
+        badge_url: channel.logo_url.as_deref(),
+        use_channel_responder: false,
+        phone_number: account.setting("username"),
+        phone_number_id: account.setting(PHONE_NUMBER_ID),
+        business_id: account.setting(BUSINESS_ID),
+        base_url: own_base.unwrap_or(base_url),
+        platform: "cloud_api",
+        read_enabled: account.setting(READ_ENABLED) == "true",
+        forward_enabled: false,
+        forward_url: None,
+        is_on_cloud: true,
+        is_coex: false,
+        pricing_model: "PMP",
+        created_at: to_the_microsecond(channel.created_at),
+        updated_at: to_the_microsecond(channel.updated_at),
+        access_token: masked(ACCESS_TOKEN),
+        app_secret: masked(APP_SECRET),
+        verify_token: masked(VERIFY_TOKEN),
+        api_version: account.setting(API_VERSION),
+        webhook_url: hook_url.unwrap_or_default(),
+    }
+}
+
+impl WhatsappRecord<'_> {
+    /// With the verify token whole.
+    pub fn telling(self, verify_token: &str) -> Self {
+        Self { verify_token: verify_token.to_owned(), ..self }
+    }
+}
+
+/// `{wa_channel}`
+#[derive(Serialize, ToSchema)]
+pub struct WhatsappBox<'a> {
+    wa_channel: WhatsappRecord<'a>,
+}
+
+pub fn whatsapp_box(record: WhatsappRecord<'_>) -> WhatsappBox<'_> {
+    WhatsappBox { wa_channel: record }
+}
+
+/// `{wa_channels}`
+#[derive(Serialize, ToSchema)]
+pub struct WhatsappList<'a> {
+    wa_channels: Vec<WhatsappRecord<'a>>,
+}
+
+/// A page of these.
+pub fn whatsapp_page(
+    records: Vec<WhatsappRecord<'_>>,
+    wanted: ServicePage,
+) -> DataPage<WhatsappList<'_>> {
+    paged(records, wanted, |wa_channels| WhatsappList { wa_channels })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<WantedService, Refusal> {
+        read_new_whatsapp(&Body::from_json(text.as_bytes()).expect("JSON"))
+    }
+
+    #[test]
+    fn what_could_lead_elsewhere_is_refused() {
+        let good = r#"{"access_token":"EAAG","phone_number_id":106540352242922,"business_id":"1",
+            "api_version":"v26.0","read_enabled":true}"#;
+        let Ok(wanted) = read(good) else { panic!("good") };
+        assert_eq!(wanted.account.setting(PHONE_NUMBER_ID), "106540352242922");
+        assert_eq!(wanted.account.setting(READ_ENABLED), "true");
+        assert_eq!(wanted.account.secret(ACCESS_TOKEN), "EAAG");
+        for wrong in [
+            r#"{}"#,
+            r#"{"access_token":"EAAG"}"#,
+            r#"{"access_token":"EA AG","phone_number_id":"1"}"#,
+            r#"{"access_token":"EAAG\r\nx: y","phone_number_id":"1"}"#,
+            r#"{"access_token":"EAAG","phone_number_id":"../1"}"#,
+            r#"{"access_token":"EAAG","phone_number_id":"1","api_version":"v25.0/.."}"#,
+            r#"{"access_token":"EAAG","phone_number_id":"1","business_id":"x"}"#,
+        ] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_played_message_is_one_that_the_adapter_reads() {
+        let body = whatsapp_webhook("106", "628123456", "hello", 7, Timestamp(5_000_000));
+        let events = crate::channels::whatsapp::read(body.as_bytes()).expect("a webhook");
+        assert_eq!(events[0].account.as_deref(), Some("106"));
+        assert_eq!(events[0].lane, "628123456");
+    }
+}
