@@ -942,6 +942,18 @@ CREATE TABLE doubted_files (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (23);
 
+-- What customers think of their conversations, and when they were asked (D-0136).
+ALTER TABLE sessions ADD COLUMN rating BIGINT;
+ALTER TABLE sessions ADD COLUMN rated_at BIGINT;
+ALTER TABLE sessions ADD COLUMN rating_asked_at BIGINT;
+
+-- Its rows are quarters of an hour (D-0140).
+ALTER TABLE analytics_hours RENAME TO analytics_quarters;
+ALTER INDEX analytics_hours_pkey RENAME TO analytics_quarters_pkey;
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (24);
+
 -- Channels that lead to a messenger's own service (D-0150 to D-0153).
 
 -- What is known of a channel's account there, and what opens it, sealed (D-0086).
@@ -1005,7 +1017,7 @@ CREATE TABLE message_states (
 );
 
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
-INSERT INTO schema_version VALUES (24);
+INSERT INTO schema_version VALUES (25);
 
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
@@ -1064,7 +1076,7 @@ SELECT create_reference_table('presences');
 SELECT create_distributed_table('files', 'hash', colocate_with => 'none');
 SELECT create_distributed_table('doubted_files', 'hash', colocate_with => 'files');
 SELECT create_reference_table('upload_usage');
-SELECT create_distributed_table('analytics_hours', 'app', colocate_with => 'none');
+SELECT create_distributed_table('analytics_quarters', 'app', colocate_with => 'none');
 SELECT create_distributed_table('lanes', 'lane', colocate_with => 'rooms');
 SELECT create_distributed_table('deliveries', 'bucket', colocate_with => 'none');
 SELECT create_distributed_table('attempts', 'bucket', colocate_with => 'deliveries');

@@ -56,9 +56,7 @@ pub enum GraphScript {
 /// Something that was taken.
 #[derive(Debug, Clone)]
 pub struct GraphCall {
-    pub path: String,
     pub body: Value,
-    pub file: Bytes,
     /// What the message is called, if it is one.
     pub id: String,
 }
@@ -183,11 +181,12 @@ async fn answered(State(books): State<Arc<Books>>, request: Request) -> Response
             *books.hook.lock() = Some(hook);
             answer_of(200, &json!({"success": true}))
         }
-        ("POST", [NUMBER, "messages"]) => books.message(path, body, file).await,
+        ("POST", [NUMBER, "messages"]) => books.message(body).await,
         ("POST", [NUMBER, "media"]) => {
             assert_eq!(body["messaging_product"], "whatsapp");
             let id = format!("media-{}", books.number());
-            let call = GraphCall { path, body, file, id: id.clone() };
+            assert!(!file.is_empty(), "an upload without a file");
+            let call = GraphCall { body, id: id.clone() };
             books.calls.lock().push(call);
             answer_of(200, &json!({"id": id}))
         }
@@ -204,13 +203,13 @@ impl Books {
         self.next.fetch_add(1, Ordering::Relaxed)
     }
 
-    async fn message(&self, path: String, body: Value, file: Bytes) -> Response {
+    async fn message(&self, body: Value) -> Response {
         if let Some(unknown) = unknown_field(&body) {
             panic!("an unknown field: {unknown} in {body}");
         }
         if body["status"] == "read" {
             let id = String::new();
-            self.calls.lock().push(GraphCall { path, body, file, id });
+            self.calls.lock().push(GraphCall { body, id });
             return answer_of(200, &json!({"success": true}));
         }
         let scripted = self.scripted.lock().pop_front();
@@ -219,7 +218,7 @@ impl Books {
         }
         let id = format!("wamid.out.{}", self.number());
         let to = body["to"].clone();
-        let call = GraphCall { path, body, file, id: id.clone() };
+        let call = GraphCall { body, id: id.clone() };
         self.calls.lock().push(call);
         match scripted {
             Some(GraphScript::TakenInSilence) => {
