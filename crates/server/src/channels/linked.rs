@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use confab_domain::app::App;
 use confab_domain::channels::channel::{Channel, ChannelKind};
-use confab_domain::channels::hearing::ToldEvent;
+use confab_domain::channels::hearing::{HearEvents, ToldEvent};
 use confab_domain::channels::service_account::ServiceAccount;
 use confab_domain::ids::ChannelId;
-use confab_store::StoreError;
+use confab_domain::limits;
+use confab_store::{StoreError, WriteError};
 use confab_wire::channels::{Credentials, Event, Provider};
 use serde::Deserialize;
 use url::{Host, Url};
@@ -92,6 +93,25 @@ pub(crate) fn provider_of(kind: ChannelKind) -> Option<Provider> {
 pub(crate) fn credentials(account: &ServiceAccount) -> Credentials {
     let all = account.settings.iter().chain(&account.secrets);
     all.fold(Credentials::default(), |all, (name, value)| all.with(name, value.as_str()))
+}
+
+impl LinkedChannel {
+    /// Keeps what its service told, however much that is, some at a time: whoever is not answered
+    /// tells it again, and what was kept before is known then. How much of it was new.
+    pub(crate) async fn keep(
+        &self,
+        services: &Services,
+        events: Vec<Event>,
+    ) -> Result<usize, WriteError> {
+        let mut kept = 0;
+        let mut left = events.into_iter().map(told).peekable();
+        while left.peek().is_some() {
+            let events = left.by_ref().take(limits::CHANNEL_EVENTS_MAX).collect();
+            let rule = HearEvents { channel: self.channel.id, events, cursor: None };
+            kept += services.decide(&self.app, rule).await?;
+        }
+        Ok(kept)
+    }
 }
 
 /// What a service told, as it is kept.

@@ -97,7 +97,8 @@ fn sub(name: &'static str, about: &'static str) -> Command {
 }
 
 fn with_id(name: &'static str, about: &'static str) -> Command {
-    sub(name, about).arg(Arg::new("id").value_name("CHANNEL_ID").required(true))
+    let id = Arg::new("id").value_name("CHANNEL_ID").required(true);
+    sub(name, about).arg(id.help("Which channel; `confab channels list` shows them"))
 }
 
 fn token_file() -> Arg {

@@ -7,7 +7,6 @@
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
-use confab_domain::channels::hearing::HearEvents;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_wire::channels::{self as wire, Proof};
@@ -15,7 +14,7 @@ use confab_wire::channels::{self as wire, Proof};
 use super::channels::channel_of_path;
 use super::hook_calls::{forged, head, plain, texts};
 use super::meta_hooks;
-use crate::channels::linked::{LinkedChannel, told};
+use crate::channels::linked::LinkedChannel;
 use crate::http::answer::Answer;
 use crate::http::problem::Problem;
 use crate::services::Services;
@@ -98,11 +97,7 @@ async fn heard(
             return Ok(plain("ok".to_owned()));
         }
     };
-    let events: Vec<_> = events.into_iter().take(limits::CHANNEL_EVENTS_MAX).map(told).collect();
-    if !events.is_empty() {
-        let rule = HearEvents { channel: linked.channel.id, events, cursor: None };
-        services.decide(&linked.app, rule).await?;
-    }
+    linked.keep(&services, events).await?;
     Ok(plain("ok".to_owned()))
 }
 

@@ -7,13 +7,12 @@
 use axum::http::request::Parts;
 use confab_domain::app::AppCode;
 use confab_domain::channels::channel::ChannelKind;
-use confab_domain::channels::hearing::{HearEvents, NoteAccount};
-use confab_domain::limits;
+use confab_domain::channels::hearing::NoteAccount;
 use confab_wire::channels::{self as wire, Event, Proof, Provider};
 
 use super::hook_calls::{forged, head, plain, texts};
 use super::service_channels::UNKNOWN_NUMBER_NOTE;
-use crate::channels::linked::{LinkedChannel, told};
+use crate::channels::linked::LinkedChannel;
 use crate::http::answer::Answer;
 use crate::http::problem::Problem;
 use crate::services::Services;
@@ -37,15 +36,13 @@ pub(super) async fn heard(services: &Services, code: &str, parts: &Parts, raw: &
         metrics::counter!("confab_hooks_unreadable_total").increment(1);
         return Ok(plain("ok".to_owned()));
     };
-    events.truncate(limits::CHANNEL_EVENTS_MAX);
     for linked in &proven {
         let id = linked.account.setting("phone_number_id");
         let is_its = |event: &mut Event| event.account.as_deref() == Some(id);
-        let events: Vec<_> = events.extract_if(.., is_its).map(told).collect();
+        let events = events.extract_if(.., is_its).collect();
         // While it is switched off nothing comes in, and nobody shall repeat it for days.
-        if !events.is_empty() && linked.channel.is_active {
-            let rule = HearEvents { channel: linked.channel.id, events, cursor: None };
-            services.decide(&linked.app, rule).await?;
+        if linked.channel.is_active {
+            linked.keep(services, events).await?;
         }
     }
     note_unknown(services, &proven[0], &events).await?;

@@ -41,7 +41,9 @@ impl Accounts {
     pub(super) fn all<'a>(&'a self, services: &'a Services) -> Vec<(ChannelKind, AnyRecord<'a>)> {
         let record = |(channel, account): &'a (Channel, ServiceAccount)| {
             let record = match channel.kind {
-                ChannelKind::WhatsApp => AnyRecord::Whatsapp(whatsapp(services, channel, account)),
+                ChannelKind::WhatsApp => {
+                    AnyRecord::Whatsapp(Box::new(whatsapp(services, channel, account)))
+                }
                 _ => AnyRecord::Service(telegram(services, channel, account)),
             };
             (channel.kind, record)

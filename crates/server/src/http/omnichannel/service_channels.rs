@@ -10,11 +10,9 @@ use axum::http::StatusCode;
 use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::channels::connecting_services::{ChangeService, DisconnectService};
-use confab_domain::channels::hearing::HearEvents;
 use confab_domain::decision::rule::Rule;
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::{AppId, ChannelId};
-use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::auto_reply::AutoReplies;
 use confab_domain::service::auto_replying::SetChannelReplies;
@@ -31,7 +29,7 @@ use confab_wire::webhook_api::Data;
 use super::channels::channel_of_path;
 use super::service_accounts::Accounts;
 use crate::actions::{self, ServiceRefused};
-use crate::channels::linked::{LinkedChannel, hook_url, told};
+use crate::channels::linked::{LinkedChannel, hook_url};
 use crate::clock;
 use crate::http::answer::{Answer, data, paged};
 use crate::http::bodies::{OmniBody, RequestQuery};
@@ -243,10 +241,7 @@ pub(crate) async fn play(
     };
     let read = adapters::read(linked.provider, told_body.as_bytes());
     let events = read.map_err(|why| Refusal::from(FieldProblem::new("body", why.0)))?;
-    let events: Vec<_> = events.into_iter().take(limits::CHANNEL_EVENTS_MAX).map(told).collect();
-    let rule = HearEvents { channel: channel.id, events, cursor: None };
-    let events = services.decide(&caller.app, rule).await?;
-    data(PlayedBox { events })
+    data(PlayedBox { events: linked.keep(&services, events).await? })
 }
 
 /// A channel of a service that the app has, of this kind if one is given.

@@ -187,7 +187,7 @@ pub struct ChannelMap<'a>(BTreeMap<String, Vec<AnyRecord<'a>>>);
 pub enum AnyRecord<'a> {
     Own(ChannelRecordShape<'a>),
     Service(ServiceRecord<'a>),
-    Whatsapp(WhatsappRecord<'a>),
+    Whatsapp(Box<WhatsappRecord<'a>>),
 }
 
 /// One channel.
