@@ -13,7 +13,8 @@ prepared! {
     PUT_IDENTITY = "INSERT INTO customer_identities \
         (channel, external_id, kind, customer, heard_at) VALUES ($1, $2, $3, $4, $5) \
         ON CONFLICT (channel, external_id) DO UPDATE SET customer = excluded.customer, \
-        kind = excluded.kind, heard_at = CASE WHEN excluded.heard_at > customer_identities.heard_at \
+        kind = excluded.kind, \
+        heard_at = CASE WHEN excluded.heard_at > customer_identities.heard_at \
         THEN excluded.heard_at ELSE customer_identities.heard_at END";
     FORGET_IDENTITIES = "DELETE FROM customer_identities WHERE customer = $1";
 }

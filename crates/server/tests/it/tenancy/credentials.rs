@@ -58,6 +58,8 @@ async fn every_documented_call_refuses_every_kind_of_wrong_credentials() {
             || path.ends_with("/initiate_chat")
             // What every page may know of a widget.
             || path.starts_with("/api/v2/widget/")
+            // Services prove what they tell by signatures; see the tests of channels' hooks.
+            || path.starts_with("/api/v2/hooks/")
     };
     let is_api = |path: &str| path.starts_with("/api/") && !is_open(path);
     let api: Vec<_> = calls.iter().filter(|call| is_api(&call.path)).collect();
