@@ -57,10 +57,7 @@ impl Rule for ConnectChannel {
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<Channel>, Refusal> {
-        let channels_max = limits::CHANNELS_MAX;
-        if facts.omni.channels.len() >= channels_max {
-            return Err(Refusal::TooManyChannels { channels_max });
-        }
+        may_have_another(facts)?;
         let channel = blank(context, ChannelKind::Custom, &self.new_key, stamp);
         let decision = put(context, facts, as_wanted(&channel, &self.wanted), stamp)?;
         let entry = created(context, &decision.outcome, stamp);
@@ -170,6 +167,15 @@ fn question(app: &App) -> Question {
         omni: Some(OmniQuestion { finds_channels: true, ..OmniQuestion::default() }),
         ..Question::default()
     }
+}
+
+/// An app has a bounded number of channels, of whatever kinds.
+pub(super) fn may_have_another(facts: &Facts) -> Result<(), Refusal> {
+    let channels_max = limits::CHANNELS_MAX;
+    if facts.omni.channels.len() >= channels_max {
+        return Err(Refusal::TooManyChannels { channels_max });
+    }
+    Ok(())
 }
 
 pub(super) fn blank(context: &Context, kind: ChannelKind, key: &str, stamp: &Stamp<'_>) -> Channel {

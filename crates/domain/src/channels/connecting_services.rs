@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::audit::deed::Deed;
 use crate::audit::differences::Differences;
 use crate::channels::channel::{Channel, ChannelKind};
-use crate::channels::connecting::{blank, found, is_key_taken, target};
+use crate::channels::connecting::{blank, found, is_key_taken, may_have_another, target};
 use crate::channels::service_account::ServiceAccount;
 use crate::channels::service_health::{ServiceHealth, ServiceState};
 use crate::decision::change::{Change, ChannelChange, WebhookChange};
@@ -51,10 +51,7 @@ impl Rule for ConnectService {
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<Channel>, Refusal> {
-        let channels_max = limits::CHANNELS_MAX;
-        if facts.omni.channels.len() >= channels_max {
-            return Err(Refusal::TooManyChannels { channels_max });
-        }
+        may_have_another(facts)?;
         let key = format!("{}:{}", self.kind.as_str(), self.account_id);
         let channel = Channel { name: self.name.clone(), ..blank(context, self.kind, &key, stamp) };
         if is_key_taken(facts, &channel) {

@@ -34,7 +34,7 @@ use confab_wire::channels::{
 use serde_json::json;
 
 use super::keep_file::keep_file;
-use crate::channels::linked::LinkedChannel;
+use crate::channels::linked::{GROUP_NOTE, LinkedChannel};
 use crate::channels::media::NoFile;
 use crate::delivery::carriers::service::NotHeard;
 use crate::failures::chain;
@@ -44,8 +44,6 @@ use crate::{clock, ids};
 
 /// How often a file is asked for before the message says that it could not be had.
 const FILE_TRIES: u32 = 3;
-/// Where it is kept that somebody put the bot into a group.
-pub(crate) const GROUP_NOTE: &str = "group_note";
 const IN_GROUP: &str = "It is in a group or a public channel. Only private chats are served; what \
                         is said elsewhere is not brought here.";
 

@@ -22,6 +22,12 @@ const LOG: &str = "log:";
 /// The setting of an account that names another address of its service.
 pub(crate) const BASE_URL: &str = "base_url";
 
+/// Where it is kept that somebody put the bot into a group.
+pub(crate) const GROUP_NOTE: &str = "group_note";
+
+/// Where it is kept that Meta told of a number that is no channel here.
+pub(crate) const UNKNOWN_NUMBER_NOTE: &str = "unknown_number_note";
+
 /// A channel that can be spoken through. No `Debug`: it holds secrets.
 pub(crate) struct LinkedChannel {
     pub(crate) app: Arc<App>,

@@ -11,8 +11,7 @@ use confab_domain::channels::hearing::NoteAccount;
 use confab_wire::channels::{self as wire, Event, Proof, Provider};
 
 use super::hook_calls::{forged, head, plain, texts};
-use super::service_channels::UNKNOWN_NUMBER_NOTE;
-use crate::channels::linked::LinkedChannel;
+use crate::channels::linked::{LinkedChannel, UNKNOWN_NUMBER_NOTE};
 use crate::http::answer::Answer;
 use crate::http::problem::Problem;
 use crate::services::Services;

@@ -7,9 +7,11 @@
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
+use confab_domain::agents::right::Right;
 use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::channels::connecting_services::{ChangeService, DisconnectService};
+use confab_domain::channels::service_account::ServiceAccount;
 use confab_domain::decision::rule::Rule;
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::{AppId, ChannelId};
@@ -20,7 +22,8 @@ use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_store::StoreError;
 use confab_wire::channels::{self as adapters, Provider};
 use confab_wire::omnichannel_api::channels::services::{
-    self as wire, ChannelCondition, ConditionBox, PlayedBox, PlayedEvent, TelegramBox, TelegramList,
+    self as wire, ChannelCondition, ConditionBox, PlayedBox, PlayedEvent, TelegramBox,
+    TelegramList, WantedService,
 };
 use confab_wire::omnichannel_api::channels::whatsapp::whatsapp_webhook;
 use confab_wire::omnichannel_api::service::DataPage;
@@ -29,7 +32,7 @@ use confab_wire::webhook_api::Data;
 use super::channels::channel_of_path;
 use super::service_accounts::Accounts;
 use crate::actions::{self, ServiceRefused};
-use crate::channels::linked::{LinkedChannel, hook_url};
+use crate::channels::linked::{GROUP_NOTE, LinkedChannel, UNKNOWN_NUMBER_NOTE, hook_url};
 use crate::clock;
 use crate::http::answer::{Answer, data, paged};
 use crate::http::bodies::{OmniBody, RequestQuery};
@@ -37,10 +40,6 @@ use crate::http::callers::OmniCaller;
 use crate::http::problem::Problem;
 use crate::services::Services;
 
-/// Where it is kept that somebody put a bot into a group.
-const GROUP_NOTE: &str = "group_note";
-/// Where it is kept that Meta told of a number that is no channel here.
-pub(super) const UNKNOWN_NUMBER_NOTE: &str = "unknown_number_note";
 const NO_APP_SECRET: &str =
     "The secret of the Meta app is not known, so nothing comes in: give it as app_secret.";
 const NOT_REACHED: &str =
@@ -88,12 +87,8 @@ pub(crate) async fn change(
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let before = found(&services, caller.app.id, &id, Some(ChannelKind::Telegram)).await?;
-    let wire::WantedService { name, is_active, account, auto_replies } =
-        wire::read_telegram(body.fields())?;
-    let change = ChangeService { channel: before.id, name, is_active, account };
-    let changing = actions::replace_secrets(&services, &caller.app, &before, change, by);
-    let channel = changing.await?;
-    set_replies(&services, &caller, channel.id, auto_replies).await?;
+    let wanted = wire::read_telegram(body.fields())?;
+    let channel = changed(&services, &caller, by, &before, wanted).await?;
     shown(&services, &channel).await
 }
 
@@ -113,10 +108,7 @@ pub(crate) async fn delete(
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let channel = found(&services, caller.app.id, &id, Some(ChannelKind::Telegram)).await?;
-    let account = services.store().service_account(channel.id).await?;
-    let rule = DisconnectService { channel: channel.id }.on_right(by);
-    let gone = services.decide(&caller.app, rule).await?;
-    services.wake_channels();
+    let (gone, account) = deleted(&services, &caller, by, &channel).await?;
     data(wire::telegram_box(wire::service_record(&gone, &account, None)))
 }
 
@@ -255,6 +247,35 @@ pub(super) async fn found(
     let channel = services.store().service_channel(id).await?;
     let is_it = |it: &Channel| it.app == app && kind.is_none_or(|kind| it.kind == kind);
     channel.filter(is_it).ok_or_else(|| Refusal::ChannelNotFound(id.0).into())
+}
+
+/// The channel as it is wanted, with what customers are told by itself.
+pub(super) async fn changed(
+    services: &Services,
+    caller: &OmniCaller,
+    by: Option<Right>,
+    before: &Channel,
+    wanted: WantedService,
+) -> Result<Channel, Problem> {
+    let WantedService { name, is_active, account, auto_replies } = wanted;
+    let change = ChangeService { channel: before.id, name, is_active, account };
+    let channel = actions::replace_secrets(services, &caller.app, before, change, by).await?;
+    set_replies(services, caller, channel.id, auto_replies).await?;
+    Ok(channel)
+}
+
+/// The channel as it is once it is deleted, and the account that it led to.
+pub(super) async fn deleted(
+    services: &Services,
+    caller: &OmniCaller,
+    by: Option<Right>,
+    channel: &Channel,
+) -> Result<(Channel, ServiceAccount), Problem> {
+    let account = services.store().service_account(channel.id).await?;
+    let rule = DisconnectService { channel: channel.id }.on_right(by);
+    let gone = services.decide(&caller.app, rule).await?;
+    services.wake_channels();
+    Ok((gone, account))
 }
 
 pub(super) async fn set_replies(

@@ -6,8 +6,6 @@
 use axum::extract::{Path, State};
 use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::{Channel, ChannelKind};
-use confab_domain::channels::connecting_services::{ChangeService, DisconnectService};
-use confab_domain::decision::rule::Rule;
 use confab_domain::refusal::Refusal;
 use confab_wire::omnichannel_api::channels::services::{
     ServiceListFields, WantedService, read_service_page,
@@ -17,7 +15,7 @@ use confab_wire::omnichannel_api::service::DataPage;
 use confab_wire::webhook_api::Data;
 
 use super::service_accounts::Accounts;
-use super::service_channels::{found, set_replies};
+use super::service_channels::{changed, deleted, found, set_replies};
 use crate::actions;
 use crate::http::answer::{Answer, data, paged};
 use crate::http::bodies::{OmniBody, RequestQuery};
@@ -68,12 +66,8 @@ pub(crate) async fn change(
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let before = found(&services, caller.app.id, &id, Some(KIND)).await?;
-    let WantedService { name, is_active, account, auto_replies } =
-        wire::read_whatsapp(body.fields())?;
-    let change = ChangeService { channel: before.id, name, is_active, account };
-    let changing = actions::replace_secrets(&services, &caller.app, &before, change, by);
-    let channel = changing.await?;
-    set_replies(&services, &caller, channel.id, auto_replies).await?;
+    let wanted = wire::read_whatsapp(body.fields())?;
+    let channel = changed(&services, &caller, by, &before, wanted).await?;
     shown(&services, &channel, false).await
 }
 
@@ -93,10 +87,7 @@ pub(crate) async fn delete(
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let channel = found(&services, caller.app.id, &id, Some(KIND)).await?;
-    let account = services.store().service_account(channel.id).await?;
-    let rule = DisconnectService { channel: channel.id }.on_right(by);
-    let gone = services.decide(&caller.app, rule).await?;
-    services.wake_channels();
+    let (gone, account) = deleted(&services, &caller, by, &channel).await?;
     let base_url = &services.config().whatsapp_api_url;
     data(wire::whatsapp_box(wire::whatsapp_record(&gone, &account, None, base_url)))
 }
