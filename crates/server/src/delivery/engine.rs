@@ -317,7 +317,8 @@ impl Run {
         }
         let mut tasks = Vec::new();
         while self.lanes.running().len() < self.at_once_max {
-            let Some(waiting) = self.lanes.start(self.clock.now()) else { break };
+            let is_crowded = self.lanes.running().len() >= self.at_once_max / 2;
+            let Some(waiting) = self.lanes.start(self.clock.now(), is_crowded) else { break };
             tasks.push(self.task(waiting));
             if tasks.len() == READ_MAX {
                 self.read(std::mem::take(&mut tasks));

@@ -170,14 +170,37 @@ struct LaneEndpoint {
     wake_at: Option<Timestamp>,
 }
 
-/// Grows with every success and shrinks with every failure: a receiver that hangs holds one
-/// connection, not all that it may have.
+/// Grows with every success and shrinks with every failure: a receiver that hangs holds some
+/// connections, not all that it may have. Several from the beginning, so that one first answer that
+/// hangs does not hold back every other room.
 #[derive(Debug, Clone, Copy)]
-struct Window(u32);
+struct Window {
+    size: u32,
+    has_answered: bool,
+}
+
+impl Window {
+    const FIRST: u32 = 16;
+    /// Who fails gets fewer; one at a time is for those whose breaker opened.
+    const LEAST: u32 = 2;
+
+    /// Where many attempts run already, several are only for those that have shown that they answer.
+    fn at_once(self, is_crowded: bool) -> u32 {
+        if is_crowded && !self.has_answered { 1 } else { self.size }
+    }
+
+    fn succeeded(&mut self, at_once_max: u32) {
+        *self = Self { size: (self.size * 2).min(at_once_max), has_answered: true };
+    }
+
+    fn failed(&mut self) {
+        self.size = (self.size / 2).max(Self::LEAST);
+    }
+}
 
 impl Default for Window {
     fn default() -> Self {
-        Self(1)
+        Self { size: Self::FIRST, has_answered: false }
     }
 }
 
@@ -287,12 +310,12 @@ impl Lanes {
 
     /// The next delivery to be tried now, if there is one; it counts as running until
     /// [`Lanes::finished`].
-    pub(crate) fn start(&mut self, now: Timestamp) -> Option<PendingDelivery> {
+    pub(crate) fn start(&mut self, now: Timestamp, is_crowded: bool) -> Option<PendingDelivery> {
         self.wake(now);
         while let Some(key) = self.ready.pop_front() {
             let Some(endpoint) = self.endpoints.get_mut(&key) else { continue };
             endpoint.is_ready = false;
-            match endpoint.start(now) {
+            match endpoint.start(now, is_crowded) {
                 Ok(started) => {
                     self.waiting.remove(&started.id);
                     self.running.insert(started.id, (started, now));
@@ -399,7 +422,11 @@ impl Lanes {
 
 impl LaneEndpoint {
     /// Starts the next one, or says when to ask again; never, if only an event can change it.
-    fn start(&mut self, now: Timestamp) -> Result<PendingDelivery, Option<Timestamp>> {
+    fn start(
+        &mut self,
+        now: Timestamp,
+        is_crowded: bool,
+    ) -> Result<PendingDelivery, Option<Timestamp>> {
         if self.allowed.is_paused {
             return Err(None);
         }
@@ -413,7 +440,7 @@ impl LaneEndpoint {
         if self.due.is_empty() {
             return Err(self.later.first().map(|(at, _)| *at));
         }
-        let at_once = self.allowed.at_once_max.min(self.window.0);
+        let at_once = self.allowed.at_once_max.min(self.window.at_once(is_crowded));
         if self.running >= self.breaker.at_once(at_once, now) {
             // While something runs, its end is what changes it.
             return Err(self.breaker.next_probe_at().filter(|_| self.running == 0));
@@ -526,7 +553,7 @@ impl LaneEndpoint {
         self.running -= 1;
         let turn = match outcome {
             Outcome::Delivered => {
-                self.window.0 = (self.window.0 * 2).min(self.allowed.at_once_max);
+                self.window.succeeded(self.allowed.at_once_max);
                 self.breaker.succeeded(self.allowed.at_once_max)
             }
             Outcome::Postponed { after_s, holds_endpoint, .. } => {
@@ -538,7 +565,7 @@ impl LaneEndpoint {
             }
             Outcome::Failed { class, .. } if class.is_final() => None,
             Outcome::Failed { .. } => {
-                self.window.0 = (self.window.0 / 2).max(1);
+                self.window.failed();
                 self.breaker.failed(now)
             }
         };

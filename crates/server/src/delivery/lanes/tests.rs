@@ -61,7 +61,7 @@ fn proven(lanes: &mut Lanes, endpoint: i64) {
 
 /// Everything that may start now.
 fn started(lanes: &mut Lanes, now: Timestamp) -> Vec<i64> {
-    std::iter::from_fn(|| lanes.start(now)).map(|waiting| waiting.id.0).collect()
+    std::iter::from_fn(|| lanes.start(now, false)).map(|waiting| waiting.id.0).collect()
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn lanes_of_an_endpoint_take_turns() {
         lanes.add(waiting(id, 1, id % 3));
     }
     let mut order = Vec::new();
-    while let Some(one) = lanes.start(at(0.0)) {
+    while let Some(one) = lanes.start(at(0.0), false) {
         order.push(one.lane.lane.0);
         end(&mut lanes, one.id, Outcome::Delivered, at(0.0), NO_JITTER);
     }
@@ -186,7 +186,7 @@ fn a_limit_per_second_is_kept_within_a_hundredth_over_any_ten_seconds() {
         (0..count).for_each(|id| lanes.add(waiting(id, 1, id)));
         let (mut now, mut times) = (at(0.0), Vec::new());
         while times.len() < count as usize {
-            while let Some(one) = lanes.start(now) {
+            while let Some(one) = lanes.start(now, false) {
                 times.push(now.0);
                 end(&mut lanes, one.id, Outcome::Delivered, now, NO_JITTER);
             }
@@ -212,7 +212,7 @@ fn a_dead_receiver_gets_few_attempts_and_its_backlog_at_once_when_it_is_back() {
     let (mut now, mut wasted, mut delivered) = (at(0.0), 0, Vec::new());
     let mut noticed_at = None;
     while delivered.len() < 5000 {
-        while let Some(one) = lanes.start(now) {
+        while let Some(one) = lanes.start(now, false) {
             let outcome = if now < back_at { FAILED } else { Outcome::Delivered };
             wasted += u32::from(outcome == FAILED);
             if outcome == Outcome::Delivered {
@@ -290,7 +290,7 @@ fn simulate(seed: u64) -> (usize, usize) {
                 stored.values().for_each(|one| lanes.add(*one));
             }
         }
-        while let Some(one) = lanes.start(now) {
+        while let Some(one) = lanes.start(now, false) {
             // A receiver that is back makes all of its deliveries due.
             let as_stored =
                 stored.get(&one.id).map(|it| PendingDelivery { due_at: one.due_at, ..*it });
@@ -354,18 +354,62 @@ fn in_any_world_nothing_is_lost_and_every_lane_is_in_order() {
 }
 
 #[test]
-fn a_receiver_that_never_answered_gets_one_at_a_time() {
+fn a_new_receiver_gets_sixteen_at_once_and_more_with_every_success() {
     let mut lanes = Lanes::default();
-    (0..100).for_each(|id| lanes.add(waiting(id, 1, id)));
+    (0..200).for_each(|id| lanes.add(waiting(id, 1, id)));
     let mut at_once = Vec::new();
-    for _ in 0..5 {
+    for _ in 0..4 {
         let running = started(&mut lanes, at(0.0));
         at_once.push(running.len());
         for id in running {
             end(&mut lanes, DeliveryId(id), Outcome::Delivered, at(0.0), NO_JITTER);
         }
     }
-    assert_eq!(at_once, [1, 2, 8, 64, 25], "and more with every success");
+    assert_eq!(at_once, [16, 64, 64, 56]);
+}
+
+#[test]
+fn a_first_answer_that_hangs_holds_back_no_other_room() {
+    let mut lanes = Lanes::default();
+    (0..100).for_each(|id| lanes.add(waiting(id, 1, id)));
+    let first = started(&mut lanes, at(0.0));
+    let (hanging, others) = first.split_first().expect("some were started");
+    let mut delivered = others.to_vec();
+    delivered.iter().for_each(|id| {
+        end(&mut lanes, DeliveryId(*id), Outcome::Delivered, at(0.1), NO_JITTER);
+    });
+    while let Some(one) = lanes.start(at(0.1), false) {
+        delivered.push(one.id.0);
+        end(&mut lanes, one.id, Outcome::Delivered, at(0.1), NO_JITTER);
+    }
+    assert_eq!(delivered.len(), 99);
+    assert!(!delivered.contains(hanging));
+}
+
+#[test]
+fn where_many_run_a_receiver_that_never_answered_gets_one_at_a_time() {
+    let mut lanes = Lanes::default();
+    (0..100).for_each(|id| lanes.add(waiting(id, 1, id)));
+    let one = lanes.start(at(0.0), true).expect("one may run");
+    assert_eq!(lanes.start(at(0.0), true), None);
+    end(&mut lanes, one.id, Outcome::Delivered, at(0.1), NO_JITTER);
+    let more = std::iter::from_fn(|| lanes.start(at(0.1), true)).count();
+    assert_eq!(more, 32, "it has shown that it answers");
+}
+
+#[test]
+fn a_receiver_that_fails_gets_fewer_and_one_at_a_time_once_its_breaker_opened() {
+    let mut lanes = Lanes::default();
+    (0..100).for_each(|id| lanes.add(waiting(id, 1, id)));
+    let mut failed = 0;
+    while lanes.standing().open_breakers == 0 {
+        let one = lanes.start(at(0.0), false).expect("its breaker is closed");
+        end(&mut lanes, one.id, FAILED, at(0.0), NO_JITTER);
+        failed += 1;
+    }
+    assert_eq!(failed, 10);
+    assert!(started(&mut lanes, at(0.0)).is_empty());
+    assert_eq!(started(&mut lanes, at(6.0)).len(), 1, "a probe");
 }
 
 #[test]
@@ -380,7 +424,7 @@ fn what_is_sent_again_takes_its_old_place_and_begins_its_plan_anew() {
         lanes.add(PendingDelivery { since: at(10.0), due_at: at(10.0), ..waiting(id, 1, 7) });
     }
     let mut order = Vec::new();
-    while let Some(one) = lanes.start(at(10.0)) {
+    while let Some(one) = lanes.start(at(10.0), false) {
         order.push((one.id.0, one.tries));
         end(&mut lanes, one.id, Outcome::Delivered, at(10.0), NO_JITTER);
     }
@@ -438,7 +482,7 @@ fn a_new_address_begins_with_a_closed_breaker_and_everything_is_due() {
     lanes.call_at(endpoint, "https://new.example/", at(now));
     assert_eq!(lanes.standing().open_breakers, 0);
     let mut arrived = Vec::new();
-    while let Some(next) = lanes.start(at(now)) {
+    while let Some(next) = lanes.start(at(now), false) {
         arrived.push(next.id.0);
         end(&mut lanes, next.id, Outcome::Delivered, at(now), NO_JITTER).expect("it ran");
     }
