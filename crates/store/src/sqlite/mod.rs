@@ -18,6 +18,7 @@ mod batch;
 mod catching_up;
 mod changes;
 pub(crate) mod check;
+mod checkpoints;
 mod checksums;
 pub(crate) mod commands;
 mod deliveries;

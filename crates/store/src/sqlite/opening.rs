@@ -32,7 +32,7 @@ impl Engine {
         let (places, first_pages) = (memory.places.clone(), memory.first_pages.clone());
         let readiness = Arc::new(Readiness::default());
         let told = (listeners.clone(), readiness.clone());
-        let file = (connection, NewestMark::open(folder)?);
+        let file = (connection, NewestMark::open(folder)?, path.as_path());
         let writer = Writer::new(file, places, first_pages, stamps, sealer.clone(), told)?;
         let readers = Arc::new(Readers::new(path, readiness.clone()));
         Ok(Self {

@@ -8,6 +8,7 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -19,6 +20,7 @@ use confab_domain::limits;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::batch::Batch;
+use super::checkpoints::Checkpoints;
 use super::facts::Sources;
 use super::first_pages::FirstPages;
 use super::mark::NewestMark;
@@ -58,11 +60,12 @@ pub(super) struct Writer {
     newest: MessageId,
     unwritten: usize,
     behind: WritingBehind,
+    checkpoints: Checkpoints,
 }
 
 impl Writer {
     pub(super) fn new(
-        (db, mark): (Connection, NewestMark),
+        (mut db, mark, path): (Connection, NewestMark, &Path),
         places: Arc<Places>,
         first_pages: Arc<FirstPages>,
         stamps: Arc<dyn Stamps>,
@@ -76,6 +79,7 @@ impl Writer {
         // From now on every id is greater than those stored, even if the clock was set back.
         let newest_id = places_on_disk::newest_id(&db).map_err(StoreError::while_doing(doing))?;
         stamps.next_id(newest_id);
+        let checkpoints = Checkpoints::start(&mut db, path, readiness.clone())?;
         Ok(Self {
             db,
             mark,
@@ -90,6 +94,7 @@ impl Writer {
             newest: MessageId(newest),
             unwritten,
             behind: WritingBehind::default(),
+            checkpoints,
         })
     }
 
@@ -157,6 +162,7 @@ impl Writer {
                 metrics::histogram!("confab_store_commit_seconds")
                     .record(started.elapsed().as_secs_f64());
                 answers.send(decisions.into_iter().map(|it| (it, None)).collect());
+                self.checkpoints.after_commit(&self.db);
             }
             Err(BatchFailure { is_of_commit: false, fault }) if decisions.len() > 1 => {
                 self.note(&fault);
@@ -300,6 +306,7 @@ impl Writer {
 
     /// Leaves nothing to be read again at the next start.
     fn finish(&mut self) -> Result<(), StoreError> {
+        self.checkpoints.stop();
         self.start_writing_behind();
         let doing = "closing the database";
         self.execute("BEGIN IMMEDIATE").map_err(StoreError::while_doing(doing))?;

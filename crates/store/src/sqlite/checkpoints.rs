@@ -1,0 +1,195 @@
+//! Moving what is committed from the write-ahead log into the file, beside the writer (D-0163).
+//!
+//! Done by the writer itself, it makes every post wait that comes meanwhile. So a thread with a
+//! connection of its own moves most of it while commits go on; what they add in that time is little,
+//! and the writer moves it between two of them: only a log that was moved to its end begins anew.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::hooks::Wal;
+use rusqlite::wal::CheckpointMode;
+use rusqlite::{Connection, OpenFlags};
+
+use super::native;
+use crate::error::StoreError;
+use crate::readiness::Readiness;
+
+/// Pages in the log from which on moving them is worth it.
+const WORTH_PAGES: u32 = 4_000;
+/// So few are left to the writer.
+const LEFT_PAGES: u32 = 500;
+/// How often the thread tries to leave so few, while the writer goes on adding.
+const ROUNDS_MAX: usize = 3;
+/// A log of 64 MiB is moved by the writer, whoever waits meanwhile: it must not grow for ever.
+const LOG_PAGES_MAX: u32 = 16_000;
+
+/// Sees to it that the log stays short. Belongs to the writer; dropped, it waits for the thread.
+pub(super) struct Checkpoints {
+    /// Pages in the log, as of the last commit.
+    pages: Arc<AtomicU32>,
+    /// The thread has moved what it can.
+    is_nearly_done: Arc<AtomicBool>,
+    /// Wakes the thread, if it sleeps.
+    wake: Option<SyncSender<()>>,
+    thread: Option<JoinHandle<()>>,
+    readiness: Arc<Readiness>,
+}
+
+impl Checkpoints {
+    /// Starts the thread for what this connection writes.
+    pub(super) fn start(
+        db: &mut Connection,
+        path: &Path,
+        readiness: Arc<Readiness>,
+    ) -> Result<Self, StoreError> {
+        let doing = "opening the database for checkpoints";
+        let beside = open(path).map_err(StoreError::while_doing(doing))?;
+        let (pages, is_nearly_done) = (Arc::<AtomicU32>::default(), Arc::<AtomicBool>::default());
+        let counted = pages.clone();
+        // It takes the place of SQLite's own, which does all of it after a commit.
+        let hook = move |_: &mut Wal, count: i32| {
+            counted.store(count.unsigned_abs(), Ordering::Relaxed);
+            Ok(())
+        };
+        db.wal_hook(Some(hook)).map_err(StoreError::while_doing(doing))?;
+        let (wake, woken) = sync_channel(1);
+        let (done, told) = (is_nearly_done.clone(), readiness.clone());
+        let thread = thread::Builder::new()
+            .name("checkpoints".to_owned())
+            .spawn(move || move_when_woken(&beside, &woken, &done, &told))
+            .map_err(StoreError::while_doing(doing))?;
+        Ok(Self { pages, is_nearly_done, wake: Some(wake), thread: Some(thread), readiness })
+    }
+
+    /// To be called after each commit, by the writer with its connection.
+    pub(super) fn after_commit(&self, db: &Connection) {
+        let pages = self.pages.load(Ordering::Relaxed);
+        if pages < WORTH_PAGES {
+            return;
+        }
+        if pages >= LOG_PAGES_MAX || self.is_nearly_done.swap(false, Ordering::AcqRel) {
+            if let Err(error) = move_pages(db) {
+                note(db, error, &self.readiness);
+            }
+        } else if let Some(wake) = &self.wake {
+            // Full: it is awake.
+            let _ = wake.try_send(());
+        }
+    }
+
+    /// Waits until the thread has ended.
+    pub(super) fn stop(&mut self) {
+        self.wake = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Checkpoints {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn open(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(path, flags)?;
+    db.busy_timeout(Duration::from_secs(10))?;
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    db.execute_batch("PRAGMA synchronous = FULL; PRAGMA cache_size = -64;")?;
+    Ok(db)
+}
+
+fn move_when_woken(
+    db: &Connection,
+    woken: &Receiver<()>,
+    is_nearly_done: &AtomicBool,
+    readiness: &Readiness,
+) {
+    while woken.recv().is_ok() {
+        match move_most(db) {
+            Ok(()) => is_nearly_done.store(true, Ordering::Release),
+            Err(error) => note(db, error, readiness),
+        }
+    }
+}
+
+/// Nobody waits for it, and the log has everything still: it is tried again.
+fn note(db: &Connection, error: rusqlite::Error, readiness: &Readiness) {
+    let has_room = !native::has_no_room(db);
+    let error = StoreError::while_doing("moving pages out of the write-ahead log")(error);
+    readiness.notice_damage(&error.fault());
+    let reason = if has_room { "" } else { " (there is no room on the disk)" };
+    tracing::warn!("{error}{reason}; it is tried again");
+}
+
+fn move_most(db: &Connection) -> rusqlite::Result<()> {
+    for _ in 0..ROUNDS_MAX {
+        if move_pages(db)? <= LEFT_PAGES {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Moves what can be moved without waiting for anybody; gives how many pages are left.
+fn move_pages(db: &Connection) -> rusqlite::Result<u32> {
+    let (in_log, moved) = db.wal_checkpoint_v2(None::<&str>, CheckpointMode::PASSIVE)?;
+    Ok(u32::try_from(in_log - moved).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(db: &Connection, rows: usize) {
+        let wide = vec![7_u8; 3_000];
+        let insert = "INSERT INTO wide (bytes) VALUES (?1)";
+        for _ in 0..rows {
+            db.prepare_cached(insert).expect("it is right").execute([&wide]).expect("written");
+        }
+    }
+
+    fn pages(checkpoints: &Checkpoints) -> u32 {
+        checkpoints.pages.load(Ordering::Relaxed)
+    }
+
+    #[test]
+    fn the_log_begins_anew_while_commits_go_on_and_nothing_is_missing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("some.db");
+        let mut db = Connection::open(&path).expect("it opens");
+        db.execute_batch(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;
+             CREATE TABLE wide (id INTEGER PRIMARY KEY, bytes BLOB)",
+        )
+        .expect("made");
+        let mut checkpoints =
+            Checkpoints::start(&mut db, &path, Arc::default()).expect("it starts");
+        let (mut written, mut highest, mut times) = (0_i64, 0, 0);
+        // However long the thread takes: the log is bounded, so it begins anew in the end.
+        while times < 3 {
+            let before = pages(&checkpoints);
+            write(&db, 50);
+            written += 50;
+            checkpoints.after_commit(&db);
+            highest = highest.max(pages(&checkpoints));
+            times += usize::from(pages(&checkpoints) < before);
+        }
+        assert!(highest <= LOG_PAGES_MAX + 1_000, "{highest} pages in the log");
+        checkpoints.stop();
+        drop((checkpoints, db));
+        let again = Connection::open(&path).expect("it opens");
+        let count: i64 = again
+            .query_row("SELECT count(*) FROM wide WHERE length(bytes) = 3000", [], |row| row.get(0))
+            .expect("counted");
+        assert_eq!(count, written);
+    }
+}
