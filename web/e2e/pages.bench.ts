@@ -42,10 +42,12 @@ test('the first sight', async ({ browser, page }) => {
     // What a page costs that has nothing to load: the ceiling.
     await fresh.goto(`${server.url}/health`)
     bare.push(await firstPaint(fresh))
-    for (const figures of [cold, warm]) {
+    // A browser keeps what it made of scripts once it has met them twice, as on any day but the first.
+    for (const figures of [cold, null, warm]) {
       await fresh.goto(all(), { waitUntil: 'commit' })
-      figures.row.push(await firstRow(fresh))
-      figures.paint.push(await firstPaint(fresh))
+      const taken = { row: await firstRow(fresh), paint: await firstPaint(fresh) }
+      figures?.row.push(taken.row)
+      figures?.paint.push(taken.paint)
     }
     await context.close()
   }

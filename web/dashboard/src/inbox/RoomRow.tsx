@@ -1,4 +1,3 @@
-import { Avatar, VisuallyHidden } from '@mantine/core'
 import { memo } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { Link } from 'wouter'
@@ -17,7 +16,8 @@ interface RoomRowProps {
   isHere: boolean
 }
 
-/** Drawn anew only when something of it changed: a list that is scrolled changes every frame. */
+/** Drawn anew only when something of it changed: a list that is scrolled changes every frame. Plain
+ * elements, because a screen full of them is drawn within one. */
 export const RoomRow = memo(function RoomRow({ me, row, to, isHere }: RoomRowProps) {
   const words = useTranslations('inbox')
   const names = row.agents.map((agent) => (agent.id === me.user.id ? words('you') : agent.name))
@@ -30,9 +30,9 @@ export const RoomRow = memo(function RoomRow({ me, row, to, isHere }: RoomRowPro
       aria-current={isHere ? 'true' : undefined}
       data-is-seen={row.is_seen}
     >
-      <Avatar className={classes.avatar} color="teal" variant="light" aria-hidden>
+      <span className={classes.avatar} aria-hidden>
         {initials(row.name)}
-      </Avatar>
+      </span>
       <span className={classes.text}>
         <span className={`${classes.line} ${classes.name}`}>{row.name}</span>
         <Said row={row} />
@@ -42,12 +42,14 @@ export const RoomRow = memo(function RoomRow({ me, row, to, isHere }: RoomRowPro
         {row.unread_count > 0 ? (
           <span className={classes.unanswered}>
             <span aria-hidden>{row.unread_count}</span>
-            <VisuallyHidden>{words('unanswered', { count: row.unread_count })}</VisuallyHidden>
+            <span className={classes.unseen}>
+              {words('unanswered', { count: row.unread_count })}
+            </span>
           </span>
         ) : (
           !row.is_seen && (
             <span className={classes.dot}>
-              <VisuallyHidden>{words('unseen')}</VisuallyHidden>
+              <span className={classes.unseen}>{words('unseen')}</span>
             </span>
           )
         )}

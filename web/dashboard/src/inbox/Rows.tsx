@@ -48,7 +48,7 @@ export function Rows({ me, view, room, filters }: RowsProps) {
     count: rows.length,
     getScrollElement: () => frame.current,
     estimateSize: () => ROW_PX,
-    overscan: 8,
+    overscan: 4,
     getItemKey: (index) => rows[index]?.room_id ?? index,
   })
   const shown = virtual.getVirtualItems()

@@ -32,7 +32,8 @@ export function OutboxProvider({ me, children }: { me: Me; children: ReactNode }
         store,
         send: ({ room_id, unique_temp_id, body }) =>
           call('POST', `/api/v2/customer_rooms/${room_id}/messages`, { ...body, unique_temp_id }),
-        onChange: setItems,
+        // It is read anew before each message that is sent, and nearly always as it was.
+        onChange: (items) => setItems((shown) => (areSame(items, shown) ? shown : items)),
         onWrite: () => tabs.postMessage(null),
       })
       tabs.onmessage = () => void begun?.reload()
@@ -51,3 +52,10 @@ export function OutboxProvider({ me, children }: { me: Me; children: ReactNode }
   const bus = useMemo(() => ({ items, outbox }), [items, outbox])
   return <Bus value={bus}>{children}</Bus>
 }
+
+const areSame = (some: readonly OutboxItem[], others: readonly OutboxItem[]): boolean =>
+  some.length === others.length &&
+  some.every(({ unique_temp_id, refused }, at) => {
+    const other = others[at]
+    return unique_temp_id === other?.unique_temp_id && refused === other.refused
+  })
