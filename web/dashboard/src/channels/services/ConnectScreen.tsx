@@ -4,7 +4,6 @@ import { useTranslations } from 'use-intl'
 import { Link, Redirect, useParams } from 'wouter'
 import { AdminWords } from '../../app/AdminWords'
 import type { Me } from '../../app/shapes'
-import { useIsAway } from '../../live/useIsAway'
 import { Screen } from '../../ui/Screen'
 import { Part } from '../widget/Part'
 import { HealthPart } from './HealthPart'
@@ -73,7 +72,6 @@ interface ConnectFormProps {
 
 function ConnectForm({ kind, onConnected }: ConnectFormProps) {
   const words = useTranslations('services')
-  const isAway = useIsAway()
   const connect = useConnect(kind.word)
   const fields = firstFields(kind)
   const [name, setName] = useState('')
@@ -112,7 +110,7 @@ function ConnectForm({ kind, onConnected }: ConnectFormProps) {
         />
         <RefusedAlert error={connect.error} said={others} />
         <Group>
-          <Button type="submit" loading={connect.isPending} disabled={isAway}>
+          <Button type="submit" loading={connect.isPending}>
             {words('connectIt')}
           </Button>
         </Group>

@@ -3,7 +3,6 @@ import { useEffect } from 'react'
 import { useTranslations } from 'use-intl'
 import type { ChannelHealth } from '../../app/shapes'
 import { When } from '../../context/When'
-import { useIsAway } from '../../live/useIsAway'
 import { ErrorState } from '../../ui/ErrorState'
 import { SkeletonRows } from '../../ui/SkeletonRows'
 import { useFailure } from '../../ui/useFailure'
@@ -21,7 +20,6 @@ interface HealthPartProps {
 /** How a channel is, since when, and what to do about it; and a look at it now. */
 export function HealthPart({ id, service, isAskedFirst = false }: HealthPartProps) {
   const words = useTranslations('services')
-  const isAway = useIsAway()
   const { data, error, refetch } = useHealth(id)
   const check = useCheck(id)
   const showFailure = useFailure()
@@ -46,7 +44,7 @@ export function HealthPart({ id, service, isAskedFirst = false }: HealthPartProp
         <Button
           variant="default"
           loading={check.isPending}
-          disabled={isAway || data.state === 'off'}
+          disabled={data.state === 'off'}
           onClick={() => mutate(undefined, { onError: showFailure })}
         >
           {words('check')}

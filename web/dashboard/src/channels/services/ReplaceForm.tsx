@@ -1,6 +1,5 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { useTranslations } from 'use-intl'
-import { useIsAway } from '../../live/useIsAway'
 import { useDone } from '../../ui/useDone'
 import { laterFields } from './kinds'
 import { RefusedAlert } from './RefusedAlert'
@@ -11,7 +10,6 @@ import { type Service, textOf, useChange, useCheck } from './useServices'
 /** Other tokens for the same account. What is left empty stays; what waited goes out then. */
 export function ReplaceForm({ kind, record }: Service) {
   const words = useTranslations('services')
-  const isAway = useIsAway()
   const showDone = useDone()
   const change = useChange(kind.word, record.id)
   const check = useCheck(record.id)
@@ -42,12 +40,7 @@ export function ReplaceForm({ kind, record }: Service) {
         />
         <RefusedAlert error={change.error} said={others} />
         <Group>
-          <Button
-            type="submit"
-            variant="default"
-            loading={change.isPending}
-            disabled={isEmpty || isAway}
-          >
+          <Button type="submit" variant="default" loading={change.isPending} disabled={isEmpty}>
             {words('replaceIt')}
           </Button>
         </Group>

@@ -20,10 +20,10 @@ export function Steps({ kind }: { kind: ServiceKind }) {
 export function Said({ step: { text, link } }: { step: Step }) {
   const words = useTranslations('services')
   return (
-    <Text size="sm">
+    <Text size="sm" className={classes.said ?? ''}>
       {words(text)}{' '}
       {link && (
-        <Anchor href={link} target="_blank" rel="noreferrer" size="sm" underline="always">
+        <Anchor href={link} target="_blank" rel="noreferrer" inherit>
           {new URL(link).host + new URL(link).pathname.replace(/\/$/, '')}
         </Anchor>
       )}
