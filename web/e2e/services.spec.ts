@@ -300,17 +300,6 @@ for (const language of ['en', 'id'] as const) {
       await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
       const found = await troublesAnywhere(page)
       if (found.length > 0) seen[name] = found
-      const folder = process.env.CONFAB_PICTURES
-      if (!folder) return
-      for (const [width, what] of [
-        [1280, 'desktop'],
-        [390, 'phone'],
-      ] as const) {
-        await page.setViewportSize({ width, height: 1600 })
-        await page.emulateMedia({ colorScheme: 'light' })
-        await page.screenshot({ path: `${folder}/${name}-${language}-${what}.png` })
-      }
-      await page.setViewportSize({ width: 1280, height: 720 })
     }
     const id = await bot()
     await signIn(page, server, admin(server))

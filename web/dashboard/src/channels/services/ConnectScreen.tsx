@@ -13,7 +13,7 @@ import { RefusedAlert } from './RefusedAlert'
 import { isReached } from './reached'
 import { ServiceFields } from './ServiceFields'
 import classes from './Services.module.css'
-import { Said, Steps } from './Steps'
+import { Steps } from './Steps'
 import { SERVED } from './served'
 import { useFilling } from './useFilling'
 import { type Service, type ServiceRecord, textOf, useConnect } from './useServices'
@@ -129,8 +129,7 @@ function Connected({ kind, record }: Service) {
   return (
     <>
       <div ref={begin} tabIndex={-1}>
-        <Text>{words('isThere', { name: record.name, account: account || kind.name })}</Text>
-        <Said step={{ text: kind.tryIt }} />
+        <Text>{words('isThere', { service: kind.name, account: account || record.name })}</Text>
       </div>
       {(kind.hook || record.webhook_url === '') && (
         <Part title={words('comesIn')}>
@@ -139,6 +138,9 @@ function Connected({ kind, record }: Service) {
       )}
       <Part title={words('health')}>
         <HealthPart id={record.id} service={kind.name} isAskedFirst />
+      </Part>
+      <Part title={words('tryIt')}>
+        <Text size="sm">{words(kind.tryIt)}</Text>
       </Part>
       <Group>
         <Button component={Link} href={`/channels/${record.id}`}>

@@ -131,19 +131,11 @@ function Delete({ kind, record }: Service) {
   const [, navigate] = useLocation()
   const showDone = useDone()
   const showFailure = useFailure()
-  const remove = useDisconnect(kind.word, record.id)
   const { name } = record
-  const yes = () =>
-    remove.mutate(
-      {},
-      {
-        onError: showFailure,
-        onSuccess() {
-          showDone(serviceWords('deleted', { name }))
-          navigate('/channels', { replace: true })
-        },
-      },
-    )
+  const remove = useDisconnect(kind.word, record.id, () => {
+    showDone(serviceWords('deleted', { name }))
+    navigate('/channels', { replace: true })
+  })
   return (
     <div className={classes.end}>
       <Button variant="default" onClick={() => setAsked(true)}>
@@ -156,7 +148,7 @@ function Delete({ kind, record }: Service) {
         help={serviceWords('deleteHelp', { service: kind.name })}
         yes={words('delete')}
         isPending={remove.isPending}
-        onYes={yes}
+        onYes={() => remove.mutate({}, { onError: showFailure })}
       />
     </div>
   )

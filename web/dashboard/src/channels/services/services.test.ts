@@ -17,10 +17,20 @@ const document = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../../openapi.json'), 'utf8'),
 )
 
+function found({ $ref }: { $ref: string }): Schema {
+  return document.components.schemas[$ref.split('/').at(-1) ?? '']
+}
+
+/** What a call takes. */
 function taken(path: string): Schema {
-  const { content } = document.paths[path].post.requestBody
-  const name = content['application/json'].schema.$ref.split('/').at(-1)
-  return document.components.schemas[name]
+  return found(document.paths[path].post.requestBody.content['application/json'].schema)
+}
+
+/** The record that connecting a kind answers with. */
+function shown(word: ServiceWord): Schema {
+  const { content } = document.paths[`/api/v2/${word}/connect`].post.responses['200']
+  const box = found(content['application/json'].schema).properties.data as Schema
+  return found(box.properties[`${word}_channel`] as { $ref: string })
 }
 
 test('the kinds on screen are those that the server has', () => {
@@ -37,6 +47,12 @@ describe.each(SERVED.map((word) => KINDS[word]))('$name', (kind) => {
     const names = [...firstFields(kind), ...kind.options].map(({ name }) => name)
     for (const name of names) expect(Object.keys(properties)).toContain(name)
     for (const name of required) expect(names).toContain(name)
+  })
+
+  test('is shown by what its record has', () => {
+    const has = Object.keys(shown(kind.word).properties)
+    const names = [...laterFields(kind), ...kind.options].map(({ name }) => name)
+    for (const name of [...names, kind.account, 'webhook_url']) expect(has).toContain(name)
   })
 
   test('is changed by what the server takes', () => {

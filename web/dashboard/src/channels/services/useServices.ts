@@ -5,9 +5,10 @@ import { KINDS, type ServiceKind, type ServiceWord } from './kinds'
 import { SERVED } from './served'
 
 const KEY = ['service_channels']
-const healthKey = (id: number) => ['channel_health', id]
+const HEALTH = ['channel_health']
+const healthKey = (id: number) => [...HEALTH, id]
 /** Everything that shows channels, or goes by whether they are on. */
-const SHOWING = [KEY, ['live', 'channel_names'], ['choices', '/api/v2/channel_names']]
+const SHOWING = [KEY, HEALTH, ['live', 'channel_names'], ['choices', '/api/v2/channel_names']]
 
 /** A channel of a service. What else it has depends on its kind; of secrets the last letters. */
 export interface ServiceRecord {
@@ -54,17 +55,17 @@ const boxed = (word: ServiceWord) => (box: Box) =>
 
 /** Does something to a service's channel, and reads what shows it again. Who asks says what went
  * wrong: a refusal belongs to a field. */
-function useDeed<Asked>(word: ServiceWord, path: string) {
+function useDeed<Asked>(word: ServiceWord, path: string, onDone?: () => void) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (asked: Asked) => call<Box>('POST', path, asked).then(boxed(word)),
     // A verify token may be in the answer, and what was asked has secrets.
     gcTime: 0,
-    onSuccess: () =>
-      Promise.all([
-        ...SHOWING.map((queryKey) => queries.invalidateQueries({ queryKey })),
-        queries.invalidateQueries({ queryKey: ['channel_health'] }),
-      ]),
+    onSuccess() {
+      // Before anything is read again: what is gone then cannot say so any more.
+      onDone?.()
+      return Promise.all(SHOWING.map((queryKey) => queries.invalidateQueries({ queryKey })))
+    },
   })
 }
 
@@ -77,8 +78,8 @@ export const useConnect = (word: ServiceWord) =>
 export const useChange = (word: ServiceWord, id: number) =>
   useDeed<ServiceChange>(word, `/api/v2/${word}/connect/${id}/update`)
 
-export const useDisconnect = (word: ServiceWord, id: number) =>
-  useDeed<object>(word, `/api/v2/${word}/connect/${id}/delete`)
+export const useDisconnect = (word: ServiceWord, id: number, onDone: () => void) =>
+  useDeed<object>(word, `/api/v2/${word}/connect/${id}/delete`, onDone)
 
 type HealthBox = Data<{ health: ChannelHealth }>
 
