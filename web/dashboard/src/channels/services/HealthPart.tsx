@@ -7,7 +7,7 @@ import { ErrorState } from '../../ui/ErrorState'
 import { SkeletonRows } from '../../ui/SkeletonRows'
 import { useFailure } from '../../ui/useFailure'
 import classes from './Services.module.css'
-import { isState } from './states'
+import { isState, isWay } from './states'
 import { useCheck, useHealth } from './useServices'
 
 interface HealthPartProps {
@@ -88,7 +88,7 @@ function Facts({ health }: { health: ChannelHealth }) {
   return (
     <dl className={classes.facts}>
       <dt>{words('way')}</dt>
-      <dd>{words(`ways.${way === 'polling' || way === 'printed' ? way : 'webhook'}`)}</dd>
+      <dd>{isWay(way) ? words(`ways.${way}`) : way}</dd>
       <dt>{words('lastIn')}</dt>
       <dd>{last_event_at ? <When at={last_event_at} /> : never}</dd>
       <dt>{words('lastOut')}</dt>

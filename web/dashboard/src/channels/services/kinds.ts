@@ -100,6 +100,15 @@ const metaId = (name: string, label: ServiceText, help: ServiceText): Field => (
   wrong: 'wrong.digits',
 })
 
+/** How a mail server is spoken to; the port follows from it. */
+const security = (name: string, label: ServiceText): Field => ({
+  ...plain(name, label, 'help.security'),
+  isRequired: false,
+  pattern: /^(tls|starttls|none)$/,
+  wrong: 'wrong.security',
+  example: 'tls',
+})
+
 export const KINDS: Record<ServiceWord, ServiceKind> = {
   telegram: {
     word: 'telegram',
@@ -230,15 +239,21 @@ export const KINDS: Record<ServiceWord, ServiceKind> = {
         example: 'help@example.com',
         when: 'first',
       },
-      secret('password', 'field.password', 'help.password'),
+      {
+        ...secret('password', 'field.password', 'help.password'),
+        // Providers show them in groups.
+        pattern: /^.{1,1024}$/,
+      },
       {
         ...plain('imap_host', 'field.imapHost', 'help.imapHost'),
         example: 'imap.example.com',
       },
+      security('imap_security', 'field.imapSecurity'),
       {
         ...plain('smtp_host', 'field.smtpHost', 'help.smtpHost'),
         example: 'smtp.example.com',
       },
+      security('smtp_security', 'field.smtpSecurity'),
     ],
     options: [],
     isBrought: false,
