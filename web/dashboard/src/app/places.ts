@@ -48,6 +48,8 @@ export const PLACES: Place[] = [
   place('tools', '/tools/:part?', { ...OFFICE, right: 'conversations.all' }),
   place('channels', '/channels'),
   place('channels', '/channels/widget', UNLINKED),
+  place('channels', '/channels/connect/:kind', UNLINKED),
+  place('channels', '/channels/:id', UNLINKED),
   place('bot', '/bot'),
   place('webhooks', '/webhooks'),
   place('deliveries', '/webhooks/deliveries/:id?', { right: 'webhooks' }),

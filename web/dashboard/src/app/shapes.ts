@@ -43,6 +43,8 @@ export type UploadedFile = Schemas['SentFile']
 export type Channel = Schemas['ChannelRecord']
 /** What a test of a channel led to. */
 export type ChannelTest = Schemas['ChannelTest']
+/** How a channel of a messenger's service is. */
+export type ChannelHealth = Schemas['ConditionShape']
 export type BotConfig = Schemas['BotConfig']
 export type WidgetSettings = Schemas['WidgetSettings']
 export type PreChatField = Schemas['PreChatField']

@@ -10,9 +10,11 @@ import { SkeletonRows } from '../ui/SkeletonRows'
 import { AddChannel } from './AddChannel'
 import { ChannelCard } from './ChannelCard'
 import classes from './Channels.module.css'
+import { ServiceList } from './services/ServiceList'
+import { useServices } from './services/useServices'
 import { useChannels } from './useChannels'
 
-/** Where customers write from: the widget, and gateways of one's own. */
+/** Where customers write from: messengers, the widget, and gateways of one's own. */
 export default function ChannelsScreen({ me }: { me: Me }) {
   return (
     <AdminWords>
@@ -24,12 +26,18 @@ export default function ChannelsScreen({ me }: { me: Me }) {
 function Loaded({ me }: { me: Me }) {
   const words = useTranslations('channels')
   const [isAdding, setAdding] = useState(false)
-  const { data, error, refetch } = useChannels()
+  const channels = useChannels()
+  const services = useServices()
+  // Both or none: half of a list looks like all of it.
+  const data = services.data && channels.data
+  const error = channels.error ?? services.error
+  const refetch = () => Promise.all([channels.refetch(), services.refetch()])
   const add = <Button onClick={() => setAdding(true)}>{words('add')}</Button>
   return (
     <Screen title={words('title')} deeds={data && add}>
-      {error && !data && <ErrorState error={error} onRetry={refetch} />}
+      {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!error && !data && <SkeletonRows count={2} height={160} />}
+      {data && <ServiceList services={services.data ?? []} />}
       {data && (
         <section className={classes.card} aria-labelledby="widget-title">
           <Title order={2} size="h4" id="widget-title">

@@ -51,7 +51,8 @@ export function ChannelTextsPart() {
   )
 }
 
-function OfChannel({ channel }: { channel: number }) {
+/** The texts of one channel; the app's own where it has none. */
+export function OfChannel({ channel }: { channel: number }) {
   const { data, error, refetch } = useQuery({
     queryKey: [...CHANNEL_TEXTS, channel],
     queryFn: () => call<Answer>('GET', pathOf(channel)).then(({ data }) => data.configs),

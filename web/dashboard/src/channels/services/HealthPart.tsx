@@ -1,0 +1,100 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useEffect } from 'react'
+import { useTranslations } from 'use-intl'
+import type { ChannelHealth } from '../../app/shapes'
+import { When } from '../../context/When'
+import { ErrorState } from '../../ui/ErrorState'
+import { SkeletonRows } from '../../ui/SkeletonRows'
+import { useFailure } from '../../ui/useFailure'
+import classes from './Services.module.css'
+import { isState, isWay } from './states'
+import { useCheck, useHealth } from './useServices'
+
+interface HealthPartProps {
+  id: number
+  service: string
+  /** Whether the service is asked at once: nobody has asked it about a new channel. */
+  isAskedFirst?: boolean
+}
+
+/** How a channel is, since when, and what to do about it; and a look at it now. */
+export function HealthPart({ id, service, isAskedFirst = false }: HealthPartProps) {
+  const words = useTranslations('services')
+  const { data, error, refetch } = useHealth(id)
+  const check = useCheck(id)
+  const showFailure = useFailure()
+  const { mutate } = check
+  useEffect(() => {
+    if (isAskedFirst) mutate()
+  }, [isAskedFirst, mutate])
+  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (!data) return <SkeletonRows count={1} height={120} />
+  return (
+    <Stack gap="sm">
+      <div role="status">
+        <Condition health={data} service={service} />
+        {check.isSuccess && (
+          <Text size="sm" className="muted">
+            {words('checked', { service })}
+          </Text>
+        )}
+      </div>
+      <Facts health={data} />
+      <Group>
+        <Button
+          variant="default"
+          loading={check.isPending}
+          disabled={data.state === 'off'}
+          onClick={() => mutate(undefined, { onError: showFailure })}
+        >
+          {words('check')}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** In words: what it means, what the service said, and what to do. */
+function Condition({ health, service }: { health: ChannelHealth; service: string }) {
+  const words = useTranslations('services')
+  const { state, reason, since, notes } = health
+  const isBad = state !== 'ok' && state !== 'off'
+  return (
+    <div className={classes.health} data-is-bad={isBad}>
+      <Text fw={600}>
+        {isState(state) ? words(`state.${state}`) : state}
+        {isBad && since && (
+          <>
+            {' · '}
+            {words('since')} <When at={since} />
+          </>
+        )}
+      </Text>
+      {isState(state) && <Text size="sm">{words(`todo.${state}`, { service })}</Text>}
+      {isBad && reason && <Text size="sm">{words('reason', { reason })}</Text>}
+      {notes.map((note) => (
+        <Text key={note} size="sm">
+          {words('note', { note })}
+        </Text>
+      ))}
+    </div>
+  )
+}
+
+function Facts({ health }: { health: ChannelHealth }) {
+  const words = useTranslations('services')
+  const { last_event_at, last_sent_at, waiting, way } = health
+  const never = words('never')
+  return (
+    <dl className={classes.facts}>
+      <dt>{words('way')}</dt>
+      <dd>{isWay(way) ? words(`ways.${way}`) : way}</dd>
+      <dt>{words('lastIn')}</dt>
+      <dd>{last_event_at ? <When at={last_event_at} /> : never}</dd>
+      <dt>{words('lastOut')}</dt>
+      <dd>{last_sent_at ? <When at={last_sent_at} /> : never}</dd>
+      <dt>{words('waiting')}</dt>
+      <dd>{words('waitingCount', { count: waiting })}</dd>
+    </dl>
+  )
+}

@@ -1,0 +1,49 @@
+import { Stack, Text } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import { CodeToCopy } from '../CodeToCopy'
+import classes from './Services.module.css'
+import { Said } from './Steps'
+import { type Service, textOf } from './useServices'
+
+/** Where the service brings what happens, for whoever sets that there. */
+export function HookPart({ kind, record }: Service) {
+  const words = useTranslations('services')
+  const { hook, isBrought } = kind
+  const address = record.webhook_url ?? ''
+  if (address === '') {
+    const why = isBrought ? 'notReached' : 'isAsked'
+    return (
+      <Text size="sm" className={isBrought ? (classes.trouble ?? '') : ''}>
+        {words(why)}
+      </Text>
+    )
+  }
+  const isByItself = !hook || (hook.unless !== undefined && textOf(record, hook.unless) !== '')
+  const token = record.verify_token ?? ''
+  // All others are shown by their last letters.
+  const isWhole = token !== '' && !token.startsWith('****')
+  return (
+    <Stack gap="sm">
+      {isByItself ? (
+        <Text size="sm">{words('byItself', { service: kind.name })}</Text>
+      ) : (
+        hook && <Said step={hook} />
+      )}
+      <div>
+        <Text size="sm" fw={600}>
+          {words('address')}
+        </Text>
+        <CodeToCopy text={address} />
+      </div>
+      {isWhole && (
+        <div className={classes.fresh}>
+          <Text size="sm" fw={600}>
+            {words('verifyToken')}
+          </Text>
+          <Text size="sm">{words('shownOnce')}</Text>
+          <CodeToCopy text={token} />
+        </div>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,25 @@
+import { Alert, Stack, Text } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import { CallError } from '../../../../shared/call'
+import { RequestId } from '../../ui/RequestId'
+
+/** Why nothing was done, as far as it is no field's fault. */
+export function RefusedAlert({ error, said }: { error: unknown; said: string[] }) {
+  const words = useTranslations('states')
+  if (!error) return null
+  const known = error instanceof CallError && error.status !== 0 ? error : null
+  const all = known ? said : [words('unreachable')]
+  if (all.length === 0) return null
+  return (
+    <Alert color="red" variant="outline" role="alert" title={words('failed')}>
+      <Stack gap="xs">
+        {all.map((text) => (
+          <Text key={text} size="sm">
+            {text}
+          </Text>
+        ))}
+        {known?.requestId && <RequestId id={known.requestId} />}
+      </Stack>
+    </Alert>
+  )
+}

@@ -1,0 +1,71 @@
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import { Link } from 'wouter'
+import { Part } from '../widget/Part'
+import { KINDS } from './kinds'
+import classes from './Services.module.css'
+import { SERVED } from './served'
+import { isState } from './states'
+import { type Service, textOf, useHealth } from './useServices'
+
+/** The services that customers write from, and those that can be connected. */
+export function ServiceList({ services }: { services: Service[] }) {
+  const words = useTranslations('services')
+  return (
+    <Part title={words('title')} help={words('about')}>
+      {services.length > 0 && (
+        <ul className={classes.list}>
+          {services.map((service) => (
+            <Row key={service.record.id} {...service} />
+          ))}
+        </ul>
+      )}
+      <Stack gap="xs">
+        {services.length === 0 && <Text size="sm">{words('none')}</Text>}
+        <Group gap="xs">
+          {SERVED.map((word) => (
+            <Button
+              key={word}
+              component={Link}
+              href={`/channels/connect/${word}`}
+              variant="default"
+            >
+              {words('connect', { service: KINDS[word].name })}
+            </Button>
+          ))}
+        </Group>
+      </Stack>
+    </Part>
+  )
+}
+
+function Row({ kind, record }: Service) {
+  const account = textOf(record, kind.account)
+  return (
+    <li className={classes.row}>
+      <div className={classes.what}>
+        <Anchor component={Link} href={`/channels/${record.id}`} fw={600}>
+          {record.name}
+        </Anchor>
+        <Text size="sm" className="muted">
+          {account ? `${kind.name} · ${account}` : kind.name}
+        </Text>
+      </div>
+      <State id={record.id} />
+    </li>
+  )
+}
+
+/** How it is, in a word; nothing until that is known. */
+function State({ id }: { id: number }) {
+  const words = useTranslations('services')
+  const { data } = useHealth(id)
+  if (!data) return null
+  const { state } = data
+  const isBad = state !== 'ok' && state !== 'off'
+  return (
+    <Text size="sm" className={isBad ? (classes.bad ?? '') : ''}>
+      {isState(state) ? words(`state.${state}`) : state}
+    </Text>
+  )
+}

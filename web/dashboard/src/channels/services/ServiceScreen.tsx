@@ -1,0 +1,155 @@
+import { Anchor, Button, Group, Switch, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { Link, useLocation, useParams } from 'wouter'
+import { CallError } from '../../../../shared/call'
+import { AdminWords } from '../../app/AdminWords'
+import { OfChannel } from '../../settings/hours/ChannelTextsPart'
+import { ErrorState } from '../../ui/ErrorState'
+import { Screen } from '../../ui/Screen'
+import { SkeletonRows } from '../../ui/SkeletonRows'
+import { useDone } from '../../ui/useDone'
+import { useFailure } from '../../ui/useFailure'
+import { SureDialogue } from '../SureDialogue'
+import { Part } from '../widget/Part'
+import { HealthPart } from './HealthPart'
+import { HookPart } from './HookPart'
+import { NameForm } from './NameForm'
+import { ReplaceForm } from './ReplaceForm'
+import classes from './Services.module.css'
+import { type Service, textOf, useChange, useDisconnect, useServices } from './useServices'
+
+/** One channel of a service: how it is, and everything that can be changed of it. */
+export default function ServiceScreen() {
+  return (
+    <AdminWords>
+      <Loaded />
+    </AdminWords>
+  )
+}
+
+function Loaded() {
+  const words = useTranslations('services')
+  const { id } = useParams<{ id: string }>()
+  const { data, error, refetch } = useServices()
+  const service = data?.find(({ record }) => String(record.id) === id)
+  const back = (
+    <Anchor component={Link} href="/channels">
+      {words('all')}
+    </Anchor>
+  )
+  const title = service?.record.name ?? words('title')
+  return (
+    <Screen title={title} deeds={back}>
+      {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!error && !data && <SkeletonRows count={3} height={120} />}
+      {data && !service && <ErrorState error={new CallError(404, words('gone'))} />}
+      {service && <Parts key={service.record.id} {...service} />}
+    </Screen>
+  )
+}
+
+function Parts({ kind, record }: Service) {
+  const words = useTranslations('services')
+  const account = textOf(record, kind.account)
+  return (
+    <>
+      <Group justify="space-between">
+        <Text className="muted">{account ? `${kind.name} · ${account}` : kind.name}</Text>
+        <OnSwitch kind={kind} record={record} />
+      </Group>
+      <Part title={words('health')}>
+        <HealthPart
+          // Another state follows from its being on.
+          key={String(record.is_active)}
+          id={record.id}
+          service={kind.name}
+        />
+      </Part>
+      <Part title={words('comesIn')}>
+        <HookPart kind={kind} record={record} />
+      </Part>
+      <Part title={words('settings')}>
+        <NameForm kind={kind} record={record} />
+        {kind.options.map((option) => (
+          <OptionSwitch
+            key={option.name}
+            kind={kind}
+            record={record}
+            name={option.name}
+            label={words(option.label)}
+          />
+        ))}
+      </Part>
+      <Part title={words('replace')} help={words('replaceHelp')}>
+        <ReplaceForm kind={kind} record={record} />
+      </Part>
+      <Part title={words('texts')} help={words('textsHelp')}>
+        <OfChannel channel={record.id} />
+      </Part>
+      <Delete kind={kind} record={record} />
+    </>
+  )
+}
+
+function OnSwitch({ kind, record }: Service) {
+  const words = useTranslations('channels')
+  const change = useChange(kind.word, record.id)
+  const showFailure = useFailure()
+  return (
+    <Switch
+      label={record.is_active ? words('on') : words('off')}
+      aria-label={words('isOn', { name: record.name })}
+      checked={record.is_active}
+      disabled={change.isPending}
+      onChange={({ currentTarget: { checked } }) =>
+        change.mutate({ is_active: checked }, { onError: showFailure })
+      }
+    />
+  )
+}
+
+function OptionSwitch({ kind, record, name, label }: Service & { name: string; label: string }) {
+  const change = useChange(kind.word, record.id)
+  const showFailure = useFailure()
+  return (
+    <Switch
+      label={label}
+      checked={record[name] === true}
+      disabled={change.isPending}
+      onChange={({ currentTarget: { checked } }) =>
+        change.mutate({ [name]: checked }, { onError: showFailure })
+      }
+    />
+  )
+}
+
+function Delete({ kind, record }: Service) {
+  const words = useTranslations('channels')
+  const serviceWords = useTranslations('services')
+  const [isAsked, setAsked] = useState(false)
+  const [, navigate] = useLocation()
+  const showDone = useDone()
+  const showFailure = useFailure()
+  const { name } = record
+  const remove = useDisconnect(kind.word, record.id, () => {
+    showDone(serviceWords('deleted', { name }))
+    navigate('/channels', { replace: true })
+  })
+  return (
+    <div className={classes.end}>
+      <Button variant="default" onClick={() => setAsked(true)}>
+        {words('delete')}
+      </Button>
+      <SureDialogue
+        isOpen={isAsked}
+        onClose={() => setAsked(false)}
+        title={words('deleteTitle', { name })}
+        help={serviceWords('deleteHelp', { service: kind.name })}
+        yes={words('delete')}
+        isPending={remove.isPending}
+        onYes={() => remove.mutate({}, { onError: showFailure })}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+import { Anchor, Text } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import type { ServiceKind, Step } from './kinds'
+import classes from './Services.module.css'
+
+/** What to do at the service first, and what to bring from there. */
+export function Steps({ kind }: { kind: ServiceKind }) {
+  return (
+    <ol className={classes.steps}>
+      {kind.steps.map((step) => (
+        <li key={step.text}>
+          <Said step={step} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** A step, with where it is done. */
+export function Said({ step: { text, link } }: { step: Step }) {
+  const words = useTranslations('services')
+  return (
+    <Text size="sm" className={classes.said ?? ''}>
+      {words(text)}{' '}
+      {link && (
+        <Anchor href={link} target="_blank" rel="noreferrer" inherit>
+          {new URL(link).host + new URL(link).pathname.replace(/\/$/, '')}
+        </Anchor>
+      )}
+    </Text>
+  )
+}

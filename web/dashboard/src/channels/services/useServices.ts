@@ -1,0 +1,104 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../../../shared/call'
+import type { ChannelHealth, Data } from '../../app/shapes'
+import { KINDS, type ServiceKind, type ServiceWord } from './kinds'
+import { SERVED } from './served'
+
+const KEY = ['service_channels']
+const HEALTH = ['channel_health']
+const healthKey = (id: number) => [...HEALTH, id]
+/** Everything that shows channels, or goes by whether they are on. */
+const SHOWING = [KEY, HEALTH, ['live', 'channel_names'], ['choices', '/api/v2/channel_names']]
+
+/** A channel of a service. What else it has depends on its kind; of secrets the last letters. */
+export interface ServiceRecord {
+  id: number
+  name: string
+  is_active: boolean
+  webhook_url?: string
+  verify_token?: string
+  [more: string]: unknown
+}
+
+export interface Service {
+  kind: ServiceKind
+  record: ServiceRecord
+}
+
+type Lists = Record<string, ServiceRecord[]>
+type Box = Data<Record<string, ServiceRecord>>
+
+/** A part of a record as text; empty if it has none. */
+export function textOf(record: ServiceRecord, name: string): string {
+  const value = record[name]
+  return typeof value === 'string' ? value : ''
+}
+
+/** All channels of services, by their kinds. */
+export function useServices() {
+  return useQuery({
+    queryKey: KEY,
+    queryFn: () => call<Data<Lists>>('GET', '/api/v2/channels').then(({ data }) => listed(data)),
+    // Another admin may have changed them since.
+    refetchOnMount: 'always',
+  })
+}
+
+function listed(lists: Lists): Service[] {
+  return SERVED.flatMap((word) =>
+    (lists[`${word}_channels`] ?? []).map((record) => ({ kind: KINDS[word], record })),
+  )
+}
+
+const boxed = (word: ServiceWord) => (box: Box) =>
+  box.data[`${word}_channel`] as ServiceRecord | undefined
+
+/** Does something to a service's channel, and reads what shows it again. Who asks says what went
+ * wrong: a refusal belongs to a field. */
+function useDeed<Asked>(word: ServiceWord, path: string, onDone?: () => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (asked: Asked) => call<Box>('POST', path, asked).then(boxed(word)),
+    // A verify token may be in the answer, and what was asked has secrets.
+    gcTime: 0,
+    onSuccess() {
+      // Before anything is read again: what is gone then cannot say so any more.
+      onDone?.()
+      return Promise.all(SHOWING.map((queryKey) => queries.invalidateQueries({ queryKey })))
+    },
+  })
+}
+
+/** What a channel is asked to become; what is not named stays. */
+export type ServiceChange = Record<string, string | boolean>
+
+export const useConnect = (word: ServiceWord) =>
+  useDeed<ServiceChange>(word, `/api/v2/${word}/connect`)
+
+export const useChange = (word: ServiceWord, id: number) =>
+  useDeed<ServiceChange>(word, `/api/v2/${word}/connect/${id}/update`)
+
+export const useDisconnect = (word: ServiceWord, id: number, onDone: () => void) =>
+  useDeed<object>(word, `/api/v2/${word}/connect/${id}/delete`, onDone)
+
+type HealthBox = Data<{ health: ChannelHealth }>
+
+/** How a channel is, as far as the server knows. */
+export function useHealth(id: number) {
+  return useQuery({
+    queryKey: healthKey(id),
+    queryFn: () =>
+      call<HealthBox>('GET', `/api/v2/channels/${id}/health`).then(({ data }) => data.health),
+    refetchOnMount: 'always',
+  })
+}
+
+/** Has the service asked now. */
+export function useCheck(id: number) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () =>
+      call<HealthBox>('POST', `/api/v2/channels/${id}/check`).then(({ data }) => data.health),
+    onSuccess: (health) => queries.setQueryData(healthKey(id), health),
+  })
+}
