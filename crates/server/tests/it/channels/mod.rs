@@ -7,6 +7,7 @@ mod hooks;
 mod kills;
 mod receiving;
 mod secrecy;
+mod service_stage;
 mod stage;
 mod stopping;
 mod two_nodes;
