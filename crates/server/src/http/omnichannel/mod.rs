@@ -36,6 +36,7 @@ pub(super) mod inbox_live;
 mod inbox_pace;
 pub(super) mod infos;
 pub(super) mod keys;
+pub(super) mod line_channels;
 pub(super) mod live_check;
 pub(super) mod marks;
 mod meta_hooks;

@@ -11,6 +11,7 @@ use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_store::StoreError;
 use confab_wire::channels::{self as adapters, Provider};
+use confab_wire::omnichannel_api::channels::line::line_webhook;
 use confab_wire::omnichannel_api::channels::services::{
     self as wire, ChannelCondition, ConditionBox, PlayedBox, PlayedEvent,
 };
@@ -104,6 +105,7 @@ pub(crate) async fn play(
                     let number = linked.account.setting("phone_number_id");
                     whatsapp_webhook(number, &from, &text, now.0, now)
                 }
+                Provider::Line => line_webhook(&from, &text, now.0, now),
                 _ => wire::telegram_update(&from, &text, now.0 / 1_000, now),
             }
         }

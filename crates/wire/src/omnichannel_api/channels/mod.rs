@@ -5,6 +5,7 @@ mod administering;
 mod answering;
 mod identity;
 mod incoming;
+pub mod line;
 mod names;
 mod room_log;
 mod service_records;

@@ -1,4 +1,5 @@
-//! Channels of services as calls answer with them: under a key that their kind has (channel facts 2).
+//! Channels of services as calls answer with them: under a key that their kind has (channel facts
+//! 2).
 
 use std::collections::BTreeMap;
 
