@@ -278,6 +278,9 @@ pub const CHANNEL_EVENTS_MAX: usize = 1_000;
 pub const HOOK_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// Bytes that are read of a service's answer.
 pub const SERVICE_ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// Customers of LINE whose newest reply token is remembered (D-0158).
+pub const REPLY_TOKENS_MAX: usize = 20_000;
 /// Channels of one app: the key that a gateway shows is compared with all of theirs.
 pub const CHANNELS_MAX: usize = 100;
 /// Characters that a channel's key must have at least.

@@ -24,6 +24,7 @@ use tokio::sync::{Notify, mpsc};
 
 use crate::body_memory::BodyMemory;
 use crate::bus::Bus;
+use crate::channels::reply_tokens::ReplyTokens;
 use crate::chores::Chores;
 use crate::config::Config;
 use crate::connections::Connections;
@@ -77,6 +78,7 @@ struct ServicesInner {
     files: OnceLock<Files>,
     channels_wake: Notify,
     unwell_channels: AtomicU64,
+    reply_tokens: ReplyTokens,
     unproven_uploads: UnprovenUploads,
     renderers: Arc<Renderers>,
 }
@@ -127,6 +129,7 @@ impl Services {
             files: OnceLock::new(),
             channels_wake: Notify::new(),
             unwell_channels: AtomicU64::new(0),
+            reply_tokens: ReplyTokens::default(),
             unproven_uploads,
             renderers,
         }))
@@ -290,6 +293,11 @@ impl Services {
     /// What keeps this node from hearing of others at once, if anything does.
     pub(crate) fn bus_problem(&self) -> Option<&'static str> {
         self.0.bus.get().and_then(Bus::problem)
+    }
+
+    /// What customers of LINE can be answered for free by.
+    pub(crate) fn reply_tokens(&self) -> &ReplyTokens {
+        &self.0.reply_tokens
     }
 
     /// A channel of a service was made or changed: it is looked at.

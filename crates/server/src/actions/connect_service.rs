@@ -53,8 +53,15 @@ pub(crate) async fn connect_service(
     mut account: ServiceAccount,
     by: Option<Right>,
 ) -> Result<Channel, ServiceRefused> {
-    let hook_secret = if kind == ChannelKind::Telegram { HOOK_SECRET } else { VERIFY_TOKEN };
-    account.secrets.entry(hook_secret.to_owned()).or_insert_with(ids::secret);
+    let hook_secret = match kind {
+        ChannelKind::Telegram => Some(HOOK_SECRET),
+        // LINE signs with the account's own secret.
+        ChannelKind::Line => None,
+        _ => Some(VERIFY_TOKEN),
+    };
+    if let Some(name) = hook_secret {
+        account.secrets.entry(name.to_owned()).or_insert_with(ids::secret);
+    }
     let found = check_account(services, app, kind, &account).await?;
     let ProviderAccount { id, name: theirs, username } = found;
     account.settings.insert("username".to_owned(), username.clone());

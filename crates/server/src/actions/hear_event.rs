@@ -29,11 +29,12 @@ use confab_domain::time::Timestamp;
 use confab_store::{StoreError, WriteError};
 use confab_wire::channels::{
     self as wire, Contact, DraftContent, Echo, Event, ExternalId, Heard, KeptFile, Noise, Part,
-    Press, PressedButton, Reaction, Saying, SendTag, State, Status, StatusOf, Told,
+    Press, PressedButton, Profile, Reaction, Saying, SendTag, State, Status, StatusOf, Told,
 };
 use serde_json::json;
 
 use super::keep_file::keep_file;
+use crate::channels::calling::StepAnswer;
 use crate::channels::linked::{GROUP_NOTE, LinkedChannel};
 use crate::channels::media::NoFile;
 use crate::delivery::carriers::service::NotHeard;
@@ -44,6 +45,8 @@ use crate::{clock, ids};
 
 /// How often a file is asked for before the message says that it could not be had.
 const FILE_TRIES: u32 = 3;
+/// The same while its service prepares it: about 80 seconds.
+const PREPARED_TRIES: u32 = 5;
 const IN_GROUP: &str = "It is in a group or a public channel. Only private chats are served; what \
                         is said elsewhere is not brought here.";
 
@@ -77,6 +80,11 @@ pub(crate) async fn hear_event(
     let mut events = read.map_err(|why| NotHeard::Never(why.0.to_owned()))?;
     let event = events.pop().ok_or_else(|| never("there is nothing in it"))?;
     let said_at = event.at;
+    let replied_to = event.customer.as_ref().and_then(Contact::address);
+    if let (Some(token), Some(to)) = (&event.reply_token, replied_to) {
+        let now = clock::now();
+        services.reply_tokens().put(channel, &to.value, &token.0, said_at.unwrap_or(now), now);
+    }
     let handling = Handling { services: &services, linked: &linked, attempt, said_at };
     handling.handle(&event).await?;
     let shows_read = linked.account.setting(READ_ENABLED) == "true";
@@ -209,7 +217,10 @@ impl Handling<'_> {
             Err(NoFile::NotNow(why)) if self.attempt < FILE_TRIES => {
                 return Err(NotHeard::NotNow(why));
             }
-            Err(NoFile::NotNow(_)) => {
+            Err(NoFile::NotYet) if self.attempt < PREPARED_TRIES => {
+                return Err(NotHeard::NotNow("the service still prepares the file".to_owned()));
+            }
+            Err(NoFile::NotNow(_) | NoFile::NotYet) => {
                 return Ok(saying.posted_without_file("could not be had from the service"));
             }
         };
@@ -248,10 +259,14 @@ impl Handling<'_> {
         let (services, linked) = (self.services, self.linked);
         let (user_id, unknown) = self.identified(by).await?;
         let draft = content.map(|content| self.draft(user_id.clone(), content.clone()));
+        let name = by.name.clone().or_else(|| by.username.clone());
+        let is_new = unknown.len() == by.ids.len();
+        let profile = if is_new && name.is_none() { self.profile(by).await } else { None };
+        let (asked, avatar_url) = profile.map(|it| (it.name, it.picture_url)).unzip();
         let visitor = Visitor {
             user_id,
-            name: by.name.clone().or_else(|| by.username.clone()),
-            avatar_url: None,
+            name: name.or(asked),
+            avatar_url: avatar_url.flatten(),
             extras: None,
             room_extras: None,
             infos: Vec::new(),
@@ -261,6 +276,23 @@ impl Handling<'_> {
         let channel = linked.channel.clone();
         let greet = Greet { channel, visitor, new, draft, identities: unknown };
         Ok(services.decide(&linked.app, greet).await?)
+    }
+
+    /// What the service tells of somebody new when it is asked. They are taken in without a name
+    /// if it does not.
+    async fn profile(&self, by: &Contact) -> Option<Profile> {
+        let linked = self.linked;
+        let mut steps = wire::profile(linked.provider, by, &linked.credentials);
+        let step = steps.pop().filter(|_| !linked.is_printed())?;
+        let answer = StepAnswer::of(&linked.call(self.services, &step, COURTESY).await);
+        let profile = match answer.status? {
+            200 => wire::read_profile(linked.provider, &answer.body)?,
+            _ => return None,
+        };
+        let is_kept = |url: &String| {
+            url.starts_with("https://") && url.chars().count() <= limits::URL_CHARS_MAX
+        };
+        Some(Profile { picture_url: profile.picture_url.filter(is_kept), ..profile })
     }
 
     /// Whom any of their ids leads to, and the ids that were not known.

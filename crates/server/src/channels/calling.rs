@@ -61,7 +61,8 @@ impl LinkedChannel {
         timeout: Duration,
     ) -> Result<OutboundRequest, String> {
         let url = match &step.host {
-            Host::Api | Host::Data => format!("{}{}", self.base(), step.path().expose()),
+            Host::Api => format!("{}{}", self.base(), step.path().expose()),
+            Host::Data => format!("{}{}", self.data_base(), step.path().expose()),
             Host::Given(url) => url.clone(),
         };
         let request = match (&step.body, step.method) {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use confab_domain::channels::service_health::ServiceState;
 use confab_domain::channels::stopping::NoteChannel;
 use confab_wire::channels::{
-    self as wire, ChannelHealth, HealthState, Provider, Step, telegram, whatsapp,
+    self as wire, ChannelHealth, HealthState, Provider, Step, line, telegram, whatsapp,
 };
 
 use super::calling::StepAnswer;
@@ -58,7 +58,8 @@ impl LinkedChannel {
             Provider::Telegram => Some(telegram::set_hook(url, &self.credentials)),
             // Without a business account somebody does it at Meta.
             Provider::Whatsapp => whatsapp::subscribe(url, &self.credentials),
-            Provider::Line | Provider::Messenger | Provider::Instagram => None,
+            Provider::Line => Some(line::set_hook(url, &self.credentials)),
+            Provider::Messenger | Provider::Instagram => None,
         };
         if let Some(step) = step {
             self.set_up(services, &step).await;

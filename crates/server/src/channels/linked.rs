@@ -36,6 +36,7 @@ pub(crate) struct LinkedChannel {
     pub(crate) account: ServiceAccount,
     pub(crate) credentials: Credentials,
     base: String,
+    data_base: String,
 }
 
 impl LinkedChannel {
@@ -63,12 +64,21 @@ impl LinkedChannel {
             "" => base_url(config, provider).to_owned(),
             own => own.trim_end_matches('/').to_owned(),
         };
-        Some(Self { app, channel, provider, account, credentials, base })
+        let data_base = match provider {
+            Provider::Line => config.line_data_url.clone(),
+            _ => base.clone(),
+        };
+        Some(Self { app, channel, provider, account, credentials, base, data_base })
     }
 
     /// Where its service is.
     pub(crate) fn base(&self) -> &str {
         &self.base
+    }
+
+    /// Where the files of its service are.
+    pub(crate) fn data_base(&self) -> &str {
+        &self.data_base
     }
 
     /// Nothing is sent; what would have been is printed.
@@ -89,9 +99,10 @@ pub(crate) fn hook_url(config: &Config, channel: &Channel) -> Option<String> {
     is_reached(config).then(|| format!("{}/api/v2/hooks/{word}/{}", config.public_url, channel.id))
 }
 
-/// The adapter of a kind that this server speaks with: Telegram and WhatsApp, so far.
+/// The adapter of a kind that this server speaks with: Telegram, WhatsApp and LINE, so far.
 pub(crate) fn provider_of(kind: ChannelKind) -> Option<Provider> {
-    let is_spoken_with = |it: &Provider| matches!(it, Provider::Telegram | Provider::Whatsapp);
+    let is_spoken_with =
+        |it: &Provider| matches!(it, Provider::Telegram | Provider::Whatsapp | Provider::Line);
     Provider::parse(kind.as_str()).filter(is_spoken_with)
 }
 
@@ -110,7 +121,7 @@ impl LinkedChannel {
         events: Vec<Event>,
     ) -> Result<usize, WriteError> {
         let mut kept = 0;
-        let mut left = events.into_iter().map(told).peekable();
+        let mut left = events.into_iter().map(|it| told(self.provider, it)).peekable();
         while left.peek().is_some() {
             let events = left.by_ref().take(limits::CHANNEL_EVENTS_MAX).collect();
             let rule = HearEvents { channel: self.channel.id, events, cursor: None };
@@ -121,12 +132,16 @@ impl LinkedChannel {
 }
 
 /// What a service told, as it is kept.
-pub(crate) fn told(event: Event) -> ToldEvent {
-    ToldEvent { order: order(&event), customer: event.lane, body: event.body }
+pub(crate) fn told(provider: Provider, event: Event) -> ToldEvent {
+    ToldEvent { order: order(provider, &event), customer: event.lane, body: event.body }
 }
 
-/// Telegram counts what it tells, so that what arrives out of order and waits is put right.
-fn order(event: &Event) -> Option<u64> {
+/// Telegram counts what it tells, LINE says when it happened to the millisecond: what arrives out
+/// of order and still waits is put right.
+fn order(provider: Provider, event: &Event) -> Option<u64> {
+    if provider == Provider::Line {
+        return event.at.and_then(|at| u64::try_from(at.0).ok());
+    }
     #[derive(Deserialize)]
     struct Counted {
         update_id: u64,
@@ -139,8 +154,9 @@ fn base_url(config: &Config, provider: Provider) -> &str {
     match provider {
         Provider::Telegram => &config.telegram_api_url,
         Provider::Whatsapp => &config.whatsapp_api_url,
+        Provider::Line => &config.line_api_url,
         // None of these is linked.
-        Provider::Line | Provider::Messenger | Provider::Instagram => "",
+        Provider::Messenger | Provider::Instagram => "",
     }
 }
 

@@ -22,6 +22,8 @@ pub(crate) enum NoFile {
     Never(&'static str),
     /// It may be had later.
     NotNow(String),
+    /// Its service still prepares it.
+    NotYet,
 }
 
 impl LinkedChannel {
@@ -47,6 +49,9 @@ impl LinkedChannel {
                 let request = request.map_err(NoFile::NotNow)?;
                 let fetched = services.outbound().fetch(request).await;
                 let mut fetched = fetched.map_err(|it| NoFile::NotNow(it.detail))?;
+                if fetched.status == ACCEPTED {
+                    return Err(NoFile::NotYet);
+                }
                 let begun = services.files().begin().await;
                 let mut incoming = begun.map_err(unwritten)?;
                 while let Some(bytes) =
@@ -77,6 +82,8 @@ impl LinkedChannel {
     }
 }
 
+/// LINE makes films smaller before it gives them away.
+const ACCEPTED: u16 = 202;
 const TOO_LARGE: NoFile = NoFile::Never("is too large to be brought here");
 
 async fn finished(incoming: IncomingFile, media: &Media) -> Result<WholeFile, NoFile> {

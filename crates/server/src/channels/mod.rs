@@ -2,9 +2,10 @@
 //!
 //! [`linked`] is a channel with what opens its account, [`calling`] sends one request of its
 //! adapter (`wire::channels`) through `outbound`, [`media`] brings a customer's file into the store
-//! of files. [`keeping`] is the chore that has each service bring what happens, or asks for it
-//! ([`polling`]), and looks whether all is well ([`checking`]). Called by hooks, by `actions` about
-//! channels, and by the carrier of what is said to customers.
+//! of files, [`reply_tokens`] are what answers at LINE go out for free by. [`keeping`] is the chore
+//! that has each service bring what happens, or asks for it ([`polling`]), and looks whether all is
+//! well ([`checking`]). Called by hooks, by `actions` about channels, and by the carrier of what is
+//! said to customers.
 //!
 //! Promises: what a service told is committed before it is answered or asked for more; one node
 //! asks for a channel at a time; a token stands in no log, no error and no stored address. Never:
@@ -16,3 +17,4 @@ pub(crate) mod keeping;
 pub(crate) mod linked;
 pub(crate) mod media;
 mod polling;
+pub(crate) mod reply_tokens;

@@ -107,7 +107,7 @@ impl Asking<'_> {
             self.pause = PAUSE;
             return PAUSE;
         }
-        let events = events.into_iter().map(told).collect();
+        let events = events.into_iter().map(|it| told(self.linked.provider, it)).collect();
         let rule = HearEvents { channel: self.linked.channel.id, events, cursor };
         match self.services.decide(&self.linked.app, rule).await {
             Ok(_) => {

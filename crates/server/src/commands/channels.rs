@@ -3,6 +3,8 @@
 //! A token is never an argument: others on the machine read those. It comes from a file, or from
 //! standard input.
 
+use std::collections::BTreeMap;
+
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -15,31 +17,35 @@ use super::webhooks::{given, json_flag};
 use crate::config::Effective;
 
 /// A messenger, by the word of its paths and by the name that people type.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 struct Kind {
     word: &'static str,
     name: &'static str,
+    /// What its calls name the token, and the secret that signs what comes in.
+    token: &'static str,
+    secret: &'static str,
 }
 
-const TELEGRAM: Kind = Kind { word: "telegram", name: "telegram" };
-const WHATSAPP: Kind = Kind { word: "wa", name: "whatsapp" };
+const TELEGRAM: Kind = Kind { word: "telegram", name: "telegram", token: "bot_token", secret: "" };
+const WHATSAPP: Kind =
+    Kind { word: "wa", name: "whatsapp", token: "access_token", secret: "app_secret" };
+const LINE: Kind = Kind { word: "line", name: "line", token: "access_token", secret: "secret_key" };
+const KINDS: [Kind; 3] = [TELEGRAM, WHATSAPP, LINE];
 
+/// One channel, under the key of its kind.
+type ChannelAnswer = BTreeMap<String, ChannelShown>;
+
+/// Channels by the key of their kind. Those of other kinds have other fields.
 #[derive(Deserialize)]
-struct ChannelAnswer {
-    #[serde(alias = "telegram_channel", alias = "wa_channel")]
-    channel: ChannelShown,
-}
-
-#[derive(Deserialize)]
-struct ChannelList {
-    telegram_channels: Vec<ChannelShown>,
-    wa_channels: Vec<ChannelShown>,
-}
+#[serde(transparent)]
+struct ChannelList(BTreeMap<String, Vec<Value>>);
 
 impl ChannelList {
-    fn all(&self) -> impl Iterator<Item = (Kind, &ChannelShown)> {
-        let telegram = self.telegram_channels.iter().map(|it| (TELEGRAM, it));
-        telegram.chain(self.wa_channels.iter().map(|it| (WHATSAPP, it)))
+    fn all(&self) -> impl Iterator<Item = (Kind, ChannelShown)> {
+        KINDS.into_iter().flat_map(|kind| {
+            let of_kind = self.0.get(&format!("{}_channels", kind.word)).into_iter().flatten();
+            of_kind.filter_map(move |it| Some((kind, serde_json::from_value(it.clone()).ok()?)))
+        })
     }
 }
 
@@ -58,7 +64,7 @@ struct ChannelShown {
 
 impl ChannelShown {
     fn address(&self, kind: Kind) -> String {
-        let sign = if kind.word == TELEGRAM.word { "@" } else { "" };
+        let sign = if kind == TELEGRAM { "@" } else { "" };
         format!("{sign}{}", inert_line(&self.username))
     }
 }
@@ -109,9 +115,11 @@ fn token_file() -> Arg {
 }
 
 fn secret_file() -> Arg {
-    Arg::new("app_secret_file").long("app-secret-file").value_name("FILE").help(
-        "WhatsApp: the file that the secret of the Meta app stands in; messages come in by it",
-    )
+    Arg::new("secret_file")
+        .long("secret-file")
+        .visible_alias("app-secret-file")
+        .value_name("FILE")
+        .help("The file with the secret that signs what comes in: the Meta app's, or LINE's channel's")
 }
 
 fn name() -> Arg {
@@ -119,7 +127,7 @@ fn name() -> Arg {
 }
 
 fn add() -> Command {
-    let kinds = [TELEGRAM.name, WHATSAPP.name];
+    let kinds = KINDS.map(|it| it.name);
     let kind = Arg::new("kind").value_name("KIND").required(true).value_parser(kinds);
     let of_whatsapp = |name: &'static str, long: &'static str, help: &'static str| {
         Arg::new(name).long(long).value_name("NUMBER").help(help)
@@ -134,7 +142,7 @@ fn add() -> Command {
     sub("add", "Connect an account of a messenger").args([
         kind.help("Which messenger"),
         token_file().required(true),
-        secret_file(),
+        secret_file().required_if_eq("kind", LINE.name),
         number.required_if_eq("kind", WHATSAPP.name),
         business,
         name(),
@@ -165,7 +173,7 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
         _ => None,
     };
     let secret = match name {
-        "add" | "set" => given(matches, "app_secret_file").map(read_token).transpose()?,
+        "add" | "set" => given(matches, "secret_file").map(read_token).transpose()?,
         _ => None,
     };
     let secrets = Secrets { token, secret };
@@ -188,9 +196,8 @@ struct Secrets {
 
 impl Secrets {
     fn put(self, kind: Kind, body: &mut Value) {
-        let token = if kind.word == TELEGRAM.word { "bot_token" } else { "access_token" };
-        for (name, value) in [(token, self.token), ("app_secret", self.secret)] {
-            if let Some(value) = value {
+        for (name, value) in [(kind.token, self.token), (kind.secret, self.secret)] {
+            if let Some(value) = value.filter(|_| !name.is_empty()) {
                 body[name] = json!(value);
             }
         }
@@ -215,8 +222,8 @@ async fn connect(
     api: &ServerApi,
     secrets: Secrets,
 ) -> Result<(), CommandError> {
-    let is_whatsapp = given(matches, "kind") == Some(WHATSAPP.name);
-    let kind = if is_whatsapp { WHATSAPP } else { TELEGRAM };
+    let kind = KINDS.into_iter().find(|it| given(matches, "kind") == Some(it.name));
+    let kind = kind.ok_or("name the messenger")?;
     let mut body = json!({});
     secrets.put(kind, &mut body);
     for name in ["name", "phone_number_id", "business_id"] {
@@ -232,12 +239,14 @@ async fn connect(
         say!("{}", data.text());
         return Ok(());
     }
-    let ChannelAnswer { channel: it } = data.read()?;
+    let it = data.read::<ChannelAnswer>()?.into_values().next();
+    let it = it.ok_or("the server does not say which channel it is")?;
     let (id, address) = (it.id, it.address(kind));
     say!("Channel {id} is connected to {address}.");
-    match is_whatsapp {
-        true => say_whatsapp(&it),
-        false => {
+    match kind {
+        WHATSAPP => say_whatsapp(&it),
+        LINE => say_line(&it),
+        _ => {
             let bot = inert_line(&it.username);
             say!("Write to https://t.me/{bot}, and see the message in the inbox.");
         }
@@ -254,6 +263,17 @@ fn say_whatsapp(it: &ChannelShown) {
             say!("If messages do not come in, set at Meta, under WhatsApp, Configuration:");
             say!("    callback URL  {}", inert_line(url));
             say!("    verify token  {}", inert_line(&it.verify_token));
+        }
+    }
+}
+
+/// What is left to do at LINE.
+fn say_line(it: &ChannelShown) {
+    match it.webhook_url.as_str() {
+        "" => say!("LINE cannot reach this server: set public_url to an https address of it."),
+        url => {
+            say!("LINE is told to bring messages to {}", inert_line(url));
+            say!("Switch on \"Use webhook\" and \"Webhook redelivery\" in its console.");
         }
     }
 }

@@ -93,6 +93,10 @@ pub struct Config {
     pub telegram_api_url: String,
     /// The same of Meta's API, for channels of WhatsApp.
     pub whatsapp_api_url: String,
+    /// The same of LINE's Messaging API.
+    pub line_api_url: String,
+    /// Where LINE keeps customers' files.
+    pub line_data_url: String,
     /// What the first start shall not make up.
     pub first_start: FirstStart,
 }
@@ -200,6 +204,8 @@ impl Config {
             apns: apns(effective)?,
             telegram_api_url: effective.parsed("telegram_api_url", service_url)?,
             whatsapp_api_url: effective.parsed("whatsapp_api_url", service_url)?,
+            line_api_url: effective.parsed("line_api_url", service_url)?,
+            line_data_url: effective.parsed("line_data_url", service_url)?,
             first_start: FirstStart {
                 app_id: effective.given("app_id"),
                 sdk_secret: effective.given("sdk_secret"),

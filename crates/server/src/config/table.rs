@@ -242,6 +242,18 @@ pub const SETTINGS: &[Setting] = &[
         "Where Meta's API for WhatsApp is; log: sends nothing and prints what it would have sent",
     ),
     open(
+        "line_api_url",
+        "https://api.line.me",
+        "an address such as https://api.line.me, or log:",
+        "Where LINE's Messaging API is; log: sends nothing and prints what it would have sent",
+    ),
+    open(
+        "line_data_url",
+        "https://api-data.line.me",
+        "an address such as https://api-data.line.me",
+        "Where the files of LINE's customers are",
+    ),
+    open(
         "webhook_kept_days",
         "30",
         "a whole number from 11 to 3650",

@@ -491,14 +491,16 @@ impl LaneEndpoint {
         queue.waiting.pop_front()
     }
 
-    /// Puts a delivery into its lane, behind all that were made before it.
+    /// Puts a delivery into its lane, behind all that were made before it. Services have events at
+    /// the same moment: those stay as they came.
     fn line_up(&mut self, waiting: PendingDelivery) {
         let lane = waiting.lane.lane;
         let queue = self.lanes.entry(lane).or_default();
-        let is_last = queue.waiting.back().is_none_or(|last| last.sequence < waiting.sequence);
-        let place = match is_last {
+        let is_before =
+            |it: &PendingDelivery| (it.sequence, it.id) < (waiting.sequence, waiting.id);
+        let place = match queue.waiting.back().is_none_or(is_before) {
             true => queue.waiting.len(),
-            false => queue.waiting.partition_point(|it| it.sequence < waiting.sequence),
+            false => queue.waiting.partition_point(is_before),
         };
         queue.waiting.insert(place, waiting);
         if place == 0 && !queue.is_busy {

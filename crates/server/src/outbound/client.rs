@@ -69,7 +69,7 @@ impl OutboundClient {
             return Err(Failed::new(class, format!("the receiver answered with status {status}")));
         }
         let (body, deadline) = (response.into_body(), attempt.deadline);
-        Ok(Fetched { body, deadline, _connection: connection })
+        Ok(Fetched { status, body, deadline, _connection: connection })
     }
 
     /// Where it goes and what is sent, if it may go there.

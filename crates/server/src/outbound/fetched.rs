@@ -11,6 +11,8 @@ use super::connection::OutboundConnection;
 
 /// An answer whose head is there. Dropping it ends its connection.
 pub(crate) struct Fetched {
+    /// That of the answer.
+    pub(crate) status: u16,
     pub(super) body: Incoming,
     pub(super) deadline: Instant,
     pub(super) _connection: OutboundConnection,

@@ -36,6 +36,11 @@ impl Provider {
         matches!(self, Self::Whatsapp)
     }
 
+    /// Whether it knows a repetition of what it took before by the key that is sent with it.
+    pub fn knows_repetitions(self) -> bool {
+        matches!(self, Self::Line)
+    }
+
     /// Where its API is, unless the operator sets another address.
     pub fn api_url(self) -> &'static str {
         match self {

@@ -181,30 +181,51 @@ impl ServiceLink {
             Say::Delete => posted.targets.iter().map(|it| Some(it.as_str())).collect(),
             _ => vec![posted.targets.first().map(String::as_str)],
         };
+        let (channel, customer) = (posted.linked.channel.id, posted.address.value.as_str());
+        let tokens = self.services.reply_tokens();
+        let attempt = (parcel.delivery.id, parcel.number == 1);
+        let token = tokens.take(channel, customer, attempt, parcel.sent_at);
         let mut last = Sent::unsent(Verdict::Uncertain);
         for target in targets {
-            let destination = Destination {
+            let mut destination = Destination {
                 address: &posted.address,
                 delivery: parcel.delivery.id.0,
                 reply_to: posted.reply_to.as_deref(),
                 target,
                 file: facts.as_ref().map(FileKnown::facts),
-                reply_token: None,
+                reply_token: token.as_deref(),
                 is_window_open: true,
                 may_tag_person: false,
             };
-            let linked = &posted.linked;
-            let steps =
-                wire::steps(linked.provider, &posted.part, &destination, &linked.credentials);
-            last = match steps {
-                Ok(steps) => self.run(parcel, linked, steps).await,
-                Err(verdict) => Sent::unsent(verdict),
-            };
+            last = self.sent_to(parcel, posted, &destination).await;
+            if matches!(last.verdict, Verdict::Again { instead: Some(Instead::Push), .. }) {
+                tokens.forget(channel, customer);
+                // Nobody knew whether the token was used: now it is known that it was.
+                if self.was_uncertain(parcel).await {
+                    last.verdict = Verdict::Sent { ids: Vec::new(), also_known_as: Vec::new() };
+                } else {
+                    destination.reply_token = None;
+                    last = self.sent_to(parcel, posted, &destination).await;
+                }
+            }
             if !matches!(last.verdict, Verdict::Sent { .. }) {
                 break;
             }
         }
         last
+    }
+
+    async fn sent_to(
+        &self,
+        parcel: &Parcel<'_>,
+        posted: &Posted,
+        destination: &Destination<'_>,
+    ) -> Sent {
+        let linked = &posted.linked;
+        match wire::steps(linked.provider, &posted.part, destination, &linked.credentials) {
+            Ok(steps) => self.run(parcel, linked, steps).await,
+            Err(verdict) => Sent::unsent(verdict),
+        }
     }
 
     async fn run(&self, parcel: &Parcel<'_>, linked: &LinkedChannel, steps: Vec<Step>) -> Sent {
@@ -314,6 +335,11 @@ impl ServiceLink {
                 let class = class_of(&carried.attempt, ErrorClass::HeaderTimeout);
                 carried.postpone(class, LOOKS_S[0], false);
             }
+            Verdict::Uncertain
+                if posted.is_some_and(|it| it.linked.provider.knows_repetitions()) =>
+            {
+                carried.fail_uncertain();
+            }
             Verdict::Uncertain => self.uncertain(parcel, &mut carried).await,
         }
         carried
@@ -354,20 +380,22 @@ impl ServiceLink {
     /// Nobody can say whether the customer has it. Where the service cannot tell us later, it is
     /// sent once more, and then it is said that nobody knows (D-0152).
     async fn uncertain(&self, parcel: &Parcel<'_>, carried: &mut Carried) {
-        let Delivery { app, id, .. } = *parcel.delivery;
-        let before = self.services.store().delivery(app, id).await.ok().flatten();
-        let attempts = before.map(|(_, _, attempts)| attempts).unwrap_or_default();
-        let was_uncertain = attempts.iter().any(|it| it.answer == UNCERTAIN);
-        carried.attempt.answer = UNCERTAIN.to_owned();
+        let id = parcel.delivery.id;
+        let was_uncertain = self.was_uncertain(parcel).await;
+        carried.fail_uncertain();
         tracing::warn!(delivery.id = id.0, "delivery {id}: nobody can say whether it arrived");
         if was_uncertain {
             let why = "The service gave no answer, twice: it may have arrived.";
             carried.give_up(parcel.delivery, parcel.sent_at, "uncertain", why);
-        } else {
-            let class = class_of(&carried.attempt, ErrorClass::HeaderTimeout);
-            carried.attempt.error = Some(class);
-            carried.outcome = Outcome::Failed { class, retry_after_s: None };
         }
+    }
+
+    /// Whether an earlier attempt ended so that nobody could say what became of it.
+    async fn was_uncertain(&self, parcel: &Parcel<'_>) -> bool {
+        let Delivery { app, id, .. } = *parcel.delivery;
+        let before = self.services.store().delivery(app, id).await.ok().flatten();
+        let attempts = before.map(|(_, _, attempts)| attempts).unwrap_or_default();
+        attempts.iter().any(|it| it.answer == UNCERTAIN)
     }
 }
 
@@ -392,6 +420,14 @@ impl Carried {
     fn postpone(&mut self, class: ErrorClass, after_s: u64, holds_endpoint: bool) {
         self.attempt.error = Some(class);
         self.outcome = Outcome::Postponed { class, after_s, holds_endpoint };
+    }
+
+    /// Nobody can say whether it arrived: it is tried again, later.
+    fn fail_uncertain(&mut self) {
+        self.attempt.answer = UNCERTAIN.to_owned();
+        let class = class_of(&self.attempt, ErrorClass::HeaderTimeout);
+        self.attempt.error = Some(class);
+        self.outcome = Outcome::Failed { class, retry_after_s: None };
     }
 
     fn give_up(&mut self, delivery: &Delivery, at: Timestamp, code: &str, why: &str) {

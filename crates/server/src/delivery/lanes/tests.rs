@@ -87,6 +87,19 @@ fn one_of_each_lane_runs_at_a_time_and_the_next_follows_its_end() {
 }
 
 #[test]
+fn those_of_the_same_place_run_in_the_order_they_were_made_in() {
+    let mut lanes = Lanes::default();
+    proven(&mut lanes, 1);
+    for (id, sequence) in [(1, 50), (2, 50), (4, 50), (3, 50), (5, 40)] {
+        lanes.add(PendingDelivery { sequence, ..waiting(id, 1, 7) });
+    }
+    for expected in [5, 1, 2, 3, 4] {
+        assert_eq!(started(&mut lanes, at(0.0)), [expected]);
+        end(&mut lanes, DeliveryId(expected), Outcome::Delivered, at(0.0), NO_JITTER);
+    }
+}
+
+#[test]
 fn a_failing_head_blocks_its_lane_until_it_is_parked_and_is_tried_on() {
     let mut lanes = Lanes::default();
     let plan = RetrySchedule { waits_s: vec![60, 600, 3600], ..RetrySchedule::default() };

@@ -4,8 +4,9 @@ use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::channels::service_account::ServiceAccount;
 use confab_store::StoreError;
 use confab_wire::omnichannel_api::channels::AnyRecord;
-use confab_wire::omnichannel_api::channels::services::{self as wire, ServiceRecord};
-use confab_wire::omnichannel_api::channels::whatsapp::{WhatsappRecord, whatsapp_record};
+use confab_wire::omnichannel_api::channels::line::line_record;
+use confab_wire::omnichannel_api::channels::services::service_record;
+use confab_wire::omnichannel_api::channels::whatsapp::whatsapp_record;
 
 use crate::channels::linked::hook_url;
 use crate::services::Services;
@@ -26,49 +27,28 @@ impl Accounts {
         Ok(Self(accounts))
     }
 
-    /// The bots among them.
-    pub(super) fn telegram(&self, services: &Services) -> Vec<ServiceRecord<'_>> {
-        let record = |(channel, account)| telegram(services, channel, account);
-        self.of_kind(ChannelKind::Telegram).map(record).collect()
-    }
-
-    /// The numbers of WhatsApp among them.
-    pub(super) fn whatsapp<'a>(&'a self, services: &'a Services) -> Vec<WhatsappRecord<'a>> {
-        let record = |(channel, account)| whatsapp(services, channel, account);
-        self.of_kind(ChannelKind::WhatsApp).map(record).collect()
-    }
-
     pub(super) fn all<'a>(&'a self, services: &'a Services) -> Vec<(ChannelKind, AnyRecord<'a>)> {
-        let record = |(channel, account): &'a (Channel, ServiceAccount)| {
-            let record = match channel.kind {
-                ChannelKind::WhatsApp => {
-                    AnyRecord::Whatsapp(Box::new(whatsapp(services, channel, account)))
-                }
-                _ => AnyRecord::Service(telegram(services, channel, account)),
-            };
-            (channel.kind, record)
+        let shown = |(channel, account): &'a (Channel, ServiceAccount)| {
+            (channel.kind, record(services, channel, account))
         };
-        self.0.iter().map(record).collect()
-    }
-
-    fn of_kind(&self, kind: ChannelKind) -> impl Iterator<Item = (&Channel, &ServiceAccount)> {
-        self.0.iter().filter(move |(its, _)| its.kind == kind).map(|(its, account)| (its, account))
+        self.0.iter().map(shown).collect()
     }
 }
 
-fn telegram<'a>(
-    services: &Services,
-    channel: &'a Channel,
-    account: &'a ServiceAccount,
-) -> ServiceRecord<'a> {
-    wire::service_record(channel, account, hook_url(services.config(), channel))
-}
-
-fn whatsapp<'a>(
+/// The record of a channel as its kind shows it. One that is deleted has no hook.
+pub(super) fn record<'a>(
     services: &'a Services,
     channel: &'a Channel,
     account: &'a ServiceAccount,
-) -> WhatsappRecord<'a> {
+) -> AnyRecord<'a> {
     let config = services.config();
-    whatsapp_record(channel, account, hook_url(config, channel), &config.whatsapp_api_url)
+    let hook = hook_url(config, channel).filter(|_| channel.deleted_at.is_none());
+    match channel.kind {
+        ChannelKind::WhatsApp => {
+            let record = whatsapp_record(channel, account, hook, &config.whatsapp_api_url);
+            AnyRecord::Whatsapp(Box::new(record))
+        }
+        ChannelKind::Line => AnyRecord::Line(line_record(channel, account, hook)),
+        _ => AnyRecord::Service(service_record(channel, account, hook)),
+    }
 }

@@ -3,6 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use super::service_stage::ServiceStage;
 use super::stage::{ANA, Stage, connect};
 use crate::support::answer::{items, keys};
 use crate::support::bot_api::{BOT, BotApi};
@@ -121,22 +122,17 @@ async fn what_is_done_to_a_bot_is_in_the_audit_without_its_token() {
 
 #[tokio::test]
 async fn a_channel_that_only_prints_needs_no_account() {
-    let server = TestServer::start().await;
-    let office = Office::of(&server);
     let body = json!({"bot_token": "1:x", "base_url": "log:"});
-    let made = office.post(CONNECT, body).await.data();
-    let id = made["telegram_channel"]["id"].as_i64().expect("an id");
-    let bot = BotApi::start().await;
-    let stage = Stage { server, office, bot, channel: id };
+    let stage = ServiceStage::connect(TestServer::start().await, "telegram", body).await;
+    let id = stage.channel;
     let body = json!({"from": ANA.to_string(), "text": "hello"});
     stage.office.post(&format!("/api/v2/channels/{id}/events"), body).await.data();
-    let room = stage.room_of(ANA).await;
+    let room = stage.room_of(&format!("telegram-{ANA}")).await;
     assert_eq!(stage.said(&room, 1).await, ["hello"]);
     let admin = stage.admin().await;
     stage.answers(&admin, &room, "hi").await;
     stage.state(&room, "hi", "sent").await;
     assert_eq!(stage.health().await["way"], "printed");
-    assert!(stage.bot.sent().is_empty());
     let refused = json!({"bot_token": "2:x", "base_url": "http://127.0.0.1:1/"});
     stage.office.post(CONNECT, refused).await.errors(400, "invalid_request").says("base_url");
 }

@@ -11,7 +11,8 @@
 //! world            an office whose people, channels and customers are put into the store
 //! shop             a world with a server of its own, a gateway and a receiver of webhooks
 //! apple            Apple's push service, which speaks HTTP/2
-//! bot_api          Telegram's Bot API, which a bot is asked and told through
+//! bot_api          Telegram's Bot API, which a bot is asked and told through; graph_api: Meta's,
+//!                  line_api: LINE's
 //! waiting          for what no event tells
 //! ```
 //!
@@ -25,6 +26,7 @@ pub mod client;
 pub mod engine;
 pub mod graph_api;
 pub mod hooks;
+pub mod line_api;
 pub mod office;
 pub mod oracle;
 pub mod process;

@@ -9,6 +9,7 @@ use confab_domain::refusal::Refusal;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::line::LineRecord;
 use super::services::ServiceRecord;
 use super::whatsapp::WhatsappRecord;
 use crate::body::Body;
@@ -188,6 +189,7 @@ pub enum AnyRecord<'a> {
     Own(ChannelRecordShape<'a>),
     Service(ServiceRecord<'a>),
     Whatsapp(Box<WhatsappRecord<'a>>),
+    Line(LineRecord<'a>),
 }
 
 /// One channel.

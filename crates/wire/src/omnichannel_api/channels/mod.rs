@@ -1,11 +1,14 @@
 //! Public JSON: where customers write from, and who answers them (wire facts 5.3, 5.5).
 
+mod account_fields;
 mod administering;
 mod answering;
 mod identity;
 mod incoming;
+pub mod line;
 mod names;
 mod room_log;
+mod service_records;
 pub mod services;
 pub mod testing;
 pub mod whatsapp;
@@ -29,6 +32,7 @@ pub use identity::{
 pub use incoming::{Incoming, IncomingFields, Received, received};
 pub use names::{ChannelName, ChannelNames, channel_names};
 pub use room_log::RoomLog;
+pub use service_records::{ServiceBox, ServiceList, service_box, service_page};
 pub use widget::{
     InitiateChat, InitiateChatFields, Initiated, InitiatedParts, InitiatedV1, SessionShape,
     VisitorCredentials, initiated, initiated_v1, session,

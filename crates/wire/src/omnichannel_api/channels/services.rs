@@ -17,7 +17,6 @@ use crate::body::Body;
 use crate::fields::kind::string;
 use crate::fields::{Filled, Flag, Label, PageNumber, PageSize, Properties, Text, field};
 use crate::omnichannel_api::people::office_hours::read_channel_configs;
-use crate::omnichannel_api::service::{DataPage, PageMeta, page};
 use crate::request::request;
 use crate::time::to_the_microsecond;
 
@@ -223,10 +222,6 @@ pub struct TelegramBox<'a> {
     telegram_channel: ServiceRecord<'a>,
 }
 
-pub fn telegram_box(record: ServiceRecord<'_>) -> TelegramBox<'_> {
-    TelegramBox { telegram_channel: record }
-}
-
 /// `{telegram_channels}`
 #[derive(Serialize, ToSchema)]
 pub struct TelegramList<'a> {
@@ -244,28 +239,6 @@ pub struct ServicePage {
 pub fn read_service_page(query: &Body<'_>) -> Result<ServicePage, Refusal> {
     let ServiceListFields { page, limit } = query.read()?;
     Ok(ServicePage { number: page, size: limit })
-}
-
-/// A page of these.
-pub fn telegram_page(
-    records: Vec<ServiceRecord<'_>>,
-    wanted: ServicePage,
-) -> DataPage<TelegramList<'_>> {
-    paged(records, wanted, |telegram_channels| TelegramList { telegram_channels })
-}
-
-/// Those that stand on the page.
-pub(super) fn paged<R, L: Serialize>(
-    records: Vec<R>,
-    wanted: ServicePage,
-    list: impl FnOnce(Vec<R>) -> L,
-) -> DataPage<L> {
-    let total_count = Some(records.len() as u64);
-    let skipped = usize::try_from(wanted.number - 1).unwrap_or(usize::MAX);
-    let skipped = skipped.saturating_mul(wanted.size);
-    let records = records.into_iter().skip(skipped).take(wanted.size).collect();
-    let meta = PageMeta { after: None, before: None, per_page: wanted.size, total_count };
-    page(list(records), meta)
 }
 
 /// What is known of how a channel is.

@@ -10,11 +10,10 @@ use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::services::{PrintedUrl, ServicePage, WantedService, auto_replies, masked_token, paged};
+use super::account_fields::{ApiVersion, MetaId, SecretText, account, secrets};
+use super::services::{PrintedUrl, WantedService, auto_replies, masked_token};
 use crate::body::Body;
-use crate::fields::kind::string;
-use crate::fields::{Flag, Label, Properties, field};
-use crate::omnichannel_api::service::DataPage;
+use crate::fields::{Flag, Label, Properties};
 use crate::request::request;
 use crate::time::to_the_microsecond;
 
@@ -26,8 +25,6 @@ const BUSINESS_ID: &str = "business_id";
 const API_VERSION: &str = "api_version";
 const READ_ENABLED: &str = "read_enabled";
 const BASE_URL: &str = "base_url";
-const SECRET_CHARS_MAX: usize = 1024;
-const ID_CHARS_MAX: usize = 32;
 
 request! {
     /// `POST /api/v2/wa/connect`
@@ -81,47 +78,6 @@ request! {
     }
 }
 
-field! {
-    /// A token or a secret: it becomes a header, or a key.
-    SecretText -> String, string().max_length(Some(SECRET_CHARS_MAX)).into();
-    |reading, field, given| {
-        let text = reading.filled_text(field, given)?;
-        if text.len() > SECRET_CHARS_MAX || !text.chars().all(|c| c.is_ascii_graphic()) {
-            return reading.wrong(field, "must be letters and signs without blanks");
-        }
-        Some(text)
-    }
-}
-
-field! {
-    /// An integer of Meta's; it becomes part of a path.
-    MetaId -> String, string().max_length(Some(ID_CHARS_MAX)).into();
-    |reading, field, given| {
-        let id = reading.key(field, given)?;
-        let is_number = !id.is_empty() && id.bytes().all(|it| it.is_ascii_digit());
-        match is_number && id.len() <= ID_CHARS_MAX {
-            true => Some(id),
-            false => reading.wrong(field, "must be digits, as Meta shows it"),
-        }
-    }
-}
-
-field! {
-    /// `v25.0`
-    ApiVersion -> String;
-    |reading, field, given| {
-        let version = reading.filled_text(field, given)?;
-        let numbers = version.strip_prefix('v').and_then(|it| it.split_once('.'));
-        let is_number = |it: &str| {
-            (1..=3).contains(&it.len()) && it.bytes().all(|digit| digit.is_ascii_digit())
-        };
-        match numbers.is_some_and(|(major, minor)| is_number(major) && is_number(minor)) {
-            true => Some(version),
-            false => reading.wrong(field, "must be a version such as v25.0"),
-        }
-    }
-}
-
 /// Reads a new number.
 pub fn read_new_whatsapp(body: &Body<'_>) -> Result<WantedService, Refusal> {
     let fields: ConnectWhatsappFields = body.read()?;
@@ -157,17 +113,6 @@ pub fn read_whatsapp(body: &Body<'_>) -> Result<WantedService, Refusal> {
     let auto_replies = fields.configs.map(|it| auto_replies(&it)).transpose()?;
     let (name, is_active) = (fields.name, fields.is_active);
     Ok(WantedService { name, is_active, account, auto_replies })
-}
-
-type Named<'a> = (&'a str, Option<String>);
-
-fn account(settings: &[Named<'_>]) -> ServiceAccount {
-    ServiceAccount { settings: secrets(settings), ..ServiceAccount::default() }
-}
-
-fn secrets(given: &[Named<'_>]) -> std::collections::BTreeMap<String, String> {
-    let given = given.iter().filter_map(|(name, value)| Some(((*name).to_owned(), value.clone()?)));
-    given.collect()
 }
 
 /// A webhook of WhatsApp in which a customer says something to this number.
@@ -297,22 +242,10 @@ pub struct WhatsappBox<'a> {
     wa_channel: WhatsappRecord<'a>,
 }
 
-pub fn whatsapp_box(record: WhatsappRecord<'_>) -> WhatsappBox<'_> {
-    WhatsappBox { wa_channel: record }
-}
-
 /// `{wa_channels}`
 #[derive(Serialize, ToSchema)]
 pub struct WhatsappList<'a> {
     wa_channels: Vec<WhatsappRecord<'a>>,
-}
-
-/// A page of these.
-pub fn whatsapp_page(
-    records: Vec<WhatsappRecord<'_>>,
-    wanted: ServicePage,
-) -> DataPage<WhatsappList<'_>> {
-    paged(records, wanted, |wa_channels| WhatsappList { wa_channels })
 }
 
 #[cfg(test)]

@@ -1,0 +1,32 @@
+//! Channels of LINE's Messaging API (channel facts 2 and 4.3, D-0158).
+//!
+//! - `POST /api/v2/line/connect`, `POST /api/v2/line/connect/{id}/update` and `.../delete`
+//! - `GET /api/v2/line/{id}`, `GET /api/v3/admin/channel/line`
+
+use axum::extract::{Path, State};
+use confab_domain::channels::channel::ChannelKind;
+use confab_wire::omnichannel_api::channels::line::{
+    ChangeLineFields, ConnectLineFields, LineBox, LineList, read_line, read_new_line,
+};
+use confab_wire::omnichannel_api::channels::services::ServiceListFields;
+use confab_wire::omnichannel_api::service::DataPage;
+use confab_wire::webhook_api::Data;
+
+use super::service_calls::{self, service_calls};
+use crate::http::answer::Answer;
+use crate::http::bodies::{OmniBody, RequestQuery};
+use crate::http::callers::OmniCaller;
+use crate::services::Services;
+
+service_calls! {
+    Line as LineBox, LineList;
+    connect "/api/v2/line/connect", "connect_line", "Connect an account of LINE",
+        ConnectLineFields, read_new_line;
+    change "/api/v2/line/connect/{id}/update", "change_line",
+        "Change an account's channel, replace its token, switch it off or on",
+        ChangeLineFields, read_line;
+    delete "/api/v2/line/connect/{id}/delete", "delete_line",
+        "Delete an account's channel and its token; its rooms stay";
+    load "/api/v2/line/{id}", "load_line", "Show an account's channel";
+    list "/api/v3/admin/channel/line", "list_line", "List the channels of LINE";
+}

@@ -1,0 +1,32 @@
+//! Channels of Telegram's bots (channel facts 2, D-0153).
+//!
+//! - `POST /api/v2/telegram/connect`, `POST /api/v2/telegram/connect/{id}/update` and `.../delete`
+//! - `GET /api/v2/telegram/{id}`, `GET /api/v3/admin/channel/telegram`
+
+use axum::extract::{Path, State};
+use confab_domain::channels::channel::ChannelKind;
+use confab_wire::omnichannel_api::channels::services::{
+    ChangeTelegramFields, ConnectTelegramFields, ServiceListFields, TelegramBox, TelegramList,
+    read_new_telegram, read_telegram,
+};
+use confab_wire::omnichannel_api::service::DataPage;
+use confab_wire::webhook_api::Data;
+
+use super::service_calls::{self, service_calls};
+use crate::http::answer::Answer;
+use crate::http::bodies::{OmniBody, RequestQuery};
+use crate::http::callers::OmniCaller;
+use crate::services::Services;
+
+service_calls! {
+    Telegram as TelegramBox, TelegramList;
+    connect "/api/v2/telegram/connect", "connect_telegram", "Connect a bot of Telegram",
+        ConnectTelegramFields, read_new_telegram;
+    change "/api/v2/telegram/connect/{id}/update", "change_telegram",
+        "Change a bot's channel, replace its token, switch it off or on",
+        ChangeTelegramFields, read_telegram;
+    delete "/api/v2/telegram/connect/{id}/delete", "delete_telegram",
+        "Delete a bot's channel and its token; its rooms stay";
+    load "/api/v2/telegram/{id}", "load_telegram", "Show a bot's channel";
+    list "/api/v3/admin/channel/telegram", "list_telegram", "List the channels of bots";
+}

@@ -1,0 +1,184 @@
+//! Channels of LINE's Messaging API, as their admins see them (channel facts 2). Tokens are shown
+//! by their last letters.
+
+use confab_domain::channels::channel::Channel;
+use confab_domain::channels::service_account::ServiceAccount;
+use confab_domain::limits;
+use confab_domain::refusal::Refusal;
+use confab_domain::time::Timestamp;
+use serde::Serialize;
+use serde_json::json;
+use utoipa::ToSchema;
+
+use super::account_fields::{SecretText, account, secrets};
+use super::services::{PrintedUrl, WantedService, auto_replies, masked_token};
+use crate::body::Body;
+use crate::fields::{Flag, Label, Properties};
+use crate::request::request;
+
+const ACCESS_TOKEN: &str = "access_token";
+const SECRET_KEY: &str = "secret_key";
+const READ_ENABLED: &str = "read_enabled";
+const BASE_URL: &str = "base_url";
+
+request! {
+    /// `POST /api/v2/line/connect`
+    pub struct ConnectLineFields as "ConnectLine" {
+        /// The channel access token (long-lived) of the Messaging API.
+        access_token: SecretText, required;
+        /// The channel secret, which signs what comes in.
+        secret_key: SecretText, required;
+        /// Customers see that their messages were read, once they are here.
+        read_enabled: Flag, optional;
+        /// The name for people; that of the account if it is absent.
+        name: Label<{ limits::NAME_CHARS_MAX }>, optional;
+        /// `log:` sends nothing and prints what it would have sent.
+        base_url: PrintedUrl, optional;
+        /// What customers are told by itself: `online_message`, `offline_message`,
+        /// `send_online_if_resolved`, `send_offline_each_message`.
+        configs: Properties, optional;
+    }
+}
+
+request! {
+    /// `POST /api/v2/line/connect/{id}/update`; what is absent stays.
+    pub struct ChangeLineFields as "ChangeLine" {
+        /// A new token of the same account; what waited for it goes out.
+        access_token: SecretText, optional;
+        /// The channel secret.
+        secret_key: SecretText, optional;
+        /// Customers see that their messages were read.
+        read_enabled: Flag, optional;
+        /// The name for people.
+        name: Label<{ limits::NAME_CHARS_MAX }>, optional;
+        /// Nothing comes in or goes out while it is false.
+        is_active: Flag, optional;
+        /// What customers are told by itself.
+        configs: Properties, optional;
+    }
+}
+
+/// Reads a new account.
+pub fn read_new_line(body: &Body<'_>) -> Result<WantedService, Refusal> {
+    let fields: ConnectLineFields = body.read()?;
+    let mut account = account(&[
+        (BASE_URL, fields.base_url),
+        (READ_ENABLED, fields.read_enabled.map(|it| it.to_string())),
+    ]);
+    account.secrets = secrets(&[
+        (ACCESS_TOKEN, Some(fields.access_token)),
+        (SECRET_KEY, Some(fields.secret_key)),
+    ]);
+    let auto_replies = fields.configs.map(|it| auto_replies(&it)).transpose()?;
+    Ok(WantedService { name: fields.name, is_active: None, account, auto_replies })
+}
+
+/// Reads what changes of an account.
+pub fn read_line(body: &Body<'_>) -> Result<WantedService, Refusal> {
+    let fields: ChangeLineFields = body.read()?;
+    let mut account = account(&[(READ_ENABLED, fields.read_enabled.map(|it| it.to_string()))]);
+    account.secrets =
+        secrets(&[(ACCESS_TOKEN, fields.access_token), (SECRET_KEY, fields.secret_key)]);
+    let auto_replies = fields.configs.map(|it| auto_replies(&it)).transpose()?;
+    let (name, is_active) = (fields.name, fields.is_active);
+    Ok(WantedService { name, is_active, account, auto_replies })
+}
+
+/// A webhook of LINE in which a customer says something.
+pub fn line_webhook(from: &str, text: &str, id: i64, now: Timestamp) -> String {
+    let event = json!({
+        "type": "message", "mode": "active", "timestamp": now.0 / 1_000,
+        "source": {"type": "user", "userId": from},
+        "webhookEventId": format!("played-{id}"), "deliveryContext": {"isRedelivery": false},
+        "message": {"id": format!("played-{id}"), "type": "text", "text": text},
+    });
+    json!({"destination": "played", "events": [event]}).to_string()
+}
+
+/// A channel of LINE.
+#[derive(Serialize, ToSchema)]
+#[schema(as = LineChannel)]
+pub struct LineRecord<'a> {
+    /// The integer.
+    id: i64,
+    /// The app's integer.
+    app_id: i64,
+    /// Nothing comes in or goes out while it is false.
+    is_active: bool,
+    /// The name for people.
+    name: &'a str,
+    /// A picture.
+    badge_url: Option<&'a str>,
+    /// Always false.
+    use_channel_responder: bool,
+    /// What the account is called at LINE, such as `@shop`.
+    username: &'a str,
+    /// Its last letters.
+    access_token: String,
+    /// Its last letters.
+    secret_key: String,
+    /// Customers see that their messages were read.
+    read_enabled: bool,
+    /// Where LINE brings what happens; empty if it cannot reach this server.
+    webhook_url: String,
+}
+
+/// The record of a channel. `hook_url` is where LINE brings what happens.
+pub fn line_record<'a>(
+    channel: &'a Channel,
+    account: &'a ServiceAccount,
+    hook_url: Option<String>,
+) -> LineRecord<'a> {
+    LineRecord {
+        id: channel.id.0,
+        app_id: channel.app.0,
+        is_active: channel.is_active,
+        name: &channel.name,
+        badge_url: channel.logo_url.as_deref(),
+        use_channel_responder: false,
+        username: account.setting("username"),
+        access_token: masked_token(account.secret(ACCESS_TOKEN)),
+        secret_key: masked_token(account.secret(SECRET_KEY)),
+        read_enabled: account.setting(READ_ENABLED) == "true",
+        webhook_url: hook_url.unwrap_or_default(),
+    }
+}
+
+/// `{line_channel}`
+#[derive(Serialize, ToSchema)]
+pub struct LineBox<'a> {
+    line_channel: LineRecord<'a>,
+}
+
+/// `{line_channels}`
+#[derive(Serialize, ToSchema)]
+pub struct LineList<'a> {
+    line_channels: Vec<LineRecord<'a>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_played_message_is_one_that_the_adapter_reads() {
+        let body = line_webhook("U1", "hello", 7, Timestamp(5_000_000));
+        let events = crate::channels::line::read(body.as_bytes()).expect("a webhook");
+        assert_eq!((events.len(), events[0].lane.as_str()), (1, "U1"));
+        assert_eq!(events[0].at, Some(Timestamp(5_000_000)));
+    }
+
+    #[test]
+    fn both_token_and_secret_are_needed() {
+        let read = |text: &str| read_new_line(&Body::from_json(text.as_bytes()).expect("JSON"));
+        assert!(read(r#"{"access_token":"a/b+c=","secret_key":"s"}"#).is_ok());
+        for wrong in [
+            r#"{"access_token":"a"}"#,
+            r#"{"secret_key":"s"}"#,
+            r#"{"access_token":"a b","secret_key":"s"}"#,
+            r#"{"access_token":"a","secret_key":"s\r\nx: y"}"#,
+        ] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+}
