@@ -58,7 +58,7 @@ impl LinkedChannel {
             Provider::Telegram => Some(telegram::set_hook(url, &self.credentials)),
             // Without a business account somebody does it at Meta.
             Provider::Whatsapp => whatsapp::subscribe(url, &self.credentials),
-            Provider::Line | Provider::Messenger | Provider::Instagram => None,
+            Provider::Line | Provider::Messenger | Provider::Instagram | Provider::Email => None,
         };
         if let Some(step) = step {
             self.set_up(services, &step).await;

@@ -140,7 +140,7 @@ fn base_url(config: &Config, provider: Provider) -> &str {
         Provider::Telegram => &config.telegram_api_url,
         Provider::Whatsapp => &config.whatsapp_api_url,
         // None of these is linked.
-        Provider::Line | Provider::Messenger | Provider::Instagram => "",
+        Provider::Line | Provider::Messenger | Provider::Instagram | Provider::Email => "",
     }
 }
 
