@@ -62,8 +62,8 @@ impl Provider {
     }
 
     /// What its customers are called in an app, where user ids are one space (channel facts 2): a
-    /// customer of WhatsApp goes by the bare number, one who writes mails by the address, the others
-    /// have the word before their id.
+    /// customer of WhatsApp goes by the bare number, one who writes mails by the address, the
+    /// others have the word before their id.
     pub(super) fn user_id(self, external: &str) -> String {
         match self {
             Self::Whatsapp => external.to_owned(),

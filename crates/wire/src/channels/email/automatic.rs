@@ -3,10 +3,7 @@
 use mail_parser::{Addr, Address, HeaderValue, Message, MimeHeaders, PartType};
 use serde_json::{Value, json};
 
-use super::digesting::ids_in;
-
-/// The header by which we know what this server sent.
-pub(super) const LOOP_HEADER: &str = "X-Confab-Channel";
+use super::headers::{LOOP_HEADER, ids_in};
 
 /// Why a mail is no message of a customer, in plain words; nothing if it is one. `own` is the
 /// channel's own address.

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::automatic::{self, first, listed};
+use super::headers::{is_address, is_id};
 use super::quoting::divided;
-use super::writing::is_address;
 
 /// Larger mails are named, and left where they are.
 pub const MAIL_BYTES_MAX: u64 = 25 * 1024 * 1024;
@@ -20,7 +20,6 @@ const TEXT_CHARS_MAX: usize = 100_000;
 const QUOTED_BYTES_MAX: usize = 7_000;
 const FILES_MAX: usize = 50;
 const REFERENCES_MAX: usize = 20;
-const ID_BYTES_MAX: usize = 250;
 const SUBJECT_CHARS_MAX: usize = 500;
 
 /// How much a parser is given to do: each type of a part is looked for through the rest of the
@@ -122,20 +121,9 @@ fn id(mail: &Message<'_>, raw: &[u8]) -> String {
     told.map_or_else(|| format!("sha256:{}", hash(raw)), str::to_owned)
 }
 
-fn is_id(id: &str) -> bool {
-    let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && c != '<' && c != '>';
-    !id.is_empty() && id.len() <= ID_BYTES_MAX && id.chars().all(is_plain)
-}
-
 fn ids(given: Vec<String>) -> Vec<String> {
     let skipped = given.len().saturating_sub(REFERENCES_MAX);
     given.into_iter().skip(skipped).filter(|it| is_id(it)).collect()
-}
-
-/// The ids in a header that nobody parsed.
-pub(super) fn ids_in(text: &str) -> Vec<String> {
-    let ids = text.split_whitespace().map(|it| it.trim_matches(['<', '>']).to_owned());
-    ids.filter(|it| is_id(it)).collect()
 }
 
 pub(super) fn hash(bytes: &[u8]) -> String {

@@ -8,15 +8,16 @@
 
 mod automatic;
 mod digesting;
+mod headers;
 mod quoting;
 mod reading;
 mod writing;
 
 pub use digesting::{MAIL_BYTES_MAX, digest, digest_head, part_of};
+pub use headers::is_address;
 pub use reading::read;
 pub use writing::{
-    ComposedMail, FILE_BYTES_MAX, MailFile, Sender, Thread, compose, is_address, message_id, parts,
-    thread_of,
+    ComposedMail, FILE_BYTES_MAX, MailFile, Sender, Thread, compose, message_id, parts, thread_of,
 };
 
 use super::credentials::CredentialName;

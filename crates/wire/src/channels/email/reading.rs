@@ -3,7 +3,7 @@
 use confab_domain::json_text::JsonText;
 use serde_json::{Map, Value, json};
 
-use super::writing::is_address;
+use super::headers::is_address;
 use crate::channels::heard::{
     Contact, Event, ExternalId, Failure, Heard, IdKind, Noise, State, Status, StatusOf, Told,
 };

@@ -10,7 +10,7 @@ use confab_domain::time::Timestamp;
 use jiff::fmt::rfc2822;
 use serde_json::Value;
 
-use super::automatic::LOOP_HEADER;
+use super::headers::{LOOP_HEADER, is_address};
 use crate::channels::looking;
 use crate::channels::part::{Part, Say};
 use crate::channels::parting::{self, PartBounds};
@@ -21,7 +21,6 @@ use crate::channels::verdict::Verdict;
 pub const FILE_BYTES_MAX: u64 = 18 * 1024 * 1024;
 const LINE_BYTES_MAX: usize = 76;
 const REFERENCES_MAX: usize = 20;
-const ADDRESS_BYTES_MAX: usize = 254;
 const SUBJECT_CHARS_MAX: usize = 200;
 
 /// A mail is as long as it is, and has no buttons.
@@ -286,17 +285,4 @@ fn file_name(name: &str) -> String {
         all
     });
     format!("filename*=utf-8''{escaped}")
-}
-
-/// Whether something can stand in `RCPT TO:<…>` and be answered: `name@host`, plain letters.
-pub fn is_address(text: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_graphic() && !"<>()[]\\,;:\"".contains(c);
-    let Some((name, host)) = text.rsplit_once('@') else { return false };
-    let is_host = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
-    text.len() <= ADDRESS_BYTES_MAX
-        && !name.is_empty()
-        && !name.contains('@')
-        && name.chars().all(is_plain)
-        && !host.is_empty()
-        && host.chars().all(is_host)
 }
