@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::Duration;
 use std::{env, fs};
 
@@ -26,7 +27,8 @@ pub struct Mailboxes {
     imap_port: u16,
     imaps_port: u16,
     lmtp_port: u16,
-    _guard: Guard,
+    /// One is for all tests of a process.
+    _guard: Mutex<Guard>,
 }
 
 /// A certificate and its key, as PEM.
@@ -117,7 +119,7 @@ impl Mailboxes {
         (imap_port, imaps_port, lmtp_port): (u16, u16, u16),
         guard: Guard,
     ) -> Self {
-        Self { folder, imap_port, imaps_port, lmtp_port, _guard: guard }
+        Self { folder, imap_port, imaps_port, lmtp_port, _guard: Mutex::new(guard) }
     }
 
     /// Where it listens on 127.0.0.1, encrypted from the first byte on.
