@@ -85,13 +85,15 @@ impl LinkedChannel {
 
 /// Where the service of a channel is to bring what happens, if it can reach this server.
 pub(crate) fn hook_url(config: &Config, channel: &Channel) -> Option<String> {
-    let word = provider_of(channel.kind)?.word();
+    // Mail servers bring nothing by a hook.
+    let word = provider_of(channel.kind).filter(|it| *it != Provider::Email)?.word();
     is_reached(config).then(|| format!("{}/api/v2/hooks/{word}/{}", config.public_url, channel.id))
 }
 
-/// The adapter of a kind that this server speaks with: Telegram and WhatsApp, so far.
+/// The adapter of a kind that this server speaks with: Telegram, WhatsApp and e-mail, so far.
 pub(crate) fn provider_of(kind: ChannelKind) -> Option<Provider> {
-    let is_spoken_with = |it: &Provider| matches!(it, Provider::Telegram | Provider::Whatsapp);
+    let is_spoken_with =
+        |it: &Provider| matches!(it, Provider::Telegram | Provider::Whatsapp | Provider::Email);
     Provider::parse(kind.as_str()).filter(is_spoken_with)
 }
 
@@ -113,7 +115,7 @@ impl LinkedChannel {
         let mut left = events.into_iter().map(told).peekable();
         while left.peek().is_some() {
             let events = left.by_ref().take(limits::CHANNEL_EVENTS_MAX).collect();
-            let rule = HearEvents { channel: self.channel.id, events, cursor: None };
+            let rule = HearEvents { channel: self.channel.id, events, cursor: None, noted: None };
             kept += services.decide(&self.app, rule).await?;
         }
         Ok(kept)
@@ -140,7 +142,9 @@ fn base_url(config: &Config, provider: Provider) -> &str {
         Provider::Telegram => &config.telegram_api_url,
         Provider::Whatsapp => &config.whatsapp_api_url,
         // None of these is linked.
-        Provider::Line | Provider::Messenger | Provider::Instagram | Provider::Email => "",
+        Provider::Line | Provider::Messenger | Provider::Instagram => "",
+        // Each account names its own.
+        Provider::Email => "",
     }
 }
 

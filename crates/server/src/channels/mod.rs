@@ -2,9 +2,10 @@
 //!
 //! [`linked`] is a channel with what opens its account, [`calling`] sends one request of its
 //! adapter (`wire::channels`) through `outbound`, [`media`] brings a customer's file into the store
-//! of files. [`keeping`] is the chore that has each service bring what happens, or asks for it
-//! ([`polling`]), and looks whether all is well ([`checking`]). Called by hooks, by `actions` about
-//! channels, and by the carrier of what is said to customers.
+//! of files; [`mail`] is all of this for e-mail, which has no requests. [`keeping`] is the chore
+//! that has each service bring what happens, or asks for it ([`polling`]), and looks whether all is
+//! well ([`checking`]). Called by hooks, by `actions` about channels, and by the carrier of what is
+//! said to customers.
 //!
 //! Promises: what a service told is committed before it is answered or asked for more; one node
 //! asks for a channel at a time; a token stands in no log, no error and no stored address. Never:
@@ -14,5 +15,6 @@ pub(crate) mod calling;
 pub(crate) mod checking;
 pub(crate) mod keeping;
 pub(crate) mod linked;
+pub(crate) mod mail;
 pub(crate) mod media;
 mod polling;

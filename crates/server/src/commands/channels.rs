@@ -23,10 +23,11 @@ struct Kind {
 
 const TELEGRAM: Kind = Kind { word: "telegram", name: "telegram" };
 const WHATSAPP: Kind = Kind { word: "wa", name: "whatsapp" };
+const EMAIL: Kind = Kind { word: "email", name: "email" };
 
 #[derive(Deserialize)]
 struct ChannelAnswer {
-    #[serde(alias = "telegram_channel", alias = "wa_channel")]
+    #[serde(alias = "telegram_channel", alias = "wa_channel", alias = "email_channel")]
     channel: ChannelShown,
 }
 
@@ -34,12 +35,14 @@ struct ChannelAnswer {
 struct ChannelList {
     telegram_channels: Vec<ChannelShown>,
     wa_channels: Vec<ChannelShown>,
+    email_channels: Vec<ChannelShown>,
 }
 
 impl ChannelList {
     fn all(&self) -> impl Iterator<Item = (Kind, &ChannelShown)> {
         let telegram = self.telegram_channels.iter().map(|it| (TELEGRAM, it));
-        telegram.chain(self.wa_channels.iter().map(|it| (WHATSAPP, it)))
+        let whatsapp = self.wa_channels.iter().map(|it| (WHATSAPP, it));
+        telegram.chain(whatsapp).chain(self.email_channels.iter().map(|it| (EMAIL, it)))
     }
 }
 
@@ -48,9 +51,10 @@ struct ChannelShown {
     id: i64,
     name: String,
     /// What the account is called at its service.
-    #[serde(alias = "phone_number")]
+    #[serde(alias = "phone_number", alias = "address")]
     username: String,
     is_active: bool,
+    #[serde(default)]
     webhook_url: String,
     #[serde(default)]
     verify_token: String,
@@ -114,12 +118,38 @@ fn secret_file() -> Arg {
     )
 }
 
+fn password_file() -> Arg {
+    Arg::new("password_file")
+        .long("password-file")
+        .value_name("FILE")
+        .help("E-mail: the file that the password stands in; - reads it from standard input")
+}
+
+/// What a mailbox is described with.
+fn mailbox() -> [Arg; 10] {
+    let one = |name: &'static str, long: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name).long(long).value_name(value).help(help)
+    };
+    [
+        one("address", "address", "ADDRESS", "E-mail: the address that customers write to"),
+        one("imap_host", "imap-host", "HOST", "E-mail: the IMAP server"),
+        one("imap_port", "imap-port", "PORT", "E-mail: its port; 993, or 143 without tls"),
+        one("imap_security", "imap-security", "WORD", "E-mail: tls (the default), starttls, none"),
+        one("imap_user", "imap-user", "NAME", "E-mail: the name there; the address by default"),
+        one("imap_folder", "imap-folder", "NAME", "E-mail: the mailbox; INBOX by default"),
+        one("smtp_host", "smtp-host", "HOST", "E-mail: the SMTP server"),
+        one("smtp_port", "smtp-port", "PORT", "E-mail: its port; 465, or 587 without tls"),
+        one("smtp_security", "smtp-security", "WORD", "E-mail: tls (the default), starttls, none"),
+        one("smtp_user", "smtp-user", "NAME", "E-mail: the name there; the address by default"),
+    ]
+}
+
 fn name() -> Arg {
     Arg::new("name").long("name").value_name("NAME").help("The name for people")
 }
 
 fn add() -> Command {
-    let kinds = [TELEGRAM.name, WHATSAPP.name];
+    let kinds = [TELEGRAM.name, WHATSAPP.name, EMAIL.name];
     let kind = Arg::new("kind").value_name("KIND").required(true).value_parser(kinds);
     let of_whatsapp = |name: &'static str, long: &'static str, help: &'static str| {
         Arg::new(name).long(long).value_name("NUMBER").help(help)
@@ -131,15 +161,21 @@ fn add() -> Command {
         .long("log")
         .action(ArgAction::SetTrue)
         .help("Send nothing, and print what would have been sent: for trying without an account");
-    sub("add", "Connect an account of a messenger").args([
-        kind.help("Which messenger"),
-        token_file().required(true),
-        secret_file(),
-        number.required_if_eq("kind", WHATSAPP.name),
-        business,
-        name(),
-        log,
-    ])
+    sub("add", "Connect an account of a messenger")
+        .args([
+            kind.help("Which messenger"),
+            token_file().required_if_eq_any([("kind", TELEGRAM.name), ("kind", WHATSAPP.name)]),
+            secret_file(),
+            number.required_if_eq("kind", WHATSAPP.name),
+            business,
+            name(),
+            log,
+        ])
+        .args(mailbox().map(|arg| match arg.get_id().as_str() {
+            "address" | "imap_host" | "smtp_host" => arg.required_if_eq("kind", EMAIL.name),
+            _ => arg,
+        }))
+        .arg(password_file().required_if_eq("kind", EMAIL.name))
 }
 
 fn set() -> Command {
@@ -147,7 +183,7 @@ fn set() -> Command {
         Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
     };
     with_id("set", "Change a channel; a new token sends what waited for it")
-        .args([token_file(), secret_file(), name()])
+        .args([token_file(), secret_file(), password_file(), name()])
         .arg(flag("on", "Switch it on").conflicts_with("off"))
         .arg(flag("off", "Switch it off"))
 }
@@ -168,7 +204,11 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
         "add" | "set" => given(matches, "app_secret_file").map(read_token).transpose()?,
         _ => None,
     };
-    let secrets = Secrets { token, secret };
+    let password = match name {
+        "add" | "set" => given(matches, "password_file").map(read_token).transpose()?,
+        _ => None,
+    };
+    let secrets = Secrets { token, secret, password };
     let played = given(matches, "file").map(read_file).transpose()?;
     with_server(matches, settings, async |api: ServerApi| match name {
         "add" => connect(matches, &api, secrets).await,
@@ -184,12 +224,14 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
 struct Secrets {
     token: Option<String>,
     secret: Option<String>,
+    password: Option<String>,
 }
 
 impl Secrets {
     fn put(self, kind: Kind, body: &mut Value) {
         let token = if kind.word == TELEGRAM.word { "bot_token" } else { "access_token" };
-        for (name, value) in [(token, self.token), ("app_secret", self.secret)] {
+        let all = [(token, self.token), ("app_secret", self.secret), ("password", self.password)];
+        for (name, value) in all {
             if let Some(value) = value {
                 body[name] = json!(value);
             }
@@ -215,11 +257,14 @@ async fn connect(
     api: &ServerApi,
     secrets: Secrets,
 ) -> Result<(), CommandError> {
-    let is_whatsapp = given(matches, "kind") == Some(WHATSAPP.name);
-    let kind = if is_whatsapp { WHATSAPP } else { TELEGRAM };
+    let wanted = given(matches, "kind");
+    let kinds = [TELEGRAM, WHATSAPP, EMAIL];
+    let kind = kinds.into_iter().find(|it| wanted == Some(it.name)).unwrap_or(TELEGRAM);
     let mut body = json!({});
     secrets.put(kind, &mut body);
-    for name in ["name", "phone_number_id", "business_id"] {
+    let of_mailbox = mailbox().map(|arg| arg.get_id().to_string());
+    let named = ["name", "phone_number_id", "business_id"].map(str::to_owned);
+    for name in named.iter().chain(&of_mailbox) {
         if let Some(value) = given(matches, name) {
             body[name] = json!(value);
         }
@@ -235,9 +280,12 @@ async fn connect(
     let ChannelAnswer { channel: it } = data.read()?;
     let (id, address) = (it.id, it.address(kind));
     say!("Channel {id} is connected to {address}.");
-    match is_whatsapp {
-        true => say_whatsapp(&it),
-        false => {
+    match kind.word {
+        word if word == WHATSAPP.word => say_whatsapp(&it),
+        word if word == EMAIL.word => {
+            say!("Write to {address}, and see the mail in the inbox.");
+        }
+        _ => {
             let bot = inert_line(&it.username);
             say!("Write to https://t.me/{bot}, and see the message in the inbox.");
         }

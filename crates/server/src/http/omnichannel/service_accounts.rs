@@ -4,6 +4,7 @@ use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::channels::service_account::ServiceAccount;
 use confab_store::StoreError;
 use confab_wire::omnichannel_api::channels::AnyRecord;
+use confab_wire::omnichannel_api::channels::email::{EmailRecord, email_record};
 use confab_wire::omnichannel_api::channels::services::{self as wire, ServiceRecord};
 use confab_wire::omnichannel_api::channels::whatsapp::{WhatsappRecord, whatsapp_record};
 
@@ -38,12 +39,19 @@ impl Accounts {
         self.of_kind(ChannelKind::WhatsApp).map(record).collect()
     }
 
+    /// The mailboxes among them.
+    pub(super) fn email(&self) -> Vec<EmailRecord<'_>> {
+        let record = |(channel, account)| email_record(channel, account);
+        self.of_kind(ChannelKind::Email).map(record).collect()
+    }
+
     pub(super) fn all<'a>(&'a self, services: &'a Services) -> Vec<(ChannelKind, AnyRecord<'a>)> {
         let record = |(channel, account): &'a (Channel, ServiceAccount)| {
             let record = match channel.kind {
                 ChannelKind::WhatsApp => {
                     AnyRecord::Whatsapp(Box::new(whatsapp(services, channel, account)))
                 }
+                ChannelKind::Email => AnyRecord::Email(Box::new(email_record(channel, account))),
                 _ => AnyRecord::Service(telegram(services, channel, account)),
             };
             (channel.kind, record)

@@ -9,6 +9,7 @@ use confab_domain::refusal::Refusal;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::email::EmailRecord;
 use super::services::ServiceRecord;
 use super::whatsapp::WhatsappRecord;
 use crate::body::Body;
@@ -188,6 +189,7 @@ pub enum AnyRecord<'a> {
     Own(ChannelRecordShape<'a>),
     Service(ServiceRecord<'a>),
     Whatsapp(Box<WhatsappRecord<'a>>),
+    Email(Box<EmailRecord<'a>>),
 }
 
 /// One channel.
@@ -202,7 +204,7 @@ pub fn custom_channels(channels: &[Channel]) -> ChannelList<'_> {
 
 /// Kinds that clients look for and that no channel is of: some walk through the whole map, and
 /// typed ones need every key.
-const ABSENT_KINDS: [&str; 2] = ["email", "tiktok"];
+const ABSENT_KINDS: [&str; 1] = ["tiktok"];
 
 /// All of these; the widget stands under every brand, in lower case (D-0001). The records of
 /// channels of services are given beside them.

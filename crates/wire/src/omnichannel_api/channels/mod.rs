@@ -2,6 +2,7 @@
 
 mod administering;
 mod answering;
+pub mod email;
 mod identity;
 mod incoming;
 mod names;

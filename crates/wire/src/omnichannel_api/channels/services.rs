@@ -272,7 +272,7 @@ pub(super) fn paged<R, L: Serialize>(
 pub struct ChannelCondition<'a> {
     pub channel: &'a Channel,
     pub health: Option<&'a ServiceHealth>,
-    /// `webhook`, `polling` or `printed`.
+    /// `webhook`, `polling`, `imap` or `printed`.
     pub way: &'static str,
     pub last_event_at: Option<Timestamp>,
     pub last_sent_at: Option<Timestamp>,
@@ -291,7 +291,7 @@ pub struct ConditionShape<'a> {
     reason: &'a str,
     /// `YYYY-MM-DDThh:mm:ss.ssssssZ`
     since: Option<String>,
-    /// How what happens comes in: `webhook`, `polling` or `printed`.
+    /// How what happens comes in: `webhook`, `polling`, `imap` or `printed`.
     way: &'static str,
     /// When a customer was last heard.
     last_event_at: Option<String>,
