@@ -8,6 +8,8 @@
 //! stop_immediately, start_again      a crash, and the recovery from it
 //! nats::Server::start()              a new nats-server on a free port
 //! stop, start_again                  an outage, and its end; the port stays the same
+//! mail::Mailboxes::start(password)   a dovecot: mailboxes by IMAP, mails into them by LMTP
+//! mail::SmtpServer::start(password)  an aiosmtpd that keeps what it is sent
 //! receiver::Receiver::start()        takes webhooks, keeps them, and answers as the test wants
 //! raw::listen, raw::answering        receivers made of bytes, which answer what they should not
 //! programs::program                  programs that stand in a page of the documentation
@@ -20,6 +22,7 @@
 mod guard;
 mod starting;
 
+pub mod mail;
 pub mod nats;
 pub mod postgres;
 pub mod programs;

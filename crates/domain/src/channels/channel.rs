@@ -16,11 +16,13 @@ pub enum ChannelKind {
     Line,
     Messenger,
     Instagram,
+    /// A mailbox, by IMAP and SMTP.
+    Email,
 }
 
 impl ChannelKind {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Widget,
         Self::Custom,
         Self::Telegram,
@@ -28,6 +30,7 @@ impl ChannelKind {
         Self::Line,
         Self::Messenger,
         Self::Instagram,
+        Self::Email,
     ];
 
     /// As it is stored; but for the widget's also its public `source` (channel facts 2).
@@ -40,6 +43,7 @@ impl ChannelKind {
             Self::Line => "line",
             Self::Messenger => "fb",
             Self::Instagram => "ig",
+            Self::Email => "email",
         }
     }
 
@@ -103,6 +107,6 @@ mod tests {
         }
         assert_eq!(ChannelKind::parse("whatsapp"), None);
         let services: Vec<_> = ChannelKind::ALL.into_iter().filter(|it| it.is_service()).collect();
-        assert_eq!(services.len(), 5);
+        assert_eq!(services.len(), 6);
     }
 }

@@ -32,6 +32,8 @@ pub struct HearEvents {
     pub events: Vec<ToldEvent>,
     /// Up to where the service was asked.
     pub cursor: Option<i64>,
+    /// What is to be known of the account with them, such as how far its mailbox was read.
+    pub noted: Option<(&'static str, String)>,
 }
 
 impl Rule for HearEvents {
@@ -51,11 +53,16 @@ impl Rule for HearEvents {
     ) -> Result<Decision<usize>, Refusal> {
         let (channel, name) = (self.channel, self.channel.to_string());
         let cursor = self.cursor.map(|cursor| ChannelChange::SetCursor { channel, cursor }.into());
+        let noted = self.noted.clone().map(|(name, value)| {
+            let (name, value) = (name.to_owned(), Some(value));
+            ChannelChange::SetAccountSetting { channel, name, value }.into()
+        });
         let mut endpoints = facts.endpoints.iter().map(|(endpoint, _)| endpoint);
         let endpoint = endpoints.find(|it| it.name == name && it.is_enabled);
-        // Somebody switched it off meanwhile.
+        // Somebody switched it off meanwhile. What stays where it is, as mails do, is read later.
         let Some(endpoint) = endpoint else {
-            return Ok(Decision::new(cursor.into_iter().collect(), 0));
+            let noted = noted.filter(|_| self.events.is_empty());
+            return Ok(Decision::new(cursor.into_iter().chain(noted).collect(), 0));
         };
         let told = |event: &ToldEvent| -> Change {
             let id = DeliveryId(stamp.next_id());
@@ -73,7 +80,7 @@ impl Rule for HearEvents {
             .into()
         };
         let changes = self.events.iter().map(told).collect();
-        Ok(Decision::new(changes, self.events.len()).also(cursor))
+        Ok(Decision::new(changes, self.events.len()).also(cursor).also(noted))
     }
 }
 

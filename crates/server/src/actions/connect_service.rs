@@ -12,7 +12,7 @@ use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{AppId, ChannelId};
 use confab_domain::time::Timestamp;
 use confab_store::{StoreError, WriteError};
-use confab_wire::channels::{HealthState, ProviderAccount};
+use confab_wire::channels::{HealthState, Provider, ProviderAccount};
 
 use crate::channels::linked::LinkedChannel;
 use crate::ids;
@@ -55,8 +55,8 @@ pub(crate) async fn connect_service(
 ) -> Result<Channel, ServiceRefused> {
     let hook_secret = match kind {
         ChannelKind::Telegram => Some(HOOK_SECRET),
-        // LINE signs with the account's own secret.
-        ChannelKind::Line => None,
+        // LINE signs with the account's own secret; nobody calls for a mailbox.
+        ChannelKind::Line | ChannelKind::Email => None,
         _ => Some(VERIFY_TOKEN),
     };
     if let Some(name) = hook_secret {
@@ -85,9 +85,12 @@ pub(crate) async fn replace_secrets(
     change: ChangeService,
     by: Option<Right>,
 ) -> Result<Channel, ServiceRefused> {
-    if !change.account.secrets.is_empty() {
+    // Other mail servers are tried like another password.
+    let moves = channel.kind == ChannelKind::Email && !change.account.settings.is_empty();
+    if moves || !change.account.secrets.is_empty() {
         let mut account = services.store().service_account(channel.id).await?;
         account.secrets.extend(change.account.secrets.clone());
+        account.settings.extend(change.account.settings.clone());
         let found = check_account(services, app, channel.kind, &account).await?;
         let key = format!("{}:{}", channel.kind.as_str(), found.id);
         if key != channel.identifier_key {
@@ -125,7 +128,11 @@ async fn check_account(
 }
 
 fn unauthorized(kind: ChannelKind, why: &str) -> ServiceRefused {
-    let field = if kind == ChannelKind::Telegram { "bot_token" } else { "access_token" };
+    let field = match kind {
+        ChannelKind::Telegram => "bot_token",
+        ChannelKind::Email => "password",
+        _ => "access_token",
+    };
     ServiceRefused::Unauthorized { field, why: why.to_owned() }
 }
 
@@ -135,6 +142,10 @@ fn printed(linked: &LinkedChannel) -> ProviderAccount {
     if !number.is_empty() {
         let (id, name) = (number.to_owned(), format!("Printed {number}"));
         return ProviderAccount { name, username: String::new(), id };
+    }
+    if linked.provider == Provider::Email {
+        let address = linked.account.setting("address").to_owned();
+        return ProviderAccount { name: address.clone(), username: address.clone(), id: address };
     }
     let first = linked.account.secrets.iter().find(|(name, _)| *name != HOOK_SECRET);
     let id = first.map_or("", |(_, secret)| secret.split(':').next().unwrap_or_default());

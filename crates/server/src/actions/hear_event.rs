@@ -29,7 +29,8 @@ use confab_domain::time::Timestamp;
 use confab_store::{StoreError, WriteError};
 use confab_wire::channels::{
     self as wire, Contact, DraftContent, Echo, Event, ExternalId, Heard, KeptFile, Noise, Part,
-    Press, PressedButton, Profile, Reaction, Saying, SendTag, State, Status, StatusOf, Told,
+    Press, PressedButton, Profile, Provider, Reaction, Saying, SendTag, State, Status, StatusOf,
+    Told,
 };
 use serde_json::json;
 
@@ -47,6 +48,8 @@ use crate::{clock, ids};
 const FILE_TRIES: u32 = 3;
 /// The same while its service prepares it: about 80 seconds.
 const PREPARED_TRIES: u32 = 5;
+/// So many mails of one customer may open something within an hour.
+const MAILS_AN_HOUR_MAX: usize = 20;
 const IN_GROUP: &str = "It is in a group or a public channel. Only private chats are served; what \
                         is said elsewhere is not brought here.";
 
@@ -148,9 +151,26 @@ impl Handling<'_> {
                 Some(words) => words,
                 None => self.content(saying, &greeted, replied).await?,
             };
-            self.receive(by, greeted, content, external, false).await?;
+            let is_quiet = self.is_too_much(&greeted).await?;
+            self.receive(by, greeted, content, external, is_quiet).await?;
         }
         Ok(())
+    }
+
+    /// Programs answer mails, and some do not say that they are none of us: who writes so much is
+    /// seen in the room, but opens nothing and wakes no bot (D-0162).
+    async fn is_too_much(&self, greeted: &Greeted) -> Result<bool, NotHeard> {
+        if self.linked.provider != Provider::Email {
+            return Ok(false);
+        }
+        let (store, app) = (self.services.store(), self.linked.app.id);
+        let room = RoomRef::Id(greeted.customer_room.room);
+        let page = store.page(app, &room, 0, 2 * MAILS_AN_HOUR_MAX).await?;
+        let said = store.loaded(page.unwrap_or_default()).await?;
+        let since = clock::now().0 - 3_600_000_000;
+        let is_theirs = |it: &Message| it.sender == greeted.customer.key && it.posted_at.0 > since;
+        let count = said.iter().filter(|it| is_theirs(&it.message)).count();
+        Ok(count >= MAILS_AN_HOUR_MAX)
     }
 
     /// What the business said with another tool is seen in the room. What we said ourselves is

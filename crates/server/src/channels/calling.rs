@@ -126,7 +126,7 @@ impl LinkedChannel {
     }
 
     /// A file of this server's, opened, and its size.
-    async fn own_file(
+    pub(super) async fn own_file(
         &self,
         services: &Services,
         url: &str,

@@ -10,6 +10,7 @@ use confab_wire::channels::{
 
 use super::calling::StepAnswer;
 use super::linked::LinkedChannel;
+use super::mail;
 use crate::failures::chain;
 use crate::services::Services;
 
@@ -25,6 +26,9 @@ impl LinkedChannel {
         hook_url: Option<&str>,
         timeout: Duration,
     ) -> ChannelHealth {
+        if self.provider == Provider::Email {
+            return mail::checking::check(services, self, timeout).await;
+        }
         let mut answers = Vec::new();
         for step in wire::check(self.provider, &self.credentials) {
             let report = self.call(services, &step, timeout).await;
@@ -59,7 +63,7 @@ impl LinkedChannel {
             // Without a business account somebody does it at Meta.
             Provider::Whatsapp => whatsapp::subscribe(url, &self.credentials),
             Provider::Line => Some(line::set_hook(url, &self.credentials)),
-            Provider::Messenger | Provider::Instagram => None,
+            Provider::Messenger | Provider::Instagram | Provider::Email => None,
         };
         if let Some(step) = step {
             self.set_up(services, &step).await;

@@ -14,6 +14,7 @@ use confab_wire::channels::Provider;
 use tokio::task::JoinHandle;
 
 use super::linked::{LinkedChannel, provider_of};
+use super::mail;
 use super::polling;
 use crate::delivery::our_buckets::OurBuckets;
 use crate::failures::chain;
@@ -84,6 +85,11 @@ async fn tend(services: Services, ours: Arc<OurBuckets>, id: ChannelId) {
     };
     if linked.is_printed() {
         return std::future::pending().await;
+    }
+    if linked.provider == Provider::Email {
+        let reading = mail::mailbox::keep_reading(&services, &ours, &linked);
+        tokio::join!(reading, linked.keep_checking(&services, None));
+        return;
     }
     match linked.hook_url(services.config()) {
         Some(url) => {

@@ -95,14 +95,14 @@ impl LinkedChannel {
 
 /// Where the service of a channel is to bring what happens, if it can reach this server.
 pub(crate) fn hook_url(config: &Config, channel: &Channel) -> Option<String> {
-    let word = provider_of(channel.kind)?.word();
+    // Mail servers bring nothing by a hook.
+    let word = provider_of(channel.kind).filter(|it| *it != Provider::Email)?.word();
     is_reached(config).then(|| format!("{}/api/v2/hooks/{word}/{}", config.public_url, channel.id))
 }
 
-/// The adapter of a kind that this server speaks with: Telegram, WhatsApp and LINE, so far.
+/// The adapter of a kind that this server speaks with; Messenger and Instagram are none yet.
 pub(crate) fn provider_of(kind: ChannelKind) -> Option<Provider> {
-    let is_spoken_with =
-        |it: &Provider| matches!(it, Provider::Telegram | Provider::Whatsapp | Provider::Line);
+    let is_spoken_with = |it: &Provider| !matches!(it, Provider::Messenger | Provider::Instagram);
     Provider::parse(kind.as_str()).filter(is_spoken_with)
 }
 
@@ -124,7 +124,7 @@ impl LinkedChannel {
         let mut left = events.into_iter().map(|it| told(self.provider, it)).peekable();
         while left.peek().is_some() {
             let events = left.by_ref().take(limits::CHANNEL_EVENTS_MAX).collect();
-            let rule = HearEvents { channel: self.channel.id, events, cursor: None };
+            let rule = HearEvents { channel: self.channel.id, events, cursor: None, noted: None };
             kept += services.decide(&self.app, rule).await?;
         }
         Ok(kept)
@@ -157,6 +157,8 @@ fn base_url(config: &Config, provider: Provider) -> &str {
         Provider::Line => &config.line_api_url,
         // None of these is linked.
         Provider::Messenger | Provider::Instagram => "",
+        // Each account names its own.
+        Provider::Email => "",
     }
 }
 

@@ -108,7 +108,7 @@ impl Asking<'_> {
             return PAUSE;
         }
         let events = events.into_iter().map(|it| told(self.linked.provider, it)).collect();
-        let rule = HearEvents { channel: self.linked.channel.id, events, cursor };
+        let rule = HearEvents { channel: self.linked.channel.id, events, cursor, noted: None };
         match self.services.decide(&self.linked.app, rule).await {
             Ok(_) => {
                 self.pause = PAUSE;

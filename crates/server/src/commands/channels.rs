@@ -30,7 +30,8 @@ const TELEGRAM: Kind = Kind { word: "telegram", name: "telegram", token: "bot_to
 const WHATSAPP: Kind =
     Kind { word: "wa", name: "whatsapp", token: "access_token", secret: "app_secret" };
 const LINE: Kind = Kind { word: "line", name: "line", token: "access_token", secret: "secret_key" };
-const KINDS: [Kind; 3] = [TELEGRAM, WHATSAPP, LINE];
+const EMAIL: Kind = Kind { word: "email", name: "email", token: "", secret: "" };
+const KINDS: [Kind; 4] = [TELEGRAM, WHATSAPP, LINE, EMAIL];
 
 /// One channel, under the key of its kind.
 type ChannelAnswer = BTreeMap<String, ChannelShown>;
@@ -54,9 +55,10 @@ struct ChannelShown {
     id: i64,
     name: String,
     /// What the account is called at its service.
-    #[serde(alias = "phone_number")]
+    #[serde(alias = "phone_number", alias = "address")]
     username: String,
     is_active: bool,
+    #[serde(default)]
     webhook_url: String,
     #[serde(default)]
     verify_token: String,
@@ -122,6 +124,32 @@ fn secret_file() -> Arg {
         .help("The file with the secret that signs what comes in: the Meta app's, or LINE's channel's")
 }
 
+fn password_file() -> Arg {
+    Arg::new("password_file")
+        .long("password-file")
+        .value_name("FILE")
+        .help("E-mail: the file that the password stands in; - reads it from standard input")
+}
+
+/// What a mailbox is described with.
+fn mailbox() -> [Arg; 10] {
+    let one = |name: &'static str, long: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name).long(long).value_name(value).help(help)
+    };
+    [
+        one("address", "address", "ADDRESS", "E-mail: the address that customers write to"),
+        one("imap_host", "imap-host", "HOST", "E-mail: the IMAP server"),
+        one("imap_port", "imap-port", "PORT", "E-mail: its port; 993, or 143 without tls"),
+        one("imap_security", "imap-security", "WORD", "E-mail: tls (the default), starttls, none"),
+        one("imap_user", "imap-user", "NAME", "E-mail: the name there; the address by default"),
+        one("imap_folder", "imap-folder", "NAME", "E-mail: the mailbox; INBOX by default"),
+        one("smtp_host", "smtp-host", "HOST", "E-mail: the SMTP server"),
+        one("smtp_port", "smtp-port", "PORT", "E-mail: its port; 465, or 587 without tls"),
+        one("smtp_security", "smtp-security", "WORD", "E-mail: tls (the default), starttls, none"),
+        one("smtp_user", "smtp-user", "NAME", "E-mail: the name there; the address by default"),
+    ]
+}
+
 fn name() -> Arg {
     Arg::new("name").long("name").value_name("NAME").help("The name for people")
 }
@@ -139,15 +167,22 @@ fn add() -> Command {
         .long("log")
         .action(ArgAction::SetTrue)
         .help("Send nothing, and print what would have been sent: for trying without an account");
-    sub("add", "Connect an account of a messenger").args([
-        kind.help("Which messenger"),
-        token_file().required(true),
-        secret_file().required_if_eq("kind", LINE.name),
-        number.required_if_eq("kind", WHATSAPP.name),
-        business,
-        name(),
-        log,
-    ])
+    let with_token = [TELEGRAM, WHATSAPP, LINE].map(|it| ("kind", it.name));
+    sub("add", "Connect an account of a messenger")
+        .args([
+            kind.help("Which messenger"),
+            token_file().required_if_eq_any(with_token),
+            secret_file().required_if_eq("kind", LINE.name),
+            number.required_if_eq("kind", WHATSAPP.name),
+            business,
+            name(),
+            log,
+        ])
+        .args(mailbox().map(|arg| match arg.get_id().as_str() {
+            "address" | "imap_host" | "smtp_host" => arg.required_if_eq("kind", EMAIL.name),
+            _ => arg,
+        }))
+        .arg(password_file().required_if_eq("kind", EMAIL.name))
 }
 
 fn set() -> Command {
@@ -155,7 +190,7 @@ fn set() -> Command {
         Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
     };
     with_id("set", "Change a channel; a new token sends what waited for it")
-        .args([token_file(), secret_file(), name()])
+        .args([token_file(), secret_file(), password_file(), name()])
         .arg(flag("on", "Switch it on").conflicts_with("off"))
         .arg(flag("off", "Switch it off"))
 }
@@ -176,7 +211,11 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
         "add" | "set" => given(matches, "secret_file").map(read_token).transpose()?,
         _ => None,
     };
-    let secrets = Secrets { token, secret };
+    let password = match name {
+        "add" | "set" => given(matches, "password_file").map(read_token).transpose()?,
+        _ => None,
+    };
+    let secrets = Secrets { token, secret, password };
     let played = given(matches, "file").map(read_file).transpose()?;
     with_server(matches, settings, async |api: ServerApi| match name {
         "add" => connect(matches, &api, secrets).await,
@@ -192,11 +231,15 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
 struct Secrets {
     token: Option<String>,
     secret: Option<String>,
+    password: Option<String>,
 }
 
 impl Secrets {
     fn put(self, kind: Kind, body: &mut Value) {
-        for (name, value) in [(kind.token, self.token), (kind.secret, self.secret)] {
+        let password = if kind == EMAIL { "password" } else { "" };
+        let given =
+            [(kind.token, self.token), (kind.secret, self.secret), (password, self.password)];
+        for (name, value) in given {
             if let Some(value) = value.filter(|_| !name.is_empty()) {
                 body[name] = json!(value);
             }
@@ -226,7 +269,9 @@ async fn connect(
     let kind = kind.ok_or("name the messenger")?;
     let mut body = json!({});
     secrets.put(kind, &mut body);
-    for name in ["name", "phone_number_id", "business_id"] {
+    let of_mailbox = mailbox().map(|arg| arg.get_id().to_string());
+    let named = ["name", "phone_number_id", "business_id"].map(str::to_owned);
+    for name in named.iter().chain(&of_mailbox) {
         if let Some(value) = given(matches, name) {
             body[name] = json!(value);
         }
@@ -246,6 +291,7 @@ async fn connect(
     match kind {
         WHATSAPP => say_whatsapp(&it),
         LINE => say_line(&it),
+        EMAIL => say!("Write to {address}, and see the mail in the inbox."),
         _ => {
             let bot = inert_line(&it.username);
             say!("Write to https://t.me/{bot}, and see the message in the inbox.");

@@ -21,6 +21,7 @@ pub struct OutboundClient {
     guard: TargetGuard,
     resolver: Resolver,
     tls: OutboundTls,
+    mail_tls: OutboundTls,
     pool: Arc<ConnectionPool>,
     shared: Http2Connections,
 }
@@ -29,12 +30,19 @@ impl OutboundClient {
     /// One for the whole server: its idle connections are shared.
     pub fn new(guard: TargetGuard, resolver: Resolver, roots: TlsRoots) -> Self {
         let shared = Http2Connections::new(roots.clone());
-        Self { guard, resolver, tls: OutboundTls::new(roots), pool: Arc::default(), shared }
+        let mail_tls = OutboundTls::mail(roots.clone());
+        let (tls, pool) = (OutboundTls::new(roots), Arc::default());
+        Self { guard, resolver, tls, mail_tls, pool, shared }
     }
 
     /// The rule about targets, for whatever saves one.
     pub fn guard(&self) -> &TargetGuard {
         &self.guard
+    }
+
+    /// What a connection to a mail server is opened with.
+    pub(super) fn mail_parts(&self) -> (&TargetGuard, &Resolver, &OutboundTls) {
+        (&self.guard, &self.resolver, &self.mail_tls)
     }
 
     /// Posts a request. Ends by its timeout, whatever the receiver does.

@@ -2,7 +2,8 @@
 //!
 //! The delivery code calls [`OutboundClient::post`], and [`OutboundClient::post_http2`] where the
 //! receiver wants many requests on one connection; channels of services also send streams, and read
-//! one with [`OutboundClient::fetch`]; what saves a target calls
+//! one with [`OutboundClient::fetch`], and speak with mail servers over a [`MailStream`]; what
+//! saves a target calls
 //! [`TargetGuard::check`] for a friendly error. An attempt goes: check the URL, take an idle
 //! connection or resolve the name, vet every address, connect to a vetted one, encrypt, send, read.
 //! Promises: only vetted addresses are connected to (D-0010), but for those that the operator names
@@ -19,6 +20,7 @@ mod connection;
 mod exchange;
 mod fetched;
 mod http2;
+mod mail;
 mod pool;
 mod ports;
 mod request;
@@ -35,6 +37,7 @@ pub use attempt::{AttemptReport, Failed, OutboundResponse, Timings};
 pub(crate) use body::BodyPieces;
 pub use client::OutboundClient;
 pub use confab_domain::webhooks::delivery::ErrorClass;
+pub(crate) use mail::{MailHost, MailStream};
 pub use request::{BadHeader, OutboundRequest};
 pub use resolver::{Resolver, Scripted};
 pub use target::{BlockedTarget, Host, Target};

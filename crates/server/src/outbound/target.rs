@@ -77,6 +77,7 @@ pub enum Host {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     is_tls: bool,
+    is_mail: bool,
     host: Host,
     port: u16,
     path_and_query: String,
@@ -107,7 +108,30 @@ impl Target {
         }
         let query = parsed.query().map(|query| format!("?{query}")).unwrap_or_default();
         let path_and_query = format!("{}{query}", parsed.path());
-        Ok(Self { is_tls: parsed.scheme() == "https", host, port, path_and_query })
+        let is_tls = parsed.scheme() == "https";
+        Ok(Self { is_tls, is_mail: false, host, port, path_and_query })
+    }
+
+    /// A mail server, read as strictly.
+    pub(super) fn mail(host: &str, port: u16, is_tls: bool) -> Result<Self, BlockedTarget> {
+        let is_plain =
+            |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']');
+        if host.is_empty() || !host.chars().all(is_plain) {
+            return Err(BlockedTarget::Host);
+        }
+        let bracketed = host.starts_with('[');
+        let host = match host.contains(':') && !bracketed {
+            true => format!("[{host}]"),
+            false => host.to_ascii_lowercase(),
+        };
+        let scheme = if is_tls { "https" } else { "http" };
+        let target = Self::parse(&format!("{scheme}://{host}:{port}/"))?;
+        Ok(Self { is_mail: true, port, ..target })
+    }
+
+    /// Whether a mail server is to be called.
+    pub(super) fn is_mail(&self) -> bool {
+        self.is_mail
     }
 
     /// Whether it is an https URL.

@@ -5,7 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 use super::allow_list::AllowList;
 use super::special_addresses::special_block;
 use super::target::{BlockedTarget, Host, Target};
-use crate::outbound::ports::is_open;
+use crate::outbound::ports::{is_mail, is_open};
 
 /// Where the clouds tell a machine its secrets.
 const METADATA_NAMES: [&str; 9] = [
@@ -61,9 +61,23 @@ impl TargetGuard {
     /// Reads a URL and refuses what can be refused without resolving its name.
     pub fn check(&self, url: &str) -> Result<Target, BlockedTarget> {
         let target = Target::parse(url)?;
+        self.checked(target)
+    }
+
+    /// The same for a mail server, which may also listen where mail servers do.
+    pub(super) fn check_mail(
+        &self,
+        host: &str,
+        port: u16,
+        is_tls: bool,
+    ) -> Result<Target, BlockedTarget> {
+        self.checked(Target::mail(host, port, is_tls)?)
+    }
+
+    fn checked(&self, target: Target) -> Result<Target, BlockedTarget> {
         match target.host() {
             Host::Address(address) => self.vet_one(*address, &target)?,
-            Host::Name(name) => self.check_name(name, target.port())?,
+            Host::Name(name) => self.check_name(name, &target)?,
         }
         Ok(target)
     }
@@ -88,11 +102,12 @@ impl TargetGuard {
         if let Some(block) = special_block(address).filter(|_| !is_own_machine) {
             return Err(BlockedTarget::Address(block));
         }
-        if is_open(target.port()) { Ok(()) } else { Err(BlockedTarget::Port(target.port())) }
+        if may_listen(target) { Ok(()) } else { Err(BlockedTarget::Port(target.port())) }
     }
 
     /// Refuses only what no address can make good: `vet` decides about the rest.
-    fn check_name(&self, name: &str, port: u16) -> Result<(), BlockedTarget> {
+    fn check_name(&self, name: &str, target: &Target) -> Result<(), BlockedTarget> {
+        let port = target.port();
         if self.allowed.has_name(name, port) {
             return Ok(());
         }
@@ -103,11 +118,15 @@ impl TargetGuard {
         if !self.calls_loopback && !may_be_listed && is_inside(name) {
             return Err(BlockedTarget::InsideName(name.to_owned()));
         }
-        if !may_be_listed && !is_open(port) {
+        if !may_be_listed && !may_listen(target) {
             return Err(BlockedTarget::Port(port));
         }
         Ok(())
     }
+}
+
+fn may_listen(target: &Target) -> bool {
+    is_open(target.port()) || target.is_mail() && is_mail(target.port())
 }
 
 fn is_inside(name: &str) -> bool {

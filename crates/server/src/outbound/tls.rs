@@ -38,6 +38,12 @@ impl OutboundTls {
         Self::speaking(roots, b"h2")
     }
 
+    /// The same for mail servers, which are not told what is spoken: some end the handshake if they
+    /// are told of HTTP.
+    pub(super) fn mail(roots: TlsRoots) -> Self {
+        Self::speaking(roots, b"")
+    }
+
     fn speaking(roots: TlsRoots, protocol: &[u8]) -> Self {
         let connector =
             client_config(roots, protocol).map(|config| TlsConnector::from(Arc::new(config)));
@@ -75,7 +81,9 @@ fn client_config(roots: TlsRoots, protocol: &[u8]) -> Result<ClientConfig, TlsFa
             builder.with_root_certificates(roots).with_no_client_auth()
         }
     };
-    config.alpn_protocols = vec![protocol.to_vec()];
+    if !protocol.is_empty() {
+        config.alpn_protocols = vec![protocol.to_vec()];
+    }
     Ok(config)
 }
 

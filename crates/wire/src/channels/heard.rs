@@ -227,11 +227,19 @@ pub enum IdKind {
     ParentScoped,
     /// A customer of one page, or of one account of LINE.
     User,
+    /// An address of e-mail, in lower case.
+    Address,
 }
 
 impl IdKind {
-    const ALL: [Self; 5] =
-        [Self::Chat, Self::Number, Self::BusinessScoped, Self::ParentScoped, Self::User];
+    const ALL: [Self; 6] = [
+        Self::Chat,
+        Self::Number,
+        Self::BusinessScoped,
+        Self::ParentScoped,
+        Self::User,
+        Self::Address,
+    ];
 
     /// As it is stored.
     pub fn as_str(self) -> &'static str {
@@ -241,6 +249,7 @@ impl IdKind {
             Self::BusinessScoped => "business_scoped",
             Self::ParentScoped => "parent_scoped",
             Self::User => "user",
+            Self::Address => "address",
         }
     }
 

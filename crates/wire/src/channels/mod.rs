@@ -28,6 +28,7 @@ mod splitting;
 mod step;
 mod verdict;
 
+pub mod email;
 pub mod line;
 pub mod messenger;
 pub mod telegram;
@@ -62,6 +63,7 @@ pub fn credential_names(provider: Provider) -> &'static [CredentialName] {
         Provider::Line => line::NAMES,
         Provider::Messenger => messenger::MESSENGER_NAMES,
         Provider::Instagram => messenger::INSTAGRAM_NAMES,
+        Provider::Email => email::NAMES,
     }
 }
 
@@ -73,6 +75,8 @@ pub fn prove(provider: Provider, credentials: &Credentials, head: &Head<'_>, raw
         Provider::Whatsapp | Provider::Messenger | Provider::Instagram => {
             meta::prove(credentials, head, raw)
         }
+        // Nobody brings mails by a hook.
+        Provider::Email => Proof::Forged,
     }
 }
 
@@ -83,6 +87,7 @@ pub fn read(provider: Provider, raw: &[u8]) -> Result<Vec<Event>, Unreadable> {
         Provider::Whatsapp => whatsapp::read(raw),
         Provider::Line => line::read(raw),
         Provider::Messenger | Provider::Instagram => messenger::read(provider, raw),
+        Provider::Email => email::read(raw),
     }
 }
 
@@ -93,6 +98,8 @@ pub fn fetch(provider: Provider, media: &Media, credentials: &Credentials) -> Ve
         Provider::Whatsapp => whatsapp::fetch(media, credentials),
         Provider::Line => line::fetch(media, credentials),
         Provider::Messenger | Provider::Instagram => messenger::fetch(media),
+        // Out of the mailbox, not by a request.
+        Provider::Email => Vec::new(),
     }
 }
 
@@ -103,6 +110,7 @@ pub fn fetched_bytes_max(provider: Provider) -> u64 {
         Provider::Whatsapp => whatsapp::FETCHED_BYTES_MAX,
         Provider::Line => line::FETCHED_BYTES_MAX,
         Provider::Messenger | Provider::Instagram => messenger::FETCHED_BYTES_MAX,
+        Provider::Email => email::MAIL_BYTES_MAX,
     }
 }
 
@@ -122,6 +130,7 @@ pub fn acknowledge(
         Provider::Messenger | Provider::Instagram => {
             messenger::acknowledge(provider, event, credentials)
         }
+        Provider::Email => Vec::new(),
     }
 }
 
@@ -129,7 +138,7 @@ pub fn acknowledge(
 /// A provider may refuse to tell: the message goes on without a name.
 pub fn profile(provider: Provider, contact: &Contact, credentials: &Credentials) -> Vec<Step> {
     match provider {
-        Provider::Telegram | Provider::Whatsapp => Vec::new(),
+        Provider::Telegram | Provider::Whatsapp | Provider::Email => Vec::new(),
         Provider::Line => line::profile(contact, credentials),
         Provider::Messenger | Provider::Instagram => {
             messenger::profile(provider, contact, credentials)
@@ -140,7 +149,7 @@ pub fn profile(provider: Provider, contact: &Contact, credentials: &Credentials)
 /// The answer to `profile`.
 pub fn read_profile(provider: Provider, body: &[u8]) -> Option<Profile> {
     match provider {
-        Provider::Telegram | Provider::Whatsapp => None,
+        Provider::Telegram | Provider::Whatsapp | Provider::Email => None,
         Provider::Line => line::read_profile(body),
         Provider::Messenger | Provider::Instagram => messenger::read_profile(body),
     }
@@ -153,6 +162,7 @@ pub fn parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<P
         Provider::Whatsapp => whatsapp::parts(message, answerer),
         Provider::Line => line::parts(message, answerer),
         Provider::Messenger | Provider::Instagram => messenger::parts(provider, message, answerer),
+        Provider::Email => email::parts(message, answerer),
     }
 }
 
@@ -190,6 +200,7 @@ pub fn steps(
         Provider::Messenger | Provider::Instagram => {
             messenger::steps(provider, part, destination, credentials)
         }
+        Provider::Email => Err(Verdict::never("unsupported", "A mail is no request.")),
     }
 }
 
@@ -206,6 +217,7 @@ pub fn typing(
         Provider::Messenger | Provider::Instagram => {
             messenger::typing(provider, destination, credentials)
         }
+        Provider::Email => Vec::new(),
     }
 }
 
@@ -216,6 +228,7 @@ pub fn verdict(provider: Provider, status: u16, body: &[u8]) -> Verdict {
         Provider::Whatsapp => whatsapp::verdict(status, body),
         Provider::Line => line::verdict(status, body),
         Provider::Messenger | Provider::Instagram => messenger::verdict(status, body),
+        Provider::Email => email::verdict_of(status, &String::from_utf8_lossy(body), ""),
     }
 }
 
@@ -226,6 +239,7 @@ pub fn check(provider: Provider, credentials: &Credentials) -> Vec<Step> {
         Provider::Whatsapp => whatsapp::check(credentials),
         Provider::Line => line::check(credentials),
         Provider::Messenger | Provider::Instagram => messenger::check(provider, credentials),
+        Provider::Email => Vec::new(),
     }
 }
 
@@ -241,5 +255,7 @@ pub fn health(
         Provider::Whatsapp => whatsapp::health(answers),
         Provider::Line => line::health(answers, hook_url),
         Provider::Messenger | Provider::Instagram => messenger::health(answers),
+        // Its two servers are asked by who speaks with them (`email::condition`).
+        Provider::Email => ChannelHealth::ok(None),
     }
 }

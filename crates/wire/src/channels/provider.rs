@@ -1,5 +1,8 @@
 //! The services that customers write from, each with a folder of its own.
 
+use confab_domain::people::user::UserId;
+use sha2::{Digest, Sha256};
+
 /// Whose JSON it is. Instagram is Messenger with a few differences (channel facts 4.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Provider {
@@ -8,11 +11,12 @@ pub enum Provider {
     Line,
     Messenger,
     Instagram,
+    Email,
 }
 
 impl Provider {
-    pub const ALL: [Self; 5] =
-        [Self::Telegram, Self::Whatsapp, Self::Line, Self::Messenger, Self::Instagram];
+    pub const ALL: [Self; 6] =
+        [Self::Telegram, Self::Whatsapp, Self::Line, Self::Messenger, Self::Instagram, Self::Email];
 
     /// The word of paths, of `source` and before `_channels` (channel facts 2).
     pub fn word(self) -> &'static str {
@@ -22,6 +26,7 @@ impl Provider {
             Self::Line => "line",
             Self::Messenger => "fb",
             Self::Instagram => "ig",
+            Self::Email => "email",
         }
     }
 
@@ -48,6 +53,8 @@ impl Provider {
             Self::Whatsapp | Self::Messenger => "https://graph.facebook.com",
             Self::Line => "https://api.line.me",
             Self::Instagram => "https://graph.instagram.com",
+            // Each account has servers of its own.
+            Self::Email => "",
         }
     }
 
@@ -60,11 +67,20 @@ impl Provider {
     }
 
     /// What its customers are called in an app, where user ids are one space (channel facts 2): a
-    /// customer of WhatsApp goes by the bare number, the others have the word before their id.
+    /// customer of WhatsApp goes by the bare number, one who writes mails by the address, the
+    /// others have the word before their id.
     pub(super) fn user_id(self, external: &str) -> String {
         match self {
             Self::Whatsapp => external.to_owned(),
+            Self::Email if UserId::parse("user_id", external).is_ok() => external.to_owned(),
+            Self::Email => format!("mail-{}", hashed(external)),
             _ => format!("{}-{external}", self.word()),
         }
     }
+}
+
+/// An address that is no user id, as 32 hexadecimal digits.
+fn hashed(external: &str) -> String {
+    let digest = Sha256::digest(external.as_bytes());
+    digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }

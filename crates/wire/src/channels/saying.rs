@@ -158,6 +158,13 @@ impl Saying {
         }
     }
 
+    /// The same, unless the key is there.
+    pub(super) fn add_if_absent(&mut self, key: &str, value: impl Into<Value>) {
+        if !self.extras.contains_key(key) {
+            self.add(key, value);
+        }
+    }
+
     /// The file that must be fetched first.
     pub fn media(&self) -> Option<&Media> {
         match &self.content {

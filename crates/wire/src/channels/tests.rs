@@ -6,6 +6,7 @@
 
 mod any_body;
 mod any_message;
+mod email;
 mod line;
 mod messenger;
 mod shared;

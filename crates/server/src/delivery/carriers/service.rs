@@ -22,8 +22,8 @@ use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_domain::webhooks::retry_schedule::{Outcome, RetrySchedule};
 use confab_store::{Store, StoreError};
 use confab_wire::channels::{
-    self as wire, Destination, ExternalId, FileFacts, IdKind, Instead, Part, Purpose, Say, Step,
-    Verdict,
+    self as wire, Destination, ExternalId, FileFacts, IdKind, Instead, Part, Provider, Purpose,
+    Say, Step, Verdict,
 };
 
 use super::webhook::remembered;
@@ -176,6 +176,13 @@ impl ServiceLink {
 
     /// Sends it: what is taken back, by each of its names.
     async fn sent(&self, parcel: &Parcel<'_>, posted: &Posted) -> Sent {
+        if posted.linked.provider == Provider::Email {
+            let Posted { linked, part, address, .. } = posted;
+            let mailed = linked.mail(&self.services, part, address, parcel.timeout()).await;
+            let url = format!("smtp://{}", linked.account.setting("smtp_host"));
+            let report = mailed.report.map(|report| (report, url));
+            return Sent { verdict: mailed.verdict, report };
+        }
         let facts = self.file_facts(posted).await;
         let targets: Vec<_> = match posted.part.say {
             Say::Delete => posted.targets.iter().map(|it| Some(it.as_str())).collect(),

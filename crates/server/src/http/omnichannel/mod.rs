@@ -28,6 +28,7 @@ pub(super) mod corrections;
 pub(super) mod custom_channel_messages;
 pub(super) mod customer_info;
 pub(super) mod divisions;
+pub(super) mod email_channels;
 pub(super) mod files;
 mod hook_calls;
 pub(super) mod hooks;

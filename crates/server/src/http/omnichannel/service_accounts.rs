@@ -4,6 +4,7 @@ use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::channels::service_account::ServiceAccount;
 use confab_store::StoreError;
 use confab_wire::omnichannel_api::channels::AnyRecord;
+use confab_wire::omnichannel_api::channels::email::email_record;
 use confab_wire::omnichannel_api::channels::line::line_record;
 use confab_wire::omnichannel_api::channels::services::service_record;
 use confab_wire::omnichannel_api::channels::whatsapp::whatsapp_record;
@@ -48,6 +49,7 @@ pub(super) fn record<'a>(
             let record = whatsapp_record(channel, account, hook, &config.whatsapp_api_url);
             AnyRecord::Whatsapp(Box::new(record))
         }
+        ChannelKind::Email => AnyRecord::Email(Box::new(email_record(channel, account))),
         ChannelKind::Line => AnyRecord::Line(line_record(channel, account, hook)),
         _ => AnyRecord::Service(service_record(channel, account, hook)),
     }

@@ -11,6 +11,7 @@ use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_store::StoreError;
 use confab_wire::channels::{self as adapters, Provider};
+use confab_wire::omnichannel_api::channels::email::played_mail;
 use confab_wire::omnichannel_api::channels::line::line_webhook;
 use confab_wire::omnichannel_api::channels::services::{
     self as wire, ChannelCondition, ConditionBox, PlayedBox, PlayedEvent,
@@ -97,10 +98,13 @@ pub(crate) async fn play(
         return Err(Refusal::ChannelOff(channel.name).into());
     }
     let told_body = match wire::read_played(body.fields())? {
+        // A recorded mail is what the mailbox would hold.
+        PlayedEvent::Body(body) if linked.provider == Provider::Email => mail_event(&linked, &body),
         PlayedEvent::Body(body) => body,
         PlayedEvent::Said { from, text } => {
             let now = clock::now();
             match linked.provider {
+                Provider::Email => mail_event(&linked, &played_mail(&from, &text, now.0)),
                 Provider::Whatsapp => {
                     let number = linked.account.setting("phone_number_id");
                     whatsapp_webhook(number, &from, &text, now.0, now)
@@ -115,6 +119,13 @@ pub(crate) async fn play(
     data(PlayedBox { events: linked.keep(&services, events).await? })
 }
 
+/// What is stored of a mail; text that is none is refused by who reads it.
+fn mail_event(linked: &LinkedChannel, mail: &str) -> String {
+    let own = linked.account.setting("address");
+    let event = adapters::email::digest(mail.as_bytes(), "", own);
+    event.map_or_else(String::new, |it| it.as_str().to_owned())
+}
+
 async fn condition(services: &Services, channel: &Channel) -> Answer {
     let (store, id) = (services.store(), channel.id);
     let health = store.service_health(id).await?;
@@ -122,6 +133,7 @@ async fn condition(services: &Services, channel: &Channel) -> Answer {
     let linked = LinkedChannel::load(services, id).await?;
     let way = match linked {
         Some(linked) if linked.is_printed() => "printed",
+        Some(linked) if linked.provider == Provider::Email => "imap",
         Some(linked) if linked.provider != Provider::Telegram => "webhook",
         Some(linked) if linked.hook_url(services.config()).is_some() => "webhook",
         _ => "polling",

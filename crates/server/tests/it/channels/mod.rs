@@ -3,6 +3,10 @@
 mod answering;
 mod commands;
 mod connecting;
+mod email_answering;
+mod email_connecting;
+mod email_receiving;
+mod email_stage;
 mod hooks;
 mod kills;
 mod line_answering;

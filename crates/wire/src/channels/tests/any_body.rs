@@ -71,6 +71,7 @@ fn golden_bodies() -> Vec<(Provider, Value)> {
         Provider::Line => "line",
         Provider::Messenger => "messenger",
         Provider::Instagram => "messenger/instagram",
+        Provider::Email => "email",
     };
     let mut bodies = Vec::new();
     for provider in Provider::ALL {

@@ -20,6 +20,7 @@ fn text_max(provider: Provider) -> usize {
         Provider::Line => 5000,
         Provider::Messenger => 2000,
         Provider::Instagram => 1000,
+        Provider::Email => 1_000_000,
     }
 }
 

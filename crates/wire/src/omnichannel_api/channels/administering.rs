@@ -9,6 +9,7 @@ use confab_domain::refusal::Refusal;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::email::EmailRecord;
 use super::line::LineRecord;
 use super::services::ServiceRecord;
 use super::whatsapp::WhatsappRecord;
@@ -190,6 +191,7 @@ pub enum AnyRecord<'a> {
     Service(ServiceRecord<'a>),
     Whatsapp(Box<WhatsappRecord<'a>>),
     Line(LineRecord<'a>),
+    Email(Box<EmailRecord<'a>>),
 }
 
 /// One channel.
@@ -204,7 +206,7 @@ pub fn custom_channels(channels: &[Channel]) -> ChannelList<'_> {
 
 /// Kinds that clients look for and that no channel is of: some walk through the whole map, and
 /// typed ones need every key.
-const ABSENT_KINDS: [&str; 2] = ["email", "tiktok"];
+const ABSENT_KINDS: [&str; 1] = ["tiktok"];
 
 /// All of these; the widget stands under every brand, in lower case (D-0001). The records of
 /// channels of services are given beside them.

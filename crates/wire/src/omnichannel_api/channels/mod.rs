@@ -3,6 +3,7 @@
 mod account_fields;
 mod administering;
 mod answering;
+pub mod email;
 mod identity;
 mod incoming;
 pub mod line;

@@ -1,0 +1,303 @@
+//! As much of IMAP as reading a mailbox needs (RFC 3501, RFC 2177). The mailbox is opened for
+//! reading only: nothing in it is marked.
+
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use confab_wire::channels::email::{MAIL_BYTES_MAX, MailTrouble};
+use tokio::time::{Instant, sleep_until};
+
+use super::account::MailServer;
+use super::connection::{ANSWER_TIMEOUT, MailConnection};
+use crate::outbound::OutboundClient;
+
+/// How long a mail of the largest size may take.
+const MAIL_TIMEOUT: Duration = Duration::from_secs(300);
+const RESPONSES_MAX: usize = 100_000;
+/// So much of a mail that is too large is read: its head.
+const HEAD_BYTES_MAX: usize = 64 * 1024;
+
+/// A mailbox that is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct OpenedMailbox {
+    /// As long as it is the same, a number names the same mail.
+    pub(super) validity: u32,
+    /// The number of the next mail, at least.
+    pub(super) next_uid: u32,
+}
+
+/// A mail in a mailbox.
+pub(super) struct FetchedMail {
+    pub(super) raw: Vec<u8>,
+    /// Only its head was read: it is too large.
+    pub(super) is_head: bool,
+}
+
+/// A line of the server, with what stands in it as so many bytes.
+struct Response {
+    text: String,
+    literal: Option<Vec<u8>>,
+}
+
+/// A connection to the IMAP server, signed in.
+pub(super) struct ImapSession {
+    connection: MailConnection,
+    tag: u32,
+    abilities: String,
+}
+
+impl ImapSession {
+    pub(super) async fn open(
+        client: &OutboundClient,
+        server: &MailServer,
+    ) -> Result<Self, MailTrouble> {
+        let connection = MailConnection::open(client, server).await?;
+        let mut session = Self { connection, tag: 0, abilities: String::new() };
+        let greeting = session.response(ANSWER_TIMEOUT).await?.text.to_ascii_uppercase();
+        if greeting.starts_with("* BYE") {
+            return Err(MailTrouble::Unreachable("it serves nobody now".to_owned()));
+        }
+        if !greeting.starts_with("* OK") && !greeting.starts_with("* PREAUTH") {
+            return Err(MailTrouble::Misconfigured("it does not speak IMAP".to_owned()));
+        }
+        if server.wants_start_tls() {
+            session.run("STARTTLS").await?;
+            session.connection = session.connection.encrypted(client).await?;
+        }
+        session.learn_abilities().await?;
+        if !greeting.starts_with("* PREAUTH") {
+            session.sign_in(server).await?;
+            session.learn_abilities().await?;
+        }
+        Ok(session)
+    }
+
+    async fn learn_abilities(&mut self) -> Result<(), MailTrouble> {
+        let told = self.run("CAPABILITY").await?;
+        let line = told.iter().find(|it| it.text.starts_with("* CAPABILITY"));
+        self.abilities = line.map(|it| it.text.to_ascii_uppercase()).unwrap_or_default();
+        Ok(())
+    }
+
+    fn can(&self, ability: &str) -> bool {
+        self.abilities.split(' ').any(|it| it == ability)
+    }
+
+    async fn sign_in(&mut self, server: &MailServer) -> Result<(), MailTrouble> {
+        let MailServer { user, password, .. } = server;
+        if self.can("AUTH=PLAIN") {
+            let tag = self.send("AUTHENTICATE PLAIN").await?;
+            let asked = self.response(ANSWER_TIMEOUT).await?;
+            if asked.text.starts_with('+') {
+                let secret = STANDARD.encode(format!("\0{user}\0{password}")) + "\r\n";
+                let deadline = Instant::now() + ANSWER_TIMEOUT;
+                self.connection.send(secret.as_bytes(), deadline).await?;
+                return match self.answered(&tag, ANSWER_TIMEOUT).await? {
+                    Ok(_) => Ok(()),
+                    Err(why) => Err(refused_sign_in(&why)),
+                };
+            }
+            return Err(MailTrouble::Unauthorized);
+        }
+        if self.can("LOGINDISABLED") {
+            let why = "it offers no way to sign in with a password without encryption";
+            return Err(MailTrouble::Misconfigured(why.to_owned()));
+        }
+        let command = format!("LOGIN {} {}", quoted(user)?, quoted(password)?);
+        let tag = self.send(&command).await?;
+        match self.answered(&tag, ANSWER_TIMEOUT).await? {
+            Ok(_) => Ok(()),
+            Err(why) => Err(refused_sign_in(&why)),
+        }
+    }
+
+    /// Opens a mailbox for reading.
+    pub(super) async fn examine(&mut self, name: &str) -> Result<OpenedMailbox, MailTrouble> {
+        let command = format!("EXAMINE {}", quoted(name)?);
+        let tag = self.send(&command).await?;
+        let Ok(told) = self.answered(&tag, ANSWER_TIMEOUT).await? else {
+            return Err(MailTrouble::Misconfigured("it has no such mailbox".to_owned()));
+        };
+        let number = |word: &str| told.iter().find_map(|it| number_after(&it.text, word));
+        let unnumbered = || MailTrouble::Misconfigured("it does not number its mails".to_owned());
+        let validity = number("[UIDVALIDITY ").ok_or_else(unnumbered)?;
+        let next_uid = number("[UIDNEXT ").unwrap_or(1);
+        Ok(OpenedMailbox { validity, next_uid })
+    }
+
+    /// The numbers of the mails after this one, the first first; nothing if there may be more than
+    /// were found, so that it must be asked again.
+    pub(super) async fn after(&mut self, uid: u32) -> Result<Option<Vec<u32>>, MailTrouble> {
+        let first = uid.saturating_add(1);
+        let (mut found, has_news) = self.search(&format!("UID {first}:*")).await?;
+        // The last mail always fits "and all that follow".
+        found.retain(|it| *it >= first);
+        Ok(Some(found).filter(|it| !it.is_empty() || !has_news))
+    }
+
+    /// The numbers of the mails since a day, such as `3-Nov-2026`.
+    pub(super) async fn since(&mut self, day: &str) -> Result<Vec<u32>, MailTrouble> {
+        Ok(self.search(&format!("SINCE {day}")).await?.0)
+    }
+
+    /// What is found, and whether the server told of a new mail after it looked.
+    async fn search(&mut self, what: &str) -> Result<(Vec<u32>, bool), MailTrouble> {
+        let told = self.run(&format!("UID SEARCH {what}")).await?;
+        let lists = told.iter().filter_map(|it| it.text.strip_prefix("* SEARCH"));
+        let mut found: Vec<u32> =
+            lists.flat_map(str::split_whitespace).filter_map(|it| it.parse().ok()).collect();
+        found.sort_unstable();
+        let has_news = told.iter().any(|it| it.text.ends_with(" EXISTS"));
+        Ok((found, has_news))
+    }
+
+    /// A mail; nothing if it is not there any more.
+    pub(super) async fn fetch(&mut self, uid: u32) -> Result<Option<FetchedMail>, MailTrouble> {
+        let told = self.run(&format!("UID FETCH {uid} (UID RFC822.SIZE)")).await?;
+        let size = told.iter().find_map(|it| number_after(&it.text, "RFC822.SIZE "));
+        let Some(size) = size else { return Ok(None) };
+        let is_head = u64::from(size) > MAIL_BYTES_MAX;
+        let what = match is_head {
+            true => format!("BODY.PEEK[HEADER]<0.{HEAD_BYTES_MAX}>"),
+            false => "BODY.PEEK[]".to_owned(),
+        };
+        let tag = self.send(&format!("UID FETCH {uid} ({what})")).await?;
+        let told = match self.answered(&tag, MAIL_TIMEOUT).await? {
+            Ok(told) => told,
+            Err(_) => return Ok(None),
+        };
+        let raw = told.into_iter().filter(|it| it.text.contains("FETCH")).find_map(|it| it.literal);
+        Ok(raw.map(|raw| FetchedMail { raw, is_head }))
+    }
+
+    /// Waits until something happens in the mailbox, or the time is over.
+    pub(super) async fn wait(&mut self, time: Duration) -> Result<(), MailTrouble> {
+        if !self.can("IDLE") {
+            sleep_until(Instant::now() + time.min(WITHOUT_IDLE)).await;
+            return self.run("NOOP").await.map(drop);
+        }
+        let tag = self.send("IDLE").await?;
+        let deadline = Instant::now() + ANSWER_TIMEOUT;
+        let mut has_news = false;
+        loop {
+            let line = self.line(deadline).await?;
+            if line.starts_with('+') {
+                break;
+            }
+            has_news |= line.ends_with(" EXISTS");
+        }
+        let until = Instant::now() + if has_news { Duration::ZERO } else { time };
+        let told = tokio::time::timeout_at(until, self.line(until + ANSWER_TIMEOUT)).await;
+        match told {
+            Ok(Err(trouble)) => return Err(trouble),
+            Ok(Ok(_)) | Err(_) => {}
+        }
+        let deadline = Instant::now() + ANSWER_TIMEOUT;
+        self.connection.send(b"DONE\r\n", deadline).await?;
+        self.answered(&tag, ANSWER_TIMEOUT).await?.map(drop).map_err(MailTrouble::Misconfigured)
+    }
+
+    /// Ends the connection as the server wants it; nobody waits for its answer.
+    pub(super) async fn leave(mut self) {
+        let deadline = Instant::now() + Duration::from_secs(1);
+        drop(self.connection.send(b"Z LOGOUT\r\n", deadline).await);
+    }
+
+    /// A command that the server should not refuse.
+    async fn run(&mut self, command: &str) -> Result<Vec<Response>, MailTrouble> {
+        let tag = self.send(command).await?;
+        let word = command.split(' ').take(2).collect::<Vec<_>>().join(" ");
+        let refused = |_| MailTrouble::Misconfigured(format!("it refuses {word}"));
+        self.answered(&tag, ANSWER_TIMEOUT).await?.map_err(refused)
+    }
+
+    async fn send(&mut self, command: &str) -> Result<String, MailTrouble> {
+        self.tag += 1;
+        let tag = format!("A{}", self.tag);
+        let deadline = Instant::now() + ANSWER_TIMEOUT;
+        self.connection.send(format!("{tag} {command}\r\n").as_bytes(), deadline).await?;
+        Ok(tag)
+    }
+
+    /// All that is told until the command is done; or the words by which it was refused.
+    async fn answered(
+        &mut self,
+        tag: &str,
+        timeout: Duration,
+    ) -> Result<Result<Vec<Response>, String>, MailTrouble> {
+        let mut told = Vec::new();
+        let mut bytes = 0;
+        for _ in 0..RESPONSES_MAX {
+            let response = self.response(timeout).await?;
+            bytes += response.literal.as_ref().map_or(0, Vec::len) + response.text.len();
+            if bytes > 2 * LITERAL_BYTES_MAX {
+                break;
+            }
+            let Some(rest) = response.text.strip_prefix(tag).and_then(|it| it.strip_prefix(' '))
+            else {
+                told.push(response);
+                continue;
+            };
+            let is_ok = rest.get(..2).is_some_and(|it| it.eq_ignore_ascii_case("OK"));
+            return Ok(if is_ok { Ok(told) } else { Err(rest.to_owned()) });
+        }
+        Err(MailTrouble::Misconfigured("it tells more than it was asked for".to_owned()))
+    }
+
+    async fn response(&mut self, timeout: Duration) -> Result<Response, MailTrouble> {
+        let deadline = Instant::now() + timeout;
+        let mut text = String::new();
+        let mut literal = None;
+        for _ in 0..LITERALS_MAX {
+            let line = self.line(deadline).await?;
+            text.push_str(&line);
+            let Some(count) = literal_size(&line) else { return Ok(Response { text, literal }) };
+            if count > LITERAL_BYTES_MAX {
+                return Err(MailTrouble::Misconfigured("it sends too much at once".to_owned()));
+            }
+            let bytes = self.connection.bytes(count, deadline).await?;
+            // Of a mail there is one.
+            literal = literal.or(Some(bytes));
+        }
+        Err(MailTrouble::Misconfigured("it does not speak IMAP".to_owned()))
+    }
+
+    async fn line(&mut self, deadline: Instant) -> Result<String, MailTrouble> {
+        self.connection.line(deadline).await
+    }
+}
+
+/// How often a server that cannot tell is asked.
+const WITHOUT_IDLE: Duration = Duration::from_secs(15);
+const LITERALS_MAX: usize = 20;
+const LITERAL_BYTES_MAX: usize = MAIL_BYTES_MAX as usize + 1024 * 1024;
+
+fn refused_sign_in(why: &str) -> MailTrouble {
+    let is_late = why.to_ascii_uppercase().contains("[UNAVAILABLE]");
+    match is_late {
+        true => MailTrouble::Unreachable("it does not let us sign in now".to_owned()),
+        false => MailTrouble::Unauthorized,
+    }
+}
+
+/// The number of bytes that follow a line, which it ends with: `{123}`.
+fn literal_size(line: &str) -> Option<usize> {
+    let (_, size) = line.strip_suffix('}')?.rsplit_once('{')?;
+    size.trim_end_matches('+').parse().ok()
+}
+
+fn number_after(text: &str, word: &str) -> Option<u32> {
+    let at = text.find(word)? + word.len();
+    let digits: String = text[at..].chars().take_while(char::is_ascii_digit).collect();
+    digits.parse().ok()
+}
+
+/// A text as IMAP quotes it. What cannot be quoted is refused.
+fn quoted(text: &str) -> Result<String, MailTrouble> {
+    if text.chars().any(|c| c.is_control() || !c.is_ascii()) {
+        let why = "it takes plain letters only in names and passwords";
+        return Err(MailTrouble::Misconfigured(why.to_owned()));
+    }
+    Ok(format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")))
+}

@@ -1,0 +1,241 @@
+//! Reads what is new in a mailbox, and fetches files out of it.
+//!
+//! A mail is committed with its place, and only then the next is asked for: a crash between the two
+//! has it read again, and its Message-ID is known then.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use confab_domain::channels::hearing::HearEvents;
+use confab_domain::json_text::JsonText;
+use confab_domain::webhooks::delivery::Lane;
+use confab_wire::channels::Provider;
+use confab_wire::channels::email::{self, MailTrouble};
+use confab_wire::channels::{self as wire, Media, MediaSource};
+use tokio::time::{Instant, sleep_until};
+
+use super::account::MailServer;
+use super::imap::{FetchedMail, ImapSession};
+use crate::channels::linked::{LinkedChannel, told};
+use crate::clock;
+use crate::delivery::our_buckets::OurBuckets;
+use crate::failures::chain;
+use crate::services::Services;
+
+/// Where it is kept how far a mailbox was read.
+pub(crate) const PLACE: &str = "imap_place";
+const FOLDER: &str = "imap_folder";
+
+/// How long nobody looks, unless the server tells of something.
+const LOOK_EVERY: Duration = Duration::from_secs(60);
+const PAUSE: Duration = Duration::from_secs(1);
+const PAUSE_MAX: Duration = Duration::from_secs(60);
+/// When a mailbox is numbered anew, mails of these days are looked at again.
+const LOOK_BACK_S: i64 = 48 * 3600;
+
+/// Reads for as long as the channel is ours.
+pub(in crate::channels) async fn keep_reading(
+    services: &Services,
+    ours: &Arc<OurBuckets>,
+    linked: &LinkedChannel,
+) {
+    let place = Place::parse(linked.account.setting(PLACE));
+    let mut reader = Reader { services, ours, linked, place, pause: PAUSE, is_well: false };
+    while reader.is_ours() {
+        let trouble = match reader.read().await {
+            Ok(()) => continue,
+            Err(trouble) => trouble,
+        };
+        // A connection that ends after hours is no news.
+        if !reader.is_well {
+            let health = trouble.health("IMAP", "nothing comes in");
+            let reason = format!("{} {}", health.why, health.todo);
+            linked.note(services, health.state, &reason).await;
+        }
+        reader.is_well = false;
+        sleep_until(Instant::now() + reader.pause).await;
+        reader.pause = (reader.pause * 2).min(PAUSE_MAX);
+    }
+}
+
+/// How far a mailbox was read: the last number, and what it is valid for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Place {
+    validity: u32,
+    uid: u32,
+}
+
+impl Place {
+    fn parse(text: &str) -> Option<Self> {
+        let (validity, uid) = text.split_once('.')?;
+        Some(Self { validity: validity.parse().ok()?, uid: uid.parse().ok()? })
+    }
+
+    fn written(self) -> String {
+        format!("{}.{}", self.validity, self.uid)
+    }
+}
+
+struct Reader<'a> {
+    services: &'a Services,
+    ours: &'a Arc<OurBuckets>,
+    linked: &'a LinkedChannel,
+    place: Option<Place>,
+    /// The next pause after trouble.
+    pause: Duration,
+    /// The mailbox was open since the last trouble.
+    is_well: bool,
+}
+
+impl Reader<'_> {
+    fn is_ours(&self) -> bool {
+        self.ours.has(Lane(self.linked.channel.id.0))
+    }
+
+    /// Reads over one connection until it ends.
+    async fn read(&mut self) -> Result<(), MailTrouble> {
+        let mut session = opened(self.services, self.linked).await?;
+        let mailbox = session.examine(folder(self.linked)).await?;
+        self.pause = PAUSE;
+        if !self.is_well {
+            // Both servers are asked: that this one is well says nothing about the other.
+            drop(self.linked.checked(self.services).await);
+            self.is_well = true;
+        }
+        let last = mailbox.next_uid.saturating_sub(1);
+        match self.place {
+            Some(place) if place.validity == mailbox.validity => {}
+            // What was there before the channel was is nobody's question to it.
+            None => self.keep(Place { validity: mailbox.validity, uid: last }, None).await?,
+            Some(_) => {
+                let since = day(clock::now().unix_seconds() - LOOK_BACK_S);
+                for uid in session.since(&since).await? {
+                    self.bring(&mut session, Place { validity: mailbox.validity, uid }).await?;
+                }
+                let uid = self.place.filter(|it| it.validity == mailbox.validity);
+                let uid = uid.map_or(last, |it| it.uid.max(last));
+                self.keep(Place { validity: mailbox.validity, uid }, None).await?;
+            }
+        }
+        while self.is_ours() {
+            let uid = self.place.map_or(last, |it| it.uid);
+            let Some(new) = session.after(uid).await? else { continue };
+            for uid in &new {
+                self.bring(&mut session, Place { validity: mailbox.validity, uid: *uid }).await?;
+            }
+            if new.is_empty() {
+                session.wait(LOOK_EVERY).await?;
+            }
+        }
+        session.leave().await;
+        Ok(())
+    }
+
+    /// Commits one mail.
+    async fn bring(&mut self, session: &mut ImapSession, place: Place) -> Result<(), MailTrouble> {
+        let fetched = session.fetch(place.uid).await?;
+        let event = match fetched {
+            Some(mail) => {
+                let (at, own) = (place.written(), self.linked.account.setting("address"));
+                let own = own.to_owned();
+                let read = tokio::task::spawn_blocking(move || digested(&mail, &at, &own)).await;
+                read.unwrap_or_default()
+            }
+            None => None,
+        };
+        self.keep(place, event).await
+    }
+
+    async fn keep(&mut self, place: Place, mail: Option<JsonText>) -> Result<(), MailTrouble> {
+        let events = match &mail {
+            Some(mail) => wire::read(self.linked.provider, mail.as_str().as_bytes()),
+            None => Ok(Vec::new()),
+        };
+        let events =
+            events.unwrap_or_default().into_iter().map(|it| told(Provider::Email, it)).collect();
+        let (channel, noted) = (self.linked.channel.id, Some((PLACE, place.written())));
+        let rule = HearEvents { channel, events, cursor: None, noted };
+        let kept = self.services.decide(&self.linked.app, rule).await;
+        kept.map_err(|error| {
+            tracing::warn!("a mail is not kept yet: {}", chain(&error));
+            MailTrouble::Unreachable("what comes in cannot be kept now".to_owned())
+        })?;
+        self.place = Some(place);
+        Ok(())
+    }
+}
+
+/// The mail as it is stored. Of one that is too large only the head is here.
+fn digested(mail: &FetchedMail, place: &str, own: &str) -> Option<JsonText> {
+    match mail.is_head {
+        true => email::digest_head(&mail.raw, place, own),
+        false => email::digest(&mail.raw, place, own),
+    }
+}
+
+async fn opened(services: &Services, linked: &LinkedChannel) -> Result<ImapSession, MailTrouble> {
+    let client = services.outbound();
+    ImapSession::open(&client, &MailServer::imap(&linked.account)).await
+}
+
+fn folder(linked: &LinkedChannel) -> &str {
+    match linked.account.setting(FOLDER) {
+        "" => "INBOX",
+        folder => folder,
+    }
+}
+
+/// Whether the mailbox can be opened.
+pub(super) async fn is_open(
+    services: &Services,
+    linked: &LinkedChannel,
+) -> Result<(), MailTrouble> {
+    let mut session = opened(services, linked).await?;
+    session.examine(folder(linked)).await?;
+    session.leave().await;
+    Ok(())
+}
+
+/// A day as IMAP writes it: `3-Nov-2026`.
+fn day(unix_seconds: i64) -> String {
+    let moment = jiff::Timestamp::from_second(unix_seconds).unwrap_or_default();
+    moment.strftime("%-d-%b-%Y").to_string()
+}
+
+/// The content of a file of a mail; nothing if it is not in the mailbox any more.
+pub(in crate::channels) async fn fetch_file(
+    services: &Services,
+    linked: &LinkedChannel,
+    media: &Media,
+) -> Result<Option<Vec<u8>>, MailTrouble> {
+    let MediaSource::Id(id) = &media.source else { return Ok(None) };
+    let Some((place, part)) = id.rsplit_once(':') else { return Ok(None) };
+    let Some(place) = Place::parse(place) else { return Ok(None) };
+    let mut session = opened(services, linked).await?;
+    let mailbox = session.examine(folder(linked)).await?;
+    let fetched = match mailbox.validity == place.validity {
+        true => session.fetch(place.uid).await?,
+        false => None,
+    };
+    session.leave().await;
+    let Some(mail) = fetched.filter(|it| !it.is_head) else { return Ok(None) };
+    let part: Option<usize> = part.parse().ok();
+    let cut = tokio::task::spawn_blocking(move || email::part_of(&mail.raw, part)).await;
+    Ok(cut.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_and_days_are_written_as_they_are_read() {
+        let place = Place { validity: u32::MAX, uid: 7 };
+        assert_eq!(Place::parse(&place.written()), Some(place));
+        for wrong in ["", "7", "7.", ".7", "-1.2", "4294967296.1"] {
+            assert_eq!(Place::parse(wrong), None, "{wrong}");
+        }
+        assert_eq!(day(1_793_000_000), "26-Oct-2026");
+        assert_eq!(day(0), "1-Jan-1970");
+    }
+}

@@ -1,0 +1,167 @@
+//! A part of an answer goes out as a mail.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use confab_domain::channels::channel::Channel;
+use confab_domain::ids::{MessageId, RoomId};
+use confab_domain::rooms::room::RoomRef;
+use confab_domain::webhooks::delivery::ErrorClass;
+use confab_store::StoreError;
+use confab_wire::channels::email::{self, MailFile, MailTrouble, Sender, Thread};
+use confab_wire::channels::{ExternalId, Part, Say, Verdict};
+use hyper::HeaderMap;
+use tokio::time::Instant;
+
+use super::account::MailServer;
+use super::smtp::{NotHandedOver, Reply, SmtpSession};
+use crate::channels::linked::LinkedChannel;
+use crate::clock;
+use crate::files::{OutgoingFile, media_type};
+use crate::outbound::{AttemptReport, Failed, OutboundResponse, Timings};
+use crate::services::Services;
+
+/// So many messages back it is looked what the customer wrote last.
+const LOOKED_BACK: usize = 50;
+
+/// What became of a mail: the verdict, and what the server said.
+pub(crate) struct Mailed {
+    pub(crate) verdict: Verdict,
+    pub(crate) report: Option<AttemptReport>,
+}
+
+impl LinkedChannel {
+    /// Sends the part to this address.
+    pub(crate) async fn mail(
+        &self,
+        services: &Services,
+        part: &Part,
+        to: &ExternalId,
+        timeout: Duration,
+    ) -> Mailed {
+        let begun = Instant::now();
+        let thread = match self.thread(services, part).await {
+            Ok(thread) => thread,
+            Err(error) => {
+                let why = format!("the store cannot be asked: {error}");
+                return unsent(MailTrouble::Unreachable(why), begun);
+            }
+        };
+        let file = self.mailed_file(services, part).await;
+        let name = file.as_ref().map(|(name, _)| name.as_str());
+        let described = name.map(|name| MailFile { name, mime_type: media_type(name).name });
+        let from = sender(self);
+        let made = email::compose(part, from, &to.value, &thread, described, clock::now());
+        let mail = match made {
+            Ok(mail) => mail,
+            Err(verdict) => return Mailed { verdict, report: None },
+        };
+        if self.is_printed() {
+            print(&self.channel, &mail.head);
+            let (ids, also_known_as) = (vec![mail.message_id], Vec::new());
+            return Mailed { verdict: Verdict::Sent { ids, also_known_as }, report: None };
+        }
+        let server = MailServer::smtp(&self.account);
+        let opened = SmtpSession::open(&services.outbound(), &server, domain(self)).await;
+        let mut session = match opened {
+            Ok(session) => session,
+            Err(MailTrouble::Unauthorized) => {
+                let refused = Reply { status: 535, words: String::new() };
+                return replied(refused, &mail.message_id, begun);
+            }
+            Err(trouble) => return unsent(trouble, begun),
+        };
+        let (file, deadline) = (file.map(|(_, file)| file), begun + timeout);
+        let done = session.hand_over((from.address, &to.value), &mail, file, deadline).await;
+        session.leave().await;
+        match done {
+            Ok(reply) | Err(NotHandedOver::Refused(reply)) => {
+                replied(reply, &mail.message_id, begun)
+            }
+            Err(NotHandedOver::Unsent(trouble)) => unsent(trouble, begun),
+            Err(NotHandedOver::Uncertain) => {
+                let detail = "the mail server did not say whether it took the mail".to_owned();
+                let failed = Failed { class: ErrorClass::HeaderTimeout, detail, answer: None };
+                let report = Some(report(Err(failed), begun));
+                Mailed { verdict: Verdict::Uncertain, report }
+            }
+        }
+    }
+
+    /// What is answered: the message that the part replies to, or the customer's last.
+    async fn thread(&self, services: &Services, part: &Part) -> Result<Thread, StoreError> {
+        let (store, app) = (services.store(), self.app.id);
+        let room = RoomRef::Id(RoomId(part.room));
+        let mut found = Vec::new();
+        if let Some(replied) = part.reply_to.map(MessageId) {
+            let page = store.range(app, &room, (replied, replied), 1).await?;
+            found = store.loaded(page.unwrap_or_default()).await?;
+        }
+        let page = store.page(app, &room, 0, LOOKED_BACK).await?;
+        found.extend(store.loaded(page.unwrap_or_default()).await?);
+        let threads = found.iter().filter_map(|it| it.message.extras.as_ref());
+        Ok(threads.filter_map(|it| email::thread_of(it.as_str())).next().unwrap_or_default())
+    }
+
+    /// The file that goes with it, if it is ours and fits.
+    async fn mailed_file(
+        &self,
+        services: &Services,
+        part: &Part,
+    ) -> Option<(String, OutgoingFile)> {
+        let url = part.file_url()?;
+        let (file, size) = self.own_file(services, url).await.ok()?;
+        let name = match &part.say {
+            Say::File { name, .. } => name.clone(),
+            _ => url.rsplit('/').next().unwrap_or("picture").to_owned(),
+        };
+        (size <= email::FILE_BYTES_MAX).then_some((name, file))
+    }
+}
+
+fn sender(linked: &LinkedChannel) -> Sender<'_> {
+    let (channel, name) = (linked.channel.id.0, linked.channel.name.as_str());
+    Sender { channel, address: linked.account.setting("address"), name }
+}
+
+/// Who we say we are.
+pub(super) fn domain(linked: &LinkedChannel) -> &str {
+    linked.account.setting("address").rsplit('@').next().unwrap_or_default()
+}
+
+fn replied(reply: Reply, id: &str, begun: Instant) -> Mailed {
+    let Reply { status, words } = reply;
+    let verdict = email::verdict_of(status, &words, id);
+    let body_bytes = words.len() as u64;
+    let (headers, body) = (HeaderMap::new(), Bytes::from(words));
+    let answer = OutboundResponse { status, headers, body, body_bytes };
+    let outcome = match verdict {
+        Verdict::Sent { .. } => Ok(answer),
+        _ => {
+            let detail = format!("the mail server answered {status}");
+            let class = ErrorClass::of_status(status).unwrap_or(ErrorClass::Refused);
+            Err(Failed { class, detail, answer: Some(Box::new(answer)) })
+        }
+    };
+    Mailed { verdict, report: Some(report(outcome, begun)) }
+}
+
+/// Nothing was taken: it is tried again.
+fn unsent(trouble: MailTrouble, begun: Instant) -> Mailed {
+    let detail = trouble.health("SMTP", "it waits").why;
+    let failed = Failed { class: ErrorClass::ConnectRefused, detail, answer: None };
+    Mailed { verdict: Verdict::Uncertain, report: Some(report(Err(failed), begun)) }
+}
+
+fn report(outcome: Result<OutboundResponse, Failed>, begun: Instant) -> AttemptReport {
+    let total_us = u64::try_from(begun.elapsed().as_micros()).ok();
+    let timings = Timings { total_us, ..Timings::default() };
+    AttemptReport { outcome, peer: None, timings, is_reused: false }
+}
+
+/// What would have been sent, for who tries without an account. It goes to the terminal, not to the
+/// log: it says what somebody said.
+fn print(channel: &Channel, head: &str) {
+    use std::io::Write as _;
+    let _ = writeln!(std::io::stdout(), "email {}:\n{head}", channel.id);
+}

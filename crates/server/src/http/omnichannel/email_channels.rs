@@ -1,0 +1,32 @@
+//! Channels of e-mail (channel facts 2 and 4.4, D-0160).
+//!
+//! - `POST /api/v2/email/connect`, `POST /api/v2/email/connect/{id}/update` and `.../delete`
+//! - `GET /api/v2/email/{id}`, `GET /api/v3/admin/channel/email`
+
+use axum::extract::{Path, State};
+use confab_domain::channels::channel::ChannelKind;
+use confab_wire::omnichannel_api::channels::email::{
+    ChangeEmailFields, ConnectEmailFields, EmailBox, EmailList, read_email, read_new_email,
+};
+use confab_wire::omnichannel_api::channels::services::ServiceListFields;
+use confab_wire::omnichannel_api::service::DataPage;
+use confab_wire::webhook_api::Data;
+
+use super::service_calls::{self, service_calls};
+use crate::http::answer::Answer;
+use crate::http::bodies::{OmniBody, RequestQuery};
+use crate::http::callers::OmniCaller;
+use crate::services::Services;
+
+service_calls! {
+    Email as EmailBox, EmailList;
+    connect "/api/v2/email/connect", "connect_email", "Connect a mailbox",
+        ConnectEmailFields, read_new_email;
+    change "/api/v2/email/connect/{id}/update", "change_email",
+        "Change a mailbox's channel, replace its password, switch it off or on",
+        ChangeEmailFields, read_email;
+    delete "/api/v2/email/connect/{id}/delete", "delete_email",
+        "Delete a mailbox's channel and its password; its rooms and its mails stay";
+    load "/api/v2/email/{id}", "load_email", "Show a mailbox's channel";
+    list "/api/v3/admin/channel/email", "list_email", "List the channels of e-mail";
+}

@@ -1,0 +1,170 @@
+//! Mails come in from a real mailbox, each once, and nothing in it is changed.
+
+use serde_json::json;
+
+use super::email_stage::{ANA, EmailStage, connecting, mailboxes};
+use crate::support::hooks::Hooks;
+use crate::support::office::Office;
+use crate::support::process::Folder;
+use crate::support::waiting::{until, until_so};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mail_is_in_the_inbox_with_its_subject_and_its_files() {
+    let stage = EmailStage::start().await;
+    let headers = "Subject: Order 7\nMessage-ID: <1@customer.example>\nMIME-Version: 1.0\n\
+                   Content-Type: multipart/mixed; boundary=b";
+    let parts = "--b\nContent-Type: text/plain\n\nSee below.\n--b\nContent-Type: image/png\n\
+                 Content-Disposition: inline; filename=photo.png\n\
+                 Content-Transfer-Encoding: base64\n\niVBORw0KGgo=\n--b--";
+    stage.brings(ANA, headers, parts);
+    let room = stage.room_of(ANA).await;
+    let said = stage.said(&room, 2).await;
+    assert_eq!(said[0], "Order 7\n\nSee below.");
+    let all = stage.conversation(&room).await;
+    let file = all.iter().find(|it| it["type"] == "file_attachment").expect("a file");
+    assert_eq!(file["payload"]["file_name"], "photo.png");
+    let url = file["payload"]["url"].as_str().expect("an address");
+    let content = reqwest::get(url).await.expect("served").bytes().await.expect("whole");
+    assert_eq!(&content[..], b"\x89PNG\r\n\x1a\n");
+    let text = all.iter().find(|it| it["type"] == "text").expect("a text");
+    assert_eq!(text["extras"]["email"]["subject"], "Order 7");
+    stage.brings(
+        ANA,
+        "Subject: Re: Order 7\nMessage-ID: <2@customer.example>\nIn-Reply-To: <1@customer.example>",
+        "Thanks.\n\nOn Monday, Shop wrote:\n> It is here.",
+    );
+    assert_eq!(stage.said(&room, 3).await[2], "Thanks.");
+    let files = mailboxes().files(&stage.address);
+    assert_eq!(files.len(), 2, "both are still there");
+    assert!(files.iter().all(|it| !it.to_string_lossy().ends_with('S')), "nothing is marked");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_no_person_wrote_opens_nothing_and_a_repetition_is_known() {
+    let stage = EmailStage::start().await;
+    stage.brings("bot@customer.example", "Auto-Submitted: auto-replied", "I am away.");
+    stage.brings("news@customer.example", "List-Id: <news.example>", "Buy more.");
+    mailboxes().deliver("", &stage.address, "From: mailer-daemon@x.example\n\nNo such user.\n");
+    stage.brings(ANA, "Message-ID: <1@customer.example>", "hello");
+    stage.brings(ANA, "Message-ID: <1@customer.example>", "hello");
+    stage.brings(ANA, "Message-ID: <2@customer.example>", "the last");
+    let room = stage.room_of(ANA).await;
+    assert_eq!(stage.said(&room, 2).await, ["hello", "the last"]);
+    let rooms = stage.office.get("/api/v2/customer_rooms", &[]).await.json();
+    assert_eq!(rooms["data"]["customer_rooms"].as_array().map(Vec::len), Some(1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mailbox_that_is_numbered_anew_brings_nothing_twice_and_loses_nothing() {
+    let stage = EmailStage::start().await;
+    stage.brings(ANA, "Message-ID: <1@customer.example>", "one");
+    let room = stage.room_of(ANA).await;
+    stage.said(&room, 1).await;
+    let set = async |is_active: bool| {
+        let path = format!("/api/v2/email/connect/{}/update", stage.channel);
+        stage.office.post(&path, json!({"is_active": is_active})).await.data();
+    };
+    set(false).await;
+    mailboxes().number_anew(&stage.address);
+    stage.brings(ANA, "Message-ID: <2@customer.example>", "two");
+    set(true).await;
+    stage.said(&room, 2).await;
+    stage.brings(ANA, "Message-ID: <3@customer.example>", "three");
+    assert_eq!(stage.said(&room, 3).await, ["one", "two", "three"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_in_the_mailbox_before_stays_there() {
+    let smtp = confab_test_servers::mail::SmtpServer::start(super::email_stage::PASSWORD);
+    let address = super::email_stage::new_address();
+    mailboxes().deliver(ANA, &address, "From: ana@customer.example\n\nfrom long ago\n");
+    let folder = Folder::with_app().await;
+    let server = folder.serve();
+    let office = Office::of(&server.shop());
+    let made = super::email_stage::connect(&office, connecting(&address, &smtp)).await.data();
+    let path = format!("/api/v2/channels/{}/health", made["email_channel"]["id"]);
+    until_so("it is well", async || office.get(&path, &[]).await.data()["health"]["state"] == "ok")
+        .await;
+    let first = async || {
+        mailboxes().deliver(ANA, &address, "From: ana@customer.example\n\nnow\n");
+        let listed = office.get("/api/v2/customer_rooms", &[]).await.json();
+        listed["data"]["customer_rooms"][0]["room_id"].as_str().map(str::to_owned)
+    };
+    let room = until("there is a room", first).await;
+    assert!(office.caller.texts(&room).await.iter().all(|it| it == "now"));
+}
+
+/// The program is killed while mails come in, again and again.
+#[tokio::test(flavor = "multi_thread")]
+async fn kills_lose_no_mail_and_bring_none_twice() {
+    const ROUNDS: usize = 3;
+    const MAILS: usize = 5;
+    let smtp = confab_test_servers::mail::SmtpServer::start(super::email_stage::PASSWORD);
+    let address = super::email_stage::new_address();
+    let folder = Folder::with_app().await;
+    let mut server = folder.serve();
+    let office = Office::of(&server.shop());
+    let made = super::email_stage::connect(&office, connecting(&address, &smtp)).await.data();
+    let path = format!("/api/v2/email/{}", made["email_channel"]["id"]);
+    assert_eq!(office.get(&path, &[]).await.status, 200);
+    let deliver = |count: usize| {
+        let mail = format!("From: {ANA}\nMessage-ID: <{count}@c.example>\n\nmail {count}\n");
+        mailboxes().deliver(ANA, &address, &mail);
+    };
+    let texts = async |office: &Office| {
+        let listed = office.get("/api/v2/customer_rooms", &[]).await.json();
+        let room = listed["data"]["customer_rooms"][0]["room_id"].as_str()?.to_owned();
+        let mut texts = office.caller.texts(&room).await;
+        texts.reverse();
+        Some(texts)
+    };
+    // The first shows that the mailbox is read: what came before the channel is not asked for.
+    let mut first = 0;
+    until("the mailbox is read", async || {
+        deliver(first);
+        first += 1;
+        texts(&office).await
+    })
+    .await;
+    let mut sent = first;
+    for _ in 0..ROUNDS {
+        for _ in 0..MAILS {
+            deliver(sent);
+            sent += 1;
+        }
+        let office = Office::of(&server.shop());
+        let before = sent - MAILS - 1;
+        until_so("some is received", async || {
+            texts(&office).await.is_some_and(|it| it.len() > before.saturating_sub(first))
+        })
+        .await;
+        server.kill();
+        server = folder.serve();
+    }
+    let office = Office::of(&server.shop());
+    let last = format!("mail {}", sent - 1);
+    let said = async || texts(&office).await.filter(|it| it.contains(&last));
+    let said = until("all is received", said).await;
+    let of_rounds: Vec<_> = (first..sent).map(|it| format!("mail {it}")).collect();
+    let lost = of_rounds.iter().filter(|it| !said.contains(it)).count();
+    let mut once = said.clone();
+    once.dedup();
+    let twice = said.len() - once.len();
+    println!("{ROUNDS} kills, {} mails: lost {lost}, twice {twice}", sent - first);
+    assert_eq!((lost, twice), (0, 0), "{said:?}");
+    assert!(said.ends_with(&of_rounds), "in their order: {said:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_that_answers_for_ever_wakes_nobody_after_a_while() {
+    let stage = EmailStage::start().await;
+    Hooks::of(&stage.office.caller).register("bot").await;
+    for count in 0..24 {
+        stage.brings(ANA, &format!("Message-ID: <{count}@c.example>"), &format!("again {count}"));
+    }
+    let room = stage.room_of(ANA).await;
+    assert_eq!(stage.said(&room, 24).await.len(), 24, "all of it is seen");
+    let query = [("kind", "bot"), ("limit", "100")];
+    let told = stage.office.get("/api/v2/webhooks/deliveries", &query).await.data();
+    assert_eq!(told["deliveries"].as_array().map(Vec::len), Some(20));
+}

@@ -1,0 +1,164 @@
+//! An app with a mailbox, the mail servers of it, and those who work in the app.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use confab_domain::app::AppCode;
+use confab_domain::ids::ChannelId;
+use confab_domain::people::user::UserId;
+use confab_test_servers::mail::{Mailboxes, SmtpServer};
+use serde_json::{Value, json};
+
+use crate::support::answer::{Answer, items};
+use crate::support::office::{Office, Worker};
+use crate::support::test_server::TestServer;
+use crate::support::waiting::until;
+
+pub const PASSWORD: &str = "a-password-of-the-mailbox-1234";
+/// The customer of most tests.
+pub const ANA: &str = "ana@customer.example";
+
+/// One dovecot for all tests of this process; each has a mailbox of its own.
+pub fn mailboxes() -> &'static Mailboxes {
+    static MAILBOXES: OnceLock<Mailboxes> = OnceLock::new();
+    MAILBOXES.get_or_init(|| Mailboxes::start(PASSWORD))
+}
+
+/// An address that no other test has.
+pub fn new_address() -> String {
+    static COUNT: AtomicU32 = AtomicU32::new(1);
+    format!("help{}@shop.example", COUNT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// What connects a mailbox.
+pub fn connecting(address: &str, smtp: &SmtpServer) -> Value {
+    json!({
+        "address": address, "password": PASSWORD, "name": "Shop",
+        "imap_host": "127.0.0.1", "imap_port": mailboxes().imap_port(), "imap_security": "none",
+        "smtp_host": "127.0.0.1", "smtp_port": smtp.port(), "smtp_security": "none",
+    })
+}
+
+pub struct EmailStage {
+    pub server: TestServer,
+    pub office: Office,
+    pub smtp: SmtpServer,
+    pub address: String,
+    pub channel: i64,
+}
+
+impl EmailStage {
+    pub async fn start() -> Self {
+        let smtp = SmtpServer::start(PASSWORD);
+        let server = TestServer::start_with(&[]).await;
+        let (office, address) = (Office::of(&server), new_address());
+        let made = connect(&office, connecting(&address, &smtp)).await.data();
+        let channel = made["email_channel"]["id"].as_i64().expect("an id");
+        let stage = Self { server, office, smtp, address, channel };
+        stage.is_read().await;
+        stage
+    }
+
+    /// Once it is known which mails were there before.
+    pub async fn is_read(&self) {
+        let found = async || {
+            let account = self.server.store.service_account(ChannelId(self.channel)).await;
+            Some(account.expect("read")).filter(|it| !it.setting("imap_place").is_empty())
+        };
+        until("the mailbox is open", found).await;
+    }
+
+    /// A customer sends a mail, with these headers.
+    pub fn brings(&self, from: &str, headers: &str, text: &str) {
+        let headers = if headers.is_empty() { String::new() } else { format!("{headers}\n") };
+        let mail = format!("From: Ana <{from}>\nTo: {}\n{headers}\n{text}\n", self.address);
+        mailboxes().deliver(from, &self.address, &mail);
+    }
+
+    /// A customer's room, in which they asked something.
+    pub async fn with_room(&self, from: &str) -> String {
+        self.brings(from, "Subject: Order 7\nMessage-ID: <1@customer.example>", "Where is it?");
+        let room = self.room_of(from).await;
+        self.said(&room, 1).await;
+        room
+    }
+
+    /// The room of this customer, once they have one.
+    pub async fn room_of(&self, user_id: &str) -> String {
+        let code = AppCode::parse(&self.server.code).expect("a code");
+        let app = self.server.store.app(&code).await.expect("read").expect("an app").id;
+        let user = UserId::parse("user_id", user_id).expect("valid");
+        let found = async || {
+            let channel = ChannelId(self.channel);
+            let room = self.server.store.room_of_customer(app, channel, &user).await;
+            room.expect("read").map(|it| it.room.to_string())
+        };
+        until("the customer has a room", found).await
+    }
+
+    /// What was said in a room, the first first, once it is so much.
+    pub async fn said(&self, room: &str, count: usize) -> Vec<String> {
+        let texts = async || {
+            let mut texts = self.server.texts(room).await;
+            texts.reverse();
+            Some(texts).filter(|texts| texts.len() >= count)
+        };
+        until("it is said", texts).await
+    }
+
+    pub async fn conversation(&self, room: &str) -> Vec<Value> {
+        let path = format!("/api/v2/customer_rooms/{room}/messages");
+        let mut page = self.office.get(&path, &[("limit", "100")]).await.json();
+        items(&page["data"]["comments"].take()).to_vec()
+    }
+
+    /// Once the message with this text is in this state.
+    pub async fn state(&self, room: &str, said: &str, state: &str) -> Value {
+        let found = async || {
+            let all = self.conversation(room).await;
+            let message = all.into_iter().find(|it| it["message"] == said)?;
+            let status = message["channel_status"].clone();
+            Some(status).filter(|it| it["state"] == state)
+        };
+        until(&format!("{said} is {state}"), found).await
+    }
+
+    /// Somebody who works there answers the customer of a room.
+    pub async fn answers(&self, by: &Worker, room: &str, message: &str) -> Value {
+        let path = format!("/api/v2/customer_rooms/{room}/messages");
+        by.post(&path, json!({"message": message})).await.data()["comment"].take()
+    }
+
+    /// A bot of the app says something to the customer.
+    pub async fn bot_says(&self, room: &str, message: &str) -> Answer {
+        let body = json!({"sender_email": "shop_admin@x", "room_id": room, "message": message});
+        self.office.post("/shop/bot", body).await
+    }
+
+    /// What the SMTP server has, once it is so much.
+    pub async fn mails(&self, count: usize) -> Vec<String> {
+        let mails = async || Some(self.smtp.mails()).filter(|it| it.len() >= count);
+        until("mails are sent", mails).await
+    }
+
+    pub async fn health(&self) -> Value {
+        let path = format!("/api/v2/channels/{}/health", self.channel);
+        self.office.get(&path, &[]).await.data()["health"].take()
+    }
+
+    /// Once the channel is so.
+    pub async fn is(&self, state: &str) -> Value {
+        let found = async || Some(self.health().await).filter(|it| it["state"] == state);
+        until(&format!("the channel is {state}"), found).await
+    }
+}
+
+pub async fn connect(office: &Office, body: Value) -> Answer {
+    office.post("/api/v2/email/connect", body).await
+}
+
+/// A header of a mail, in one line.
+pub fn header<'a>(mail: &'a str, name: &str) -> &'a str {
+    let prefix = format!("{name}: ");
+    mail.lines().find_map(|line| line.strip_prefix(&prefix)).unwrap_or_default()
+}

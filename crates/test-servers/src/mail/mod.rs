@@ -1,0 +1,319 @@
+//! Private mail servers: dovecot with the mailboxes (IMAP) and the way into them (LMTP), and
+//! aiosmtpd, which takes what is sent.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Duration;
+use std::{env, fs};
+
+use crate::guard::{Guard, Program};
+use crate::starting::{NotStarted, read_log, start_on_a_free_port, wait_until_ready};
+
+const CONFIG: &str = include_str!("dovecot.conf");
+const SMTP: &str = include_str!("smtp.py");
+const PYTHON: &str = "CONFAB_TEST_SMTP_PYTHON";
+/// Debian puts it where the PATH of a user need not lead.
+const PLACES: [&str; 3] = ["/usr/sbin", "/usr/bin", "/usr/local/bin"];
+const GREETING_WITHIN: Duration = Duration::from_millis(500);
+/// Whom mails belong to if a test runs as root: dovecot wants nobody else.
+const NOBODY: u32 = 65534;
+
+/// A dovecot that belongs to this test process; any name has a mailbox, with this password.
+pub struct Mailboxes {
+    folder: PathBuf,
+    imap_port: u16,
+    imaps_port: u16,
+    lmtp_port: u16,
+    /// One is for all tests of a process.
+    _guard: Mutex<Guard>,
+}
+
+/// A certificate and its key, as PEM.
+#[derive(Clone, Copy)]
+pub struct Certificate<'a> {
+    pub certificate: &'a str,
+    pub key: &'a str,
+}
+
+impl Certificate<'_> {
+    /// Puts both into a folder, as `certificate.pem` and `key.pem`.
+    fn write(self, folder: &Path) -> std::io::Result<()> {
+        fs::write(folder.join("certificate.pem"), self.certificate)?;
+        fs::write(folder.join("key.pem"), self.key)
+    }
+}
+
+/// What an encrypted dovecot is configured with.
+const ENCRYPTED: &str = "ssl = yes\nssl_cert = <FOLDER/certificate.pem\nssl_key = <FOLDER/key.pem";
+
+impl Mailboxes {
+    /// Starts it, and panics when it cannot.
+    pub fn start(password: &str) -> Self {
+        Self::start_with(password, None)
+    }
+
+    /// Starts one that also encrypts, after a word (STARTTLS) or from the first byte on.
+    pub fn start_encrypted(password: &str, certificate: Certificate<'_>) -> Self {
+        Self::start_with(password, Some(certificate))
+    }
+
+    fn start_with(password: &str, certificate: Option<Certificate<'_>>) -> Self {
+        Self::try_start(password, certificate)
+            .unwrap_or_else(|why| panic!("The tests have no dovecot: {why}"))
+    }
+
+    fn try_start(password: &str, certificate: Option<Certificate<'_>>) -> Result<Self, String> {
+        let program = find("dovecot").ok_or(
+            "it is not found; run `apt-get install dovecot-imapd dovecot-lmtpd` (`make test` does \
+             where it may).",
+        )?;
+        let mut started = None;
+        start_on_a_free_port(|imap_port| {
+            let [mut lmtp_port, mut imaps_port] = [0, 0];
+            for other in [&mut lmtp_port, &mut imaps_port] {
+                let take = |port| {
+                    *other = port;
+                    Ok(())
+                };
+                start_on_a_free_port(take).map_err(NotStarted::Because)?;
+            }
+            let imaps_port = if certificate.is_some() { imaps_port } else { 0 };
+            let folder = tempfile::Builder::new().prefix("confab-dovecot-").tempdir();
+            let folder = folder.map_err(|why| NotStarted::Because(why.to_string()))?.keep();
+            let unmade = |why: std::io::Error| NotStarted::Because(why.to_string());
+            let ssl = if certificate.is_some() { ENCRYPTED } else { "ssl = no" };
+            certificate.map_or(Ok(()), |it| it.write(&folder)).map_err(unmade)?;
+            let ports = [imap_port, imaps_port, lmtp_port];
+            let config = configured(&folder, (password, ssl), ports).map_err(unmade)?;
+            let arguments = ["-F".to_owned(), "-c".to_owned(), config];
+            let program = Program { path: &program, arguments: &arguments, ends_by: "TERM KILL" };
+            let guard = Guard::start(&folder, &program, |_| {});
+            let guard = guard.map_err(NotStarted::without_shell)?;
+            let is_ready = || {
+                let imap = greets(imap_port, "* OK");
+                imap && greets(lmtp_port, "220")
+            };
+            match wait_until_ready(&guard, is_ready) {
+                Ok(()) => {
+                    let ports = (imap_port, imaps_port, lmtp_port);
+                    started = Some(Self::at(folder, ports, guard));
+                    Ok(())
+                }
+                Err(problem) => {
+                    let log = read_log(&folder);
+                    match log.contains("Address already in use") {
+                        true => Err(NotStarted::PortTaken),
+                        false => Err(NotStarted::Because(format!("{problem}:\n{log}"))),
+                    }
+                }
+            }
+        })?;
+        started.ok_or_else(|| "it did not start.".to_owned())
+    }
+
+    fn at(
+        folder: PathBuf,
+        (imap_port, imaps_port, lmtp_port): (u16, u16, u16),
+        guard: Guard,
+    ) -> Self {
+        Self { folder, imap_port, imaps_port, lmtp_port, _guard: Mutex::new(guard) }
+    }
+
+    /// Where it listens on 127.0.0.1, encrypted from the first byte on.
+    pub fn imaps_port(&self) -> u16 {
+        self.imaps_port
+    }
+
+    /// Where it listens on 127.0.0.1.
+    pub fn imap_port(&self) -> u16 {
+        self.imap_port
+    }
+
+    /// Has a mail delivered; when this returns it is in the mailbox.
+    pub fn deliver(&self, from: &str, to: &str, mail: &str) {
+        let stream = TcpStream::connect(("127.0.0.1", self.lmtp_port)).expect("it listens");
+        let mut lines = BufReader::new(stream.try_clone().expect("a second handle")).lines();
+        let mut stream = stream;
+        let mut said = |command: &str, expected: &str| {
+            if !command.is_empty() {
+                stream.write_all(command.as_bytes()).expect("written");
+                stream.write_all(b"\r\n").expect("written");
+            }
+            loop {
+                let line = lines.next().expect("an answer").expect("text");
+                assert!(line.starts_with(expected), "{command}: {line}");
+                if line.as_bytes().get(3) != Some(&b'-') {
+                    break;
+                }
+            }
+        };
+        said("", "220");
+        said("LHLO tests", "250");
+        said(&format!("MAIL FROM:<{from}>"), "250");
+        said(&format!("RCPT TO:<{to}>"), "250");
+        said("DATA", "354");
+        let mail = mail.replace("\r\n", "\n").replace('\n', "\r\n").replace("\r\n.", "\r\n..");
+        said(&format!("{mail}\r\n."), "250");
+        said("QUIT", "221");
+    }
+
+    /// The files of a mailbox, whatever they are called.
+    pub fn files(&self, of: &str) -> Vec<PathBuf> {
+        let folder = self.folder.join("mail").join(of);
+        let within = |name: &str| fs::read_dir(folder.join(name)).into_iter().flatten();
+        let all = ["new", "cur"].into_iter().flat_map(within);
+        all.filter_map(|it| it.ok().map(|it| it.path())).collect()
+    }
+
+    /// The mailbox is numbered anew, as after a restored backup. Mails stay.
+    pub fn number_anew(&self, of: &str) {
+        let folder = self.folder.join("mail").join(of);
+        for entry in fs::read_dir(&folder).expect("a mailbox").flatten() {
+            if entry.file_name().to_string_lossy().starts_with("dovecot") {
+                fs::remove_file(entry.path()).expect("removed");
+            }
+        }
+    }
+}
+
+/// The file of settings.
+fn configured(
+    folder: &Path,
+    (password, ssl): (&str, &str),
+    [imap, imaps, lmtp]: [u16; 3],
+) -> std::io::Result<String> {
+    let mail = folder.join("mail");
+    fs::create_dir(&mail)?;
+    fs::create_dir(folder.join("state"))?;
+    let user = fs::metadata(folder).map(|it| std::os::unix::fs::MetadataExt::uid(&it))?;
+    let group = fs::metadata(folder).map(|it| std::os::unix::fs::MetadataExt::gid(&it))?;
+    let (uid, gid, owner) = match user {
+        0 => {
+            fs::set_permissions(folder, fs::Permissions::from_mode(0o755))?;
+            chown(&mail, Some(NOBODY), Some(NOBODY))?;
+            (NOBODY, NOBODY, String::new())
+        }
+        _ => {
+            let name = env::var("USER").unwrap_or_default();
+            let owner = format!("default_internal_user = {name}\ndefault_login_user = {name}");
+            (user, group, owner)
+        }
+    };
+    let config = CONFIG
+        .replace("SSL", ssl)
+        .replace("FOLDER", &folder.to_string_lossy())
+        .replace("OWNER", &owner)
+        .replace("PASSWORD", password)
+        .replace("UID", &uid.to_string())
+        .replace("GID", &gid.to_string())
+        .replace("IMAPS_PORT", &imaps.to_string())
+        .replace("IMAP_PORT", &imap.to_string())
+        .replace("LMTP_PORT", &lmtp.to_string());
+    let path = folder.join("dovecot.conf");
+    fs::write(&path, config)?;
+    Ok(path.to_string_lossy().into_owned())
+}
+
+/// An SMTP server that belongs to this test process and keeps what it is sent.
+pub struct SmtpServer {
+    folder: PathBuf,
+    port: u16,
+    _guard: Guard,
+}
+
+impl SmtpServer {
+    /// Starts it, and panics when it cannot.
+    pub fn start(password: &str) -> Self {
+        Self::start_with(password, None)
+    }
+
+    /// Starts one that takes mails only after STARTTLS.
+    pub fn start_encrypted(password: &str, certificate: Certificate<'_>) -> Self {
+        Self::start_with(password, Some(certificate))
+    }
+
+    fn start_with(password: &str, certificate: Option<Certificate<'_>>) -> Self {
+        Self::try_start(password, certificate)
+            .unwrap_or_else(|why| panic!("The tests have no aiosmtpd: {why}"))
+    }
+
+    fn try_start(password: &str, certificate: Option<Certificate<'_>>) -> Result<Self, String> {
+        let usual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/aiosmtpd/bin/python");
+        let python = env::var_os(PYTHON).map_or(usual, PathBuf::from);
+        if !python.is_file() {
+            let why = "run scripts/install-test-tools, or set CONFAB_TEST_SMTP_PYTHON.";
+            return Err(format!("{} is not there; {why}", python.display()));
+        }
+        let mut started = None;
+        start_on_a_free_port(|port| {
+            let folder = tempfile::Builder::new().prefix("confab-smtp-").tempdir();
+            let folder = folder.map_err(|why| NotStarted::Because(why.to_string()))?.keep();
+            let arguments = ["-c", SMTP, &port.to_string(), &folder.to_string_lossy(), password];
+            let mut arguments = arguments.map(str::to_owned).to_vec();
+            if let Some(certificate) = certificate {
+                let unmade = |why: std::io::Error| NotStarted::Because(why.to_string());
+                certificate.write(&folder).map_err(unmade)?;
+                let files = ["certificate.pem", "key.pem"].map(|name| folder.join(name));
+                arguments.extend(files.map(|it| it.to_string_lossy().into_owned()));
+            }
+            let program = Program { path: &python, arguments: &arguments, ends_by: "KILL" };
+            let guard = Guard::start(&folder, &program, |_| {});
+            let guard = guard.map_err(NotStarted::without_shell)?;
+            match wait_until_ready(&guard, || greets(port, "220")) {
+                Ok(()) => {
+                    started = Some(Self { folder, port, _guard: guard });
+                    Ok(())
+                }
+                Err(problem) => {
+                    let log = read_log(&folder);
+                    match log.contains("address already in use") {
+                        true => Err(NotStarted::PortTaken),
+                        false => Err(NotStarted::Because(format!("{problem}:\n{log}"))),
+                    }
+                }
+            }
+        })?;
+        started.ok_or_else(|| "it did not start.".to_owned())
+    }
+
+    /// Where it listens on 127.0.0.1.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// From now on it takes this password.
+    pub fn set_password(&self, password: &str) {
+        fs::write(self.folder.join("password"), password).expect("written");
+    }
+
+    /// What it was sent, the first first; `X-From` and `X-To` say from whom and to whom.
+    pub fn mails(&self) -> Vec<String> {
+        let files = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let is_mail = |it: &PathBuf| it.extension().is_some_and(|it| it == "eml");
+        let mut files: Vec<_> = files.map(|it| it.path()).filter(is_mail).collect();
+        files.sort();
+        let text =
+            |it: &PathBuf| String::from_utf8_lossy(&fs::read(it).expect("a mail")).into_owned();
+        files.iter().map(text).collect()
+    }
+}
+
+fn find(program: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders = env::split_paths(&path).chain(PLACES.map(PathBuf::from));
+    folders.map(|folder| folder.join(program)).find(|it| it.is_file())
+}
+
+fn greets(port: u16, with: &str) -> bool {
+    let greeting = || {
+        let stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
+        stream.set_read_timeout(Some(GREETING_WITHIN)).ok()?;
+        let mut line = String::new();
+        BufReader::new(stream).read_line(&mut line).ok()?;
+        Some(line)
+    };
+    greeting().is_some_and(|line| line.starts_with(with))
+}

@@ -1,0 +1,227 @@
+//! The bytes of a mail become the JSON that is stored: who says what, and which files there are.
+
+use std::borrow::Cow;
+
+use confab_domain::json_text::JsonText;
+use mail_parser::decoders::html::html_to_text;
+use mail_parser::{Message, MessageParser, MessagePart, MimeHeaders, PartType};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::automatic::{self, first, listed};
+use super::headers::{is_address, is_id};
+use super::quoting::divided;
+
+/// Larger mails are named, and left where they are.
+pub const MAIL_BYTES_MAX: u64 = 25 * 1024 * 1024;
+/// A text that is longer is a file.
+const TEXT_CHARS_MAX: usize = 100_000;
+/// What is quoted is kept beside the message as far as this.
+const QUOTED_BYTES_MAX: usize = 7_000;
+const FILES_MAX: usize = 50;
+const REFERENCES_MAX: usize = 20;
+const SUBJECT_CHARS_MAX: usize = 500;
+
+/// How much a parser is given to do: each type of a part is looked for through the rest of the
+/// mail, and each nested mail is a value within another.
+const TYPES_MAX: usize = 400;
+const LINES_MAX: usize = 5_000;
+const WORK_BYTES_MAX: usize = 2 * 1024 * 1024 * 1024;
+const HEAD_BYTES_MAX: usize = 512 * 1024;
+
+/// The mail as JSON. `place` says where its files can be had again, `own` is the address of the
+/// channel. Bytes that are no mail give nothing.
+pub fn digest(raw: &[u8], place: &str, own: &str) -> Option<JsonText> {
+    let head_end = end_of_head(raw);
+    if !is_parsed(raw, head_end) {
+        let head = &raw[..head_end.min(HEAD_BYTES_MAX)];
+        let mut mail = described(&MessageParser::default().parse_headers(head)?, raw, place, own)?;
+        mail["is_whole_file"] = mail["automatic"].is_null().into();
+        return Some(stored(mail));
+    }
+    let parsed = MessageParser::default().parse(raw)?;
+    let mut mail = described(&parsed, raw, place, own)?;
+    if mail["automatic"].is_null() {
+        content(&parsed, &mut mail);
+    } else if let Some(bounce) = automatic::bounce(&parsed) {
+        mail["bounce"] = bounce;
+    }
+    Some(stored(mail))
+}
+
+/// The same of a mail that is too large to be brought here, by its head.
+pub fn digest_head(head: &[u8], place: &str, own: &str) -> Option<JsonText> {
+    let head = &head[..head.len().min(HEAD_BYTES_MAX)];
+    let mut mail = described(&MessageParser::default().parse_headers(head)?, head, place, own)?;
+    mail["text"] = "The mail is too large to be brought here; it is in the mailbox.".into();
+    Some(stored(mail))
+}
+
+fn stored(mail: Value) -> JsonText {
+    JsonText::from_checked(json!({"mail": mail}).to_string())
+}
+
+/// Everything but the content.
+fn described(parsed: &Message<'_>, raw: &[u8], place: &str, own: &str) -> Option<Value> {
+    if parsed.parts.is_empty() {
+        return None;
+    }
+    let sender = first(parsed.from());
+    let from = sender.and_then(|it| it.address.as_deref()).unwrap_or_default();
+    let from = Some(from.trim()).filter(|it| is_address(it)).unwrap_or_default();
+    let name = sender.and_then(|it| it.name.as_deref()).unwrap_or_default();
+    Some(json!({
+        "id": id(parsed, raw),
+        "place": place,
+        "from": from.to_lowercase(),
+        "name": cut(name, SUBJECT_CHARS_MAX),
+        "subject": cut(parsed.subject().unwrap_or_default(), SUBJECT_CHARS_MAX),
+        "in_reply_to": ids(listed(parsed.in_reply_to())),
+        "references": ids(listed(parsed.references())),
+        "bytes": raw.len(),
+        "automatic": automatic::why(parsed, from, own),
+    }))
+}
+
+/// The content of a file that a digest names: a part of the mail, or the mail itself.
+pub fn part_of(raw: &[u8], part: Option<usize>) -> Option<Vec<u8>> {
+    let Some(place) = part else { return Some(raw.to_vec()) };
+    if !is_parsed(raw, end_of_head(raw)) {
+        return None;
+    }
+    let parsed = MessageParser::default().parse(raw)?;
+    Some(parsed.parts.get(place)?.contents().to_vec())
+}
+
+fn end_of_head(raw: &[u8]) -> usize {
+    let blank = raw.windows(2).position(|it| it == b"\n\n");
+    let crlf = raw.windows(4).position(|it| it == b"\r\n\r\n").map(|at| at + 2);
+    let ends = [blank, crlf].into_iter().flatten().min();
+    ends.map_or(raw.len(), |at| at + 2)
+}
+
+/// Whether a mail is such that reading it costs little; what is not is shown as a file.
+fn is_parsed(raw: &[u8], head_end: usize) -> bool {
+    let types = count(raw, b"content-type");
+    let lines = raw.windows(3).filter(|it| *it == b"\n--").take(LINES_MAX + 1).count();
+    head_end <= HEAD_BYTES_MAX
+        && types <= TYPES_MAX
+        && lines <= LINES_MAX
+        && (types + 1).saturating_mul(raw.len()) <= WORK_BYTES_MAX
+}
+
+fn count(raw: &[u8], word: &[u8]) -> usize {
+    let is_it = |it: &&[u8]| it.eq_ignore_ascii_case(word);
+    raw.windows(word.len()).filter(is_it).take(TYPES_MAX + 1).count()
+}
+
+/// The Message-ID, or the hash of the whole.
+fn id(mail: &Message<'_>, raw: &[u8]) -> String {
+    let told = mail.message_id().map(str::trim).filter(|it| is_id(it));
+    told.map_or_else(|| format!("sha256:{}", hash(raw)), str::to_owned)
+}
+
+fn ids(given: Vec<String>) -> Vec<String> {
+    let skipped = given.len().saturating_sub(REFERENCES_MAX);
+    given.into_iter().skip(skipped).filter(|it| is_id(it)).collect()
+}
+
+pub(super) fn hash(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn cut(text: &str, chars_max: usize) -> String {
+    text.chars().take(chars_max).collect()
+}
+
+/// What the mail says, and the files that it has.
+fn content(mail: &Message<'_>, into: &mut Value) {
+    let mut files = Vec::new();
+    let shown = text_part(mail);
+    let text = match shown.and_then(|place| mail.parts.get(place)).map(|it| &it.body) {
+        Some(PartType::Text(text)) => text.replace("\r\n", "\n"),
+        Some(PartType::Html(html)) => html_to_text(html).replace("\r\n", "\n"),
+        _ => String::new(),
+    };
+    let (new, quoted) = divided(&text);
+    if new.chars().count() > TEXT_CHARS_MAX || quoted.len() > QUOTED_BYTES_MAX {
+        // Nothing is lost: the whole follows as it came.
+        files.extend(shown.and_then(|at| file(at, mail.parts.get(at)?, Some("message"))));
+    } else if !quoted.is_empty() {
+        into["quoted"] = quoted.trim().into();
+    }
+    into["text"] = cut(new.trim(), TEXT_CHARS_MAX).into();
+    let is_html =
+        |it: &usize| matches!(mail.parts.get(*it).map(|it| &it.body), Some(PartType::Html(_)));
+    let alternative = mail.html_body.first().map(|it| *it as usize);
+    for (at, part) in mail.parts.iter().enumerate() {
+        let is_shown = Some(at) == shown && !is_html(&at);
+        // The same words once more.
+        let is_twin =
+            Some(at) == alternative && shown.is_some_and(|it| !is_html(&it)) && is_html(&at);
+        if is_shown || is_twin || files.iter().any(|it: &Value| it["part"] == at) {
+            continue;
+        }
+        let name = (Some(at) == shown).then_some("message");
+        files.extend(file(at, part, name));
+    }
+    if files.len() > FILES_MAX {
+        files.truncate(FILES_MAX);
+        into["is_whole_file"] = true.into();
+    }
+    into["files"] = files.into();
+}
+
+/// The part that is shown as the text: plain if there is one.
+fn text_part(mail: &Message<'_>) -> Option<usize> {
+    let is_plain = |it: &&u32| {
+        matches!(mail.parts.get(**it as usize).map(|it| &it.body), Some(PartType::Text(_)))
+    };
+    let is_html = |it: &&u32| {
+        matches!(mail.parts.get(**it as usize).map(|it| &it.body), Some(PartType::Html(_)))
+    };
+    let plain = mail.text_body.iter().find(is_plain);
+    plain.or_else(|| mail.html_body.iter().find(is_html)).map(|it| *it as usize)
+}
+
+/// A part as a file; nothing if it only holds others, or nothing.
+fn file(at: usize, part: &MessagePart<'_>, name: Option<&str>) -> Option<Value> {
+    let bytes = part.contents();
+    if bytes.is_empty() || matches!(part.body, PartType::Multipart(_)) {
+        return None;
+    }
+    let kind = part.content_type().map(|it| {
+        let subtype = it.subtype().unwrap_or("octet-stream");
+        Cow::from(format!("{}/{subtype}", it.ctype()).to_ascii_lowercase())
+    });
+    let kind = kind.unwrap_or(Cow::Borrowed("text/plain"));
+    let told = name.is_none().then(|| part.attachment_name()).flatten();
+    let told = told.map(plain_name).filter(|it| !it.is_empty());
+    let name =
+        told.unwrap_or_else(|| format!("{}.{}", name.unwrap_or("file"), ending(&kind, part)));
+    Some(json!({
+        "part": at, "name": name, "type": kind, "bytes": bytes.len(), "sha256": hash(bytes),
+    }))
+}
+
+fn plain_name(name: &str) -> String {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let kept: String = last.chars().filter(|c| !c.is_control()).take(200).collect();
+    kept.trim().trim_start_matches('.').to_owned()
+}
+
+fn ending(kind: &str, part: &MessagePart<'_>) -> &'static str {
+    match (&part.body, kind) {
+        (PartType::Message(_), _) => "eml",
+        (PartType::Html(_), _) => "html",
+        (_, "image/jpeg") => "jpg",
+        (_, "image/png") => "png",
+        (_, "image/gif") => "gif",
+        (_, "image/webp") => "webp",
+        (_, "application/pdf") => "pdf",
+        (_, "text/calendar") => "ics",
+        (_, "text/csv") => "csv",
+        (PartType::Text(_), _) => "txt",
+        _ => "bin",
+    }
+}

@@ -1,0 +1,108 @@
+//! E-mail (channel facts 4.4): mails come in by IMAP, and answers go out by SMTP.
+//!
+//! A mail has no JSON, so there is one step more than elsewhere: `digest` makes JSON of the bytes
+//! that a mailbox holds, which is the event that is stored; `read` reads that. Files stay in the
+//! mailbox and are cut out of the mail when the event is handled (`part_of`). A part of an answer
+//! becomes a mail with `compose`. Pure, like the others; whatever the bytes are, it ends, and in
+//! bounded memory.
+
+mod automatic;
+mod digesting;
+mod headers;
+mod quoting;
+mod reading;
+mod writing;
+
+pub use digesting::{MAIL_BYTES_MAX, digest, digest_head, part_of};
+pub use headers::is_address;
+pub use reading::read;
+pub use writing::{
+    ComposedMail, FILE_BYTES_MAX, MailFile, Sender, Thread, compose, message_id, parts, thread_of,
+};
+
+use super::credentials::CredentialName;
+use super::health::{ChannelHealth, HealthState, ProviderAccount};
+use super::verdict::{Pause, Verdict};
+use std::time::Duration;
+
+/// What a channel of e-mail is set up with.
+pub const NAMES: &[CredentialName] = &[
+    CredentialName::plain("address"),
+    CredentialName::plain("imap_host"),
+    CredentialName::plain("smtp_host"),
+    CredentialName::secret("password"),
+    CredentialName::secret("smtp_password").or_absent(),
+];
+
+/// The first pause after a mail server says "not now", as greylisting does, and the longest.
+const NOT_NOW: Pause =
+    Pause::Doubling { first: Duration::from_secs(5), most: Duration::from_secs(900) };
+
+/// What the reply to a mail means; `id` is its Message-ID.
+pub fn verdict_of(status: u16, words: &str, id: &str) -> Verdict {
+    match status {
+        200..300 => Verdict::sent(Some(id.to_owned())),
+        // Who we are is not known, or must be proven: the account is wrong, not the mail.
+        530 | 534 | 535 | 538 => {
+            Verdict::bad_token(status, "The mail server does not take the name and the password.")
+        }
+        500..600 => {
+            let words = super::splitting::Bound::utf16(300).cut(words.trim());
+            Verdict::never(status, format!("The mail server refused it: {words}"))
+        }
+        _ => Verdict::Again { after: NOT_NOW, whole_channel: false, instead: None },
+    }
+}
+
+/// How a channel is, by what its two servers said: nothing where all is well.
+pub fn condition(
+    address: &str,
+    imap: Result<(), MailTrouble>,
+    smtp: Result<(), MailTrouble>,
+) -> ChannelHealth {
+    let account = ProviderAccount {
+        id: address.to_lowercase(),
+        name: address.to_owned(),
+        username: address.to_owned(),
+    };
+    match (imap, smtp) {
+        (Ok(()), Ok(())) => ChannelHealth::ok(Some(account)),
+        (Err(trouble), _) => trouble.health("IMAP", "nothing comes in"),
+        (_, Err(trouble)) => trouble.health("SMTP", "nothing goes out"),
+    }
+}
+
+/// Why a mail server does not serve us.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MailTrouble {
+    /// It does not take the name and the password.
+    Unauthorized,
+    /// It answers, but not as it should: why, in plain words.
+    Misconfigured(String),
+    /// It does not answer, or not now: why, in plain words.
+    Unreachable(String),
+}
+
+impl MailTrouble {
+    /// What is wrong with the server of this protocol, and what to do.
+    pub fn health(&self, protocol: &str, so: &str) -> ChannelHealth {
+        match self {
+            Self::Unauthorized => {
+                let why = format!(
+                    "The {protocol} server does not take the name and the password, so {so}."
+                );
+                let todo = "Set the password again; some services want one made for programs.";
+                ChannelHealth::is(HealthState::Unauthorized, why, todo)
+            }
+            Self::Misconfigured(why) => {
+                let why = format!("The {protocol} server cannot be used, so {so}: {why}.");
+                ChannelHealth::is(HealthState::Misconfigured, why, "Correct its settings.")
+            }
+            Self::Unreachable(why) => {
+                let why = format!("The {protocol} server cannot be reached, so {so}: {why}.");
+                let todo = "Nothing is lost; it is tried again.";
+                ChannelHealth::is(HealthState::Unreachable, why, todo)
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! The stored JSON of a mail is read as what a customer says.
+
+use confab_domain::json_text::JsonText;
+use serde_json::{Map, Value, json};
+
+use super::headers::is_address;
+use crate::channels::heard::{
+    Contact, Event, ExternalId, Failure, Heard, IdKind, Noise, State, Status, StatusOf, Told,
+};
+use crate::channels::looking::{self, Unreadable};
+use crate::channels::provider::Provider;
+use crate::channels::saying::{Media, MediaSource, Saying};
+
+/// The one event that a digest is.
+pub fn read(raw: &[u8]) -> Result<Vec<Event>, Unreadable> {
+    let text = looking::readable(raw)?;
+    let body = looking::value(&text)?;
+    let mail = &body["mail"];
+    if !mail.is_object() {
+        return Err(Unreadable("is no mail"));
+    }
+    let id = looking::text(&mail["id"]).unwrap_or_else(|| looking::content_key(&text));
+    let from = looking::text(&mail["from"]).filter(|it| is_address(it));
+    let customer = from.as_ref().and_then(|from| contact(from, mail));
+    let heard = heard(mail, &id, customer.is_some());
+    Ok(vec![Event {
+        key: format!("mail:{id}"),
+        lane: from.unwrap_or_default(),
+        account: None,
+        customer,
+        at: None,
+        reply_token: None,
+        heard,
+        body: JsonText::from_checked(text),
+    }])
+}
+
+fn contact(from: &str, mail: &Value) -> Option<Contact> {
+    let id = ExternalId { kind: IdKind::Address, value: from.to_owned() };
+    let contact = Contact::of(Provider::Email, vec![id])?;
+    Some(Contact { name: looking::name(&mail["name"]), ..contact })
+}
+
+fn heard(mail: &Value, id: &str, has_sender: bool) -> Heard {
+    let of: Vec<_> =
+        looking::list(&mail["bounce"]["of"]).iter().filter_map(looking::text).collect();
+    if !of.is_empty() {
+        let code = looking::text(&mail["bounce"]["code"]).unwrap_or_else(|| "bounced".to_owned());
+        let words = looking::text(&mail["bounce"]["why"]);
+        let why = words.map_or_else(
+            || "The customer's mail server did not take it.".to_owned(),
+            |words| format!("The customer's mail server did not take it: {words}"),
+        );
+        let failure = Some(Failure { code, why, is_window_closed: false });
+        let of = StatusOf::Messages(of);
+        return Heard::Status(Status { of, state: State::Failed, failure, tag: None });
+    }
+    if let Some(why) = looking::text(&mail["automatic"]) {
+        return Heard::Noise(Noise::Unknown(why));
+    }
+    if !has_sender {
+        return Heard::Noise(Noise::Unknown("a mail without a sender".to_owned()));
+    }
+    Heard::Said(Told { id: id.to_owned(), sayings: sayings(mail, id) })
+}
+
+/// The text, then each file.
+fn sayings(mail: &Value, id: &str) -> Vec<Saying> {
+    let [in_reply_to, references] = ["in_reply_to", "references"]
+        .map(|key| looking::list(&mail[key]).iter().filter_map(looking::text).collect::<Vec<_>>());
+    let replied = in_reply_to.first().or(references.last()).cloned();
+    let subject = looking::text(&mail["subject"]).unwrap_or_default();
+    let text = looking::text(&mail["text"]).unwrap_or_default();
+    // What is new of the subject is said; that of an answer was there before.
+    let is_new = replied.is_none() && !subject.trim().is_empty();
+    let text = match (is_new, text.trim()) {
+        (true, "") => subject.trim().to_owned(),
+        (true, text) => format!("{}\n\n{text}", subject.trim()),
+        (false, text) => text.to_owned(),
+    };
+    let files: Vec<_> = files(mail).into_iter().flat_map(Saying::file).collect();
+    let mut sayings = match text.is_empty() {
+        true if files.is_empty() => Saying::text("(an empty mail)"),
+        true => Vec::new(),
+        false => Saying::text(&text),
+    };
+    sayings.extend(files);
+    if let Some(first) = sayings.first_mut() {
+        first.reply_to = replied;
+        let mut extras = Map::new();
+        extras.insert("message_id".to_owned(), id.into());
+        extras.insert("subject".to_owned(), subject.into());
+        extras.insert("references".to_owned(), json!(references));
+        if let Some(quoted) = looking::text(&mail["quoted"]) {
+            extras.insert("quoted".to_owned(), quoted.into());
+        }
+        let all = Value::Object(extras.clone());
+        first.add("email", all);
+        extras.remove("quoted");
+        extras.remove("references");
+        first.add_if_absent("email", Value::Object(extras));
+    }
+    sayings
+}
+
+/// The files, as long as the mailbox says where they are.
+fn files(mail: &Value) -> Vec<Media> {
+    let place = looking::text(&mail["place"]).unwrap_or_default();
+    let one = |file: &Value| {
+        let part = looking::size(&file["part"])?;
+        let name = looking::name(&file["name"]).unwrap_or_else(|| "file".to_owned());
+        let source = MediaSource::Id(format!("{place}:{part}"));
+        let mut media = Media::new(source, name);
+        media.mime_type = looking::text(&file["type"]);
+        media.bytes = looking::size(&file["bytes"]);
+        media.sha256 = looking::text(&file["sha256"]);
+        Some(media)
+    };
+    let mut files: Vec<_> = looking::list(&mail["files"]).iter().filter_map(one).collect();
+    if looking::is_true(&mail["is_whole_file"]) {
+        let mut media = Media::new(MediaSource::Id(format!("{place}:all")), "mail.eml");
+        media.mime_type = Some("message/rfc822".to_owned());
+        media.bytes = looking::size(&mail["bytes"]);
+        media.caption = "The mail cannot be shown whole; here it is as it came.".to_owned();
+        files.push(media);
+    }
+    files
+}

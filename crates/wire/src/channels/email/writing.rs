@@ -1,0 +1,288 @@
+//! A part of an answer becomes a mail.
+
+use std::fmt::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use confab_domain::messages::message::Message;
+use confab_domain::service::answering::Answerer;
+use confab_domain::time::Timestamp;
+use jiff::fmt::rfc2822;
+use serde_json::Value;
+
+use super::headers::{LOOP_HEADER, is_address};
+use crate::channels::looking;
+use crate::channels::part::{Part, Say};
+use crate::channels::parting::{self, PartBounds};
+use crate::channels::splitting::Bound;
+use crate::channels::verdict::Verdict;
+
+/// Larger files are linked: many mail servers take no more than 25 MB with the encoding.
+pub const FILE_BYTES_MAX: u64 = 18 * 1024 * 1024;
+const LINE_BYTES_MAX: usize = 76;
+const REFERENCES_MAX: usize = 20;
+const SUBJECT_CHARS_MAX: usize = 200;
+
+/// A mail is as long as it is, and has no buttons.
+const BOUNDS: PartBounds = PartBounds {
+    text: Bound::utf16(1_000_000),
+    caption: Bound::utf16(1_000_000),
+    is_bare: |_| false,
+    button_text: Bound::utf16(1_000_000),
+    card_text: Bound::utf16(1_000_000),
+    buttons_max: usize::MAX,
+    card_buttons_max: usize::MAX,
+    linking_buttons_max: 0,
+    has_templates: false,
+    has_phones: false,
+    has_locations: false,
+};
+
+pub fn parts(message: &Message, answerer: Answerer) -> Vec<Part> {
+    parting::parts(message, answerer, &BOUNDS)
+}
+
+/// Whom a mail is from: the channel.
+#[derive(Debug, Clone, Copy)]
+pub struct Sender<'a> {
+    pub channel: i64,
+    pub address: &'a str,
+    pub name: &'a str,
+}
+
+/// What is answered.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Thread {
+    pub subject: String,
+    /// The customer's mail.
+    pub message_id: Option<String>,
+    /// The mails before it, the first first.
+    pub references: Vec<String>,
+}
+
+/// A file that goes with the mail.
+#[derive(Debug, Clone, Copy)]
+pub struct MailFile<'a> {
+    pub name: &'a str,
+    pub mime_type: &'a str,
+}
+
+/// A mail, up to where the lines of its file stand, and what follows them. Lines end with CRLF and
+/// none begins with a dot.
+pub struct ComposedMail {
+    pub message_id: String,
+    pub head: String,
+    /// The content of the file stands between, as base64 in lines; nothing without a file.
+    pub tail: Option<String>,
+}
+
+/// The thread that the extras of a customer's message tell of.
+pub fn thread_of(extras: &str) -> Option<Thread> {
+    let extras: Value = serde_json::from_str(extras).ok()?;
+    let mail = extras.get("email")?;
+    let message_id = looking::text(&mail["message_id"]).filter(|it| !it.starts_with("sha256:"));
+    let references = looking::list(&mail["references"]).iter().filter_map(looking::text).collect();
+    let subject = looking::text(&mail["subject"]).unwrap_or_default();
+    Some(Thread { subject, message_id, references })
+}
+
+/// What our mail is called, on every attempt.
+pub fn message_id(part: &Part, from: Sender<'_>) -> String {
+    let domain = from.address.rsplit('@').next().unwrap_or_default();
+    let Part { room, message, place, .. } = part;
+    format!("confab.{}.{room}.{message}.{place}@{domain}", from.channel)
+}
+
+/// The mail that says the part. `file` is the part's own, if it is here and fits.
+pub fn compose(
+    part: &Part,
+    from: Sender<'_>,
+    to: &str,
+    thread: &Thread,
+    file: Option<MailFile<'_>>,
+    at: Timestamp,
+) -> Result<ComposedMail, Verdict> {
+    if !is_address(to) {
+        return Err(Verdict::never("address", "The customer has no address to write to."));
+    }
+    let text = said(part, file.is_some())?;
+    let id = message_id(part, from);
+    let mut mail = String::new();
+    let mut header = |name: &str, value: &str| {
+        let _ = write!(mail, "{name}: {value}\r\n");
+    };
+    header("From", &mailbox(from.name, from.address));
+    header("To", to);
+    header("Subject", &encoded(&answered(&thread.subject)));
+    header("Date", &dated(at));
+    header("Message-ID", &format!("<{id}>"));
+    if let Some(answered) = &thread.message_id {
+        header("In-Reply-To", &format!("<{answered}>"));
+        let skipped = (thread.references.len() + 1).saturating_sub(REFERENCES_MAX);
+        let all = thread.references.iter().filter(|it| *it != answered).skip(skipped);
+        let all: Vec<_> = all.chain([answered]).map(|it| format!("<{it}>")).collect();
+        header("References", &all.join("\r\n "));
+    }
+    if !part.is_by_person {
+        header("Auto-Submitted", "auto-replied");
+    }
+    header(LOOP_HEADER, &from.channel.to_string());
+    header("MIME-Version", "1.0");
+    let text = format!(
+        "Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\
+         \r\n\r\n{}\r\n",
+        quoted_printable(&text)
+    );
+    let Some(file) = file else {
+        mail.push_str(&text);
+        return Ok(ComposedMail { message_id: id, head: mail, tail: None });
+    };
+    // Quoted-printable never has this: a sign after "=" is a digit, a letter or the line's end.
+    let boundary = format!("=_confab_{}_{}", part.message, part.place);
+    let _ = write!(mail, "Content-Type: multipart/mixed; boundary=\"{boundary}\"\r\n\r\n");
+    let _ = write!(mail, "--{boundary}\r\n{text}--{boundary}\r\n");
+    let _ = write!(mail, "Content-Type: {}\r\n", plain_type(file.mime_type));
+    let _ = write!(mail, "Content-Disposition: attachment;\r\n {}\r\n", file_name(file.name));
+    mail.push_str("Content-Transfer-Encoding: base64\r\n\r\n");
+    let tail = Some(format!("--{boundary}--\r\n"));
+    Ok(ComposedMail { message_id: id, head: mail, tail })
+}
+
+/// What the mail says in words. A file that does not go with it is linked.
+fn said(part: &Part, has_file: bool) -> Result<String, Verdict> {
+    let linked = |text: &str, url: &str| match (has_file, text.is_empty()) {
+        (true, _) => text.to_owned(),
+        (false, true) => url.to_owned(),
+        (false, false) => format!("{text}\n\n{url}"),
+    };
+    match &part.say {
+        Say::Text { text } => Ok(text.clone()),
+        Say::File { url, caption, .. } => Ok(linked(caption, url)),
+        Say::Buttons { text, image, buttons } => {
+            let lines = buttons.iter().map(|it| format!("\n- {}", it.label));
+            let text = text.clone() + &lines.collect::<String>();
+            Ok(image.as_ref().map_or_else(|| text.clone(), |url| linked(&text, url)))
+        }
+        Say::Unsayable { why } => Err(Verdict::never("unsupported", why)),
+        Say::Location { .. }
+        | Say::Phone { .. }
+        | Say::Template { .. }
+        | Say::Edit { .. }
+        | Say::Delete => Err(Verdict::never("unsupported", "A mail cannot show this message.")),
+    }
+}
+
+fn answered(subject: &str) -> String {
+    let subject: String = subject.chars().filter(|c| !c.is_control()).collect();
+    let subject: String = subject.trim().chars().take(SUBJECT_CHARS_MAX).collect();
+    let is_reply = subject.get(..3).is_some_and(|it| it.eq_ignore_ascii_case("re:"));
+    match (subject.is_empty(), is_reply) {
+        (true, _) => "Re: your message".to_owned(),
+        (_, true) => subject,
+        (_, false) => format!("Re: {subject}"),
+    }
+}
+
+fn dated(at: Timestamp) -> String {
+    let moment = jiff::Timestamp::from_second(at.unix_seconds()).unwrap_or_default();
+    rfc2822::to_string(&moment.to_zoned(jiff::tz::TimeZone::UTC)).unwrap_or_default()
+}
+
+/// `"Shop" <shop@x.example>`
+fn mailbox(name: &str, address: &str) -> String {
+    match name.trim() {
+        "" => address.to_owned(),
+        name if name.chars().all(|c| c.is_ascii_alphanumeric() || c == ' ') => {
+            format!("\"{name}\" <{address}>")
+        }
+        name => format!("{} <{address}>", encoded(name)),
+    }
+}
+
+/// A header's words: as they are if they are plain, else in pieces of base64 (RFC 2047).
+fn encoded(text: &str) -> String {
+    let is_plain = |c: char| (c.is_ascii_graphic() || c == ' ') && c != '=';
+    if text.chars().all(is_plain) && text.len() <= LINE_BYTES_MAX - 14 {
+        return text.to_owned();
+    }
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let mut words = Vec::new();
+    let mut piece = String::new();
+    for letter in text.chars() {
+        if piece.len() + letter.len_utf8() > WORD_BYTES_MAX {
+            words.push(std::mem::take(&mut piece));
+        }
+        piece.push(letter);
+    }
+    words.push(piece);
+    let word = |it: &String| format!("=?utf-8?B?{}?=", STANDARD.encode(it));
+    words.iter().map(word).collect::<Vec<_>>().join("\r\n ")
+}
+
+/// So that an encoded word has at most 75 characters.
+const WORD_BYTES_MAX: usize = 42;
+
+/// Text whose lines are short, end with CRLF, and never begin with a dot (RFC 2045).
+fn quoted_printable(text: &str) -> String {
+    let mut written = String::new();
+    let text = text.replace("\r\n", "\n");
+    for line in text.split('\n') {
+        let (mut width, bytes) = (0, line.as_bytes());
+        for (at, byte) in bytes.iter().enumerate() {
+            let is_last = at + 1 == bytes.len();
+            let is_plain = match byte {
+                b'.' => width > 0,
+                b' ' | b'\t' => !is_last,
+                b'=' => false,
+                // "From " at the beginning of a line is changed by some.
+                b'F' => width > 0,
+                byte => byte.is_ascii_graphic(),
+            };
+            let size = if is_plain { 1 } else { 3 };
+            if width + size >= LINE_BYTES_MAX {
+                written.push_str("=\r\n");
+                width = 0;
+                // A dot that begins a line now.
+                if *byte == b'.' {
+                    written.push_str("=2E");
+                    width = 3;
+                    continue;
+                }
+            }
+            match is_plain {
+                true => written.push(char::from(*byte)),
+                false => {
+                    let _ = write!(written, "={byte:02X}");
+                }
+            }
+            width += size;
+        }
+        written.push_str("\r\n");
+    }
+    written.truncate(written.trim_end_matches("\r\n").len());
+    written
+}
+
+fn plain_type(text: &str) -> &str {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '+' | '.');
+    let is_type = text.contains('/') && text.chars().all(is_plain);
+    if is_type { text } else { "application/octet-stream" }
+}
+
+/// `filename="a.pdf"`, or as RFC 2231 says if it has other letters.
+fn file_name(name: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ' ');
+    if name.chars().all(is_plain) && name.len() <= 60 {
+        return format!("filename=\"{name}\"");
+    }
+    let escaped: String = name.bytes().take(200).fold(String::new(), |mut all, byte| {
+        match byte.is_ascii_alphanumeric() || byte == b'.' {
+            true => all.push(char::from(byte)),
+            false => {
+                let _ = write!(all, "%{byte:02X}");
+            }
+        }
+        all
+    });
+    format!("filename*=utf-8''{escaped}")
+}

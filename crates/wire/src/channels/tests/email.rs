@@ -1,0 +1,310 @@
+//! E-mail: mails as they came and what is heard of them, answers as mails, and mails that were made
+//! to do harm.
+
+use std::path::PathBuf;
+
+use confab_domain::time::Timestamp;
+use mail_parser::{MessageParser, MimeHeaders};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::support::{STAFF, golden_heard, message, shown};
+use crate::channels::email::{
+    MailFile, MailTrouble, Sender, Thread, compose, condition, digest, is_address, part_of, parts,
+    thread_of, verdict_of,
+};
+use crate::channels::{Event, HealthState, Heard, MediaSource, Noise, Provider, Verdict, read};
+use confab_domain::service::answering::Answerer;
+
+const OWN: &str = "help@shop.example";
+const SHOP: Sender<'static> = Sender { channel: 7, address: OWN, name: "Shop" };
+
+/// What is heard of the bytes of a mail.
+fn heard(raw: &[u8]) -> Option<Event> {
+    let digest = digest(raw, "1.2", OWN)?;
+    let mut events = read(Provider::Email, digest.as_str().as_bytes()).expect("readable");
+    assert_eq!(events.len(), 1);
+    let event = events.pop().expect("one");
+    let again = read(Provider::Email, event.body.as_str().as_bytes()).expect("readable");
+    assert_eq!(again, [event.clone()], "alone");
+    Some(event)
+}
+
+fn heard_text(raw: &str) -> Event {
+    heard(raw.replace('\n', "\r\n").as_bytes()).expect("a mail")
+}
+
+#[test]
+fn what_is_heard_of_digests_is_as_written_down() {
+    golden_heard(Provider::Email, "email");
+}
+
+/// Beside each mail stands what is heard of it.
+#[test]
+fn mails_are_heard_as_written_down() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/channels/email/golden/mails");
+    let mut count = 0;
+    for entry in std::fs::read_dir(&folder).expect("a folder") {
+        let path = entry.expect("a file").path();
+        if path.extension().is_none_or(|it| it != "eml") {
+            continue;
+        }
+        let raw = std::fs::read(&path).expect("a mail");
+        let event = heard(&raw).expect("a mail");
+        let is = json!({"lane": event.lane, "heard": shown(&event)});
+        let beside = path.with_extension("json");
+        if std::env::var_os("CONFAB_WRITE_GENERATED").is_some() {
+            let text = serde_json::to_string_pretty(&is).expect("JSON");
+            std::fs::write(&beside, text + "\n").expect("written");
+        } else {
+            let text = std::fs::read_to_string(&beside).expect("what is heard");
+            let was: Value = serde_json::from_str(&text).expect("JSON");
+            assert_eq!(is, was, "{}", path.display());
+        }
+        count += 1;
+    }
+    assert!(count >= 9, "{count} mails");
+}
+
+#[test]
+fn files_are_cut_out_of_the_mail_again() {
+    let raw = include_bytes!("../email/golden/mails/files.eml");
+    let event = heard(raw).expect("a mail");
+    let Heard::Said(told) = &event.heard else { panic!("said") };
+    let files: Vec<_> = told.sayings.iter().filter_map(|it| it.media()).collect();
+    let names: Vec<_> = files.iter().map(|it| it.file_name.as_str()).collect();
+    assert_eq!(names, ["file.png", "Rechnung N° 1.pdf", "file.eml"]);
+    for (media, begins) in files.iter().zip([&b"\x89PNG"[..], b"%PDF-1.4", b"From: other"]) {
+        let MediaSource::Id(id) = &media.source else { panic!("in the mailbox") };
+        let part = id.strip_prefix("1.2:").expect("its place").parse().expect("a number");
+        let content = part_of(raw, Some(part)).expect("there");
+        assert!(content.starts_with(begins));
+        assert_eq!(media.bytes, Some(content.len() as u64));
+    }
+    assert_eq!(part_of(raw, Some(99)), None);
+    assert_eq!(part_of(raw, None).as_deref(), Some(&raw[..]));
+}
+
+#[test]
+fn what_no_person_wrote_is_never_a_message() {
+    let mail = |header: &str| {
+        heard_text(&format!("From: a@x.example\n{header}\nSubject: s\n\nhello\n")).heard
+    };
+    for header in [
+        "Auto-Submitted: auto-generated",
+        "Auto-Submitted: auto-replied; owner-email=x",
+        "Precedence: bulk",
+        "Precedence: Auto_Reply",
+        "List-Id: <l.x.example>",
+        "X-Autoreply: yes",
+        "Return-Path: <>",
+        "X-Confab-Channel: 9",
+        "Content-Type: multipart/report; boundary=x",
+    ] {
+        assert!(matches!(mail(header), Heard::Noise(Noise::Unknown(_))), "{header}");
+    }
+    for header in ["Auto-Submitted: no", "X-Auto-Response-Suppress: All", "Precedence: normal"] {
+        assert!(matches!(mail(header), Heard::Said(_)), "{header}");
+    }
+    for from in ["MAILER-DAEMON@x.example", "HELP@shop.example", "<>", "no address"] {
+        let heard = heard_text(&format!("From: {from}\nSubject: s\n\nhello\n")).heard;
+        assert!(matches!(heard, Heard::Noise(Noise::Unknown(_))), "{from}");
+    }
+}
+
+#[test]
+fn customers_go_by_their_address_where_it_can_be_a_user_id() {
+    let by = |from: &str| {
+        let event = heard_text(&format!("From: {from}\n\nhello\n"));
+        event.customer.expect("somebody").user_id
+    };
+    assert_eq!(by("Ana <ANA@X.example>"), "ana@x.example");
+    let hashed = by("ana+shop@x.example");
+    assert!(hashed.starts_with("mail-") && hashed.len() == 37, "{hashed}");
+}
+
+#[test]
+fn the_subject_is_said_when_it_is_new_and_kept_always() {
+    let first = heard_text("From: a@x.example\nSubject: Order 7\nMessage-ID: <1@x>\n\nhello\n");
+    let Heard::Said(told) = first.heard else { panic!("said") };
+    let posted = told.sayings[0].posted(None, None);
+    assert_eq!(posted.text, "Order 7\n\nhello");
+    let thread = thread_of(posted.extras.expect("some").as_str()).expect("a mail");
+    assert_eq!(thread.subject, "Order 7");
+    assert_eq!(thread.message_id.as_deref(), Some("1@x"));
+    let next = "From: a@x.example\nSubject: Re: Order 7\nIn-Reply-To: <o@s>\n\nthanks\n";
+    let Heard::Said(told) = heard_text(next).heard else { panic!("said") };
+    assert_eq!(told.sayings[0].posted(None, None).text, "thanks");
+    assert_eq!(told.sayings[0].reply_to.as_deref(), Some("o@s"));
+    assert_eq!(thread_of("{}"), None);
+    assert_eq!(thread_of("no JSON"), None);
+}
+
+fn composed(said: &Value, by: Answerer, thread: &Thread, file: Option<MailFile<'_>>) -> String {
+    let part = &parts(&message(said), by)[0];
+    let at = Timestamp(1_700_000_000_000_000);
+    let Ok(mail) = compose(part, SHOP, "ana@x.example", thread, file, at) else { panic!("made") };
+    let content = if file.is_some() { "aGVsbG8=\r\n" } else { "" };
+    mail.head + content + mail.tail.as_deref().unwrap_or_default()
+}
+
+#[test]
+fn an_answer_is_a_mail_that_others_can_read() {
+    let thread = Thread {
+        subject: "Größe?\r\nBcc: all@x.example".to_owned(),
+        message_id: Some("1@x.example".to_owned()),
+        references: (0..30).map(|it| format!("r{it}@x.example")).collect(),
+    };
+    let text = format!(".\n..dots\nFrom here = {}\n\ttab \nend", "ü".repeat(200));
+    let said = json!({"text": text});
+    let mail = composed(&said, STAFF, &thread, None);
+    assert_eq!(mail, composed(&said, STAFF, &thread, None), "a repetition is the same");
+    for line in mail.split("\r\n") {
+        assert!(line.len() <= 78 && !line.starts_with('.') && !line.contains('\n'), "{line}");
+    }
+    let read = MessageParser::default().parse(mail.as_bytes()).expect("a mail");
+    assert_eq!(read.body_text(0).expect("text").trim_end(), text.replace('\n', "\r\n"));
+    assert_eq!(read.subject(), Some("Re: Größe?Bcc: all@x.example"));
+    assert!(read.bcc().is_none() && read.header("Auto-Submitted").is_none());
+    assert_eq!(read.message_id(), Some("confab.7.55.9007199254740991.0@shop.example"));
+    assert_eq!(read.in_reply_to().as_text(), Some("1@x.example"));
+    let references = read.references().as_text_list().expect("some");
+    assert_eq!((references.len(), references.last().expect("one").as_ref()), (20, "1@x.example"));
+    assert_eq!(read.header_raw("X-Confab-Channel").map(str::trim), Some("7"));
+    let heard = heard(mail.as_bytes()).expect("a mail").heard;
+    assert!(matches!(heard, Heard::Noise(_)), "our own mail is no message");
+}
+
+#[test]
+fn a_file_goes_with_the_mail_and_a_bot_says_that_it_is_one() {
+    let payload =
+        json!({"url": "https://files.example/a", "file_name": "Größe.pdf", "caption": "see"});
+    let said = json!({"type": "file_attachment", "text": "see", "payload": payload});
+    let file = MailFile { name: "Größe.pdf", mime_type: "application/pdf" };
+    let thread = Thread::default();
+    let mail = composed(&said, Answerer::Bot, &thread, Some(file));
+    let read = MessageParser::default().parse(mail.as_bytes()).expect("a mail");
+    assert_eq!(read.body_text(0).expect("text").trim(), "see");
+    let attached = read.attachment(0).expect("one");
+    assert_eq!(attached.attachment_name(), Some("Größe.pdf"));
+    assert_eq!(attached.contents(), b"hello");
+    assert_eq!(read.header_raw("Auto-Submitted").map(str::trim), Some("auto-replied"));
+    let linked = composed(&said, STAFF, &thread, None);
+    assert!(linked.contains("https://files.example/a"), "what is not here is linked");
+    let buttons = json!({"type": "buttons", "text": "x", "payload": {"text": "Which?", "buttons": [
+        {"label": "This", "type": "postback", "payload": {}},
+        {"label": "Shop", "type": "link", "payload": {"url": "https://shop.example/"}}]}});
+    let mail = composed(&buttons, STAFF, &thread, None);
+    assert!(mail.contains("Which?") && mail.contains("- This") && mail.contains("https://shop"));
+}
+
+#[test]
+fn addresses_cannot_smuggle_commands() {
+    for good in ["a@b.example", "a+b@b.example", "o'neil@b.example"] {
+        assert!(is_address(good), "{good}");
+    }
+    for bad in
+        ["", "a", "@b", "a@", "a@b@c", "a b@c", "a@b\r\nRCPT TO:<x@y>", "<a@b>", "ä@b", "a@b,c@d"]
+    {
+        assert!(!is_address(bad), "{bad}");
+    }
+}
+
+#[test]
+fn replies_of_mail_servers_are_judged() {
+    assert_eq!(
+        verdict_of(250, "", "i"),
+        Verdict::Sent { ids: vec!["i".to_owned()], also_known_as: Vec::new() }
+    );
+    assert!(matches!(
+        verdict_of(451, "4.7.1 Greylisted", "i"),
+        Verdict::Again { whole_channel: false, .. }
+    ));
+    assert!(matches!(verdict_of(550, "5.1.1 No such user", "i"), Verdict::Never { .. }));
+    assert!(matches!(verdict_of(535, "5.7.8", "i"), Verdict::BadToken { .. }));
+    let well = condition(OWN, Ok(()), Ok(()));
+    assert_eq!((well.state, well.account.map(|it| it.id)), (HealthState::Ok, Some(OWN.to_owned())));
+    let unwell = condition(OWN, Err(MailTrouble::Unauthorized), Ok(()));
+    assert_eq!(unwell.state, HealthState::Unauthorized);
+    assert!(unwell.why.contains("IMAP") && !unwell.todo.is_empty() && unwell.account.is_none());
+}
+
+/// A mail that asks for much work is shown as a file, in little time.
+#[test]
+fn mails_that_were_made_to_do_harm_are_bounded() {
+    let nested = |part: &str, count: usize| part.repeat(count);
+    let head = "From: a@x.example\r\nSubject: s\r\n";
+    for bomb in [
+        format!("{head}{}\r\n\r\nx", nested("Content-Type: message/rfc822\r\n\r\n", 100_000)),
+        format!(
+            "{head}{}",
+            nested("Content-Type: multipart/digest; boundary=b\r\n\r\n--b\r\n\r\n", 50_000)
+        ),
+        format!(
+            "{head}Content-Type: multipart/mixed; boundary=b\r\n\r\n{}",
+            nested("--b\r\n\r\n", 500_000)
+        ),
+        format!("{head}{}\r\nx", nested("X-A: b\r\n", 200_000)),
+        format!("{head}X-Long: {}\r\n\r\nx", "a".repeat(5_000_000)),
+        format!("{head}To: {}\r\n\r\nx", nested("a@b, ", 100_000)),
+        format!("{head}To: {}\r\n\r\nx", nested("(", 300_000)),
+        format!("{head}References: {}\r\n\r\nx", nested("<a@b> ", 50_000)),
+    ] {
+        let begun = std::time::Instant::now();
+        let event = heard(bomb.as_bytes()).expect("a mail");
+        let Heard::Said(told) = &event.heard else { panic!("said") };
+        assert!(!told.sayings.is_empty() && told.sayings.len() <= 60);
+        assert!(event.body.as_str().len() < 1_000_000);
+        assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+    }
+    assert!(heard(b"").is_none());
+    let long = format!("{head}\r\n{}", "word ".repeat(1_000_000));
+    let Heard::Said(told) = heard(long.as_bytes()).expect("a mail").heard else { panic!("said") };
+    assert!(told.sayings.iter().any(|it| it.media().is_some()), "the whole is a file");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    #[test]
+    fn any_bytes_are_a_mail_or_none(raw in prop::collection::vec(any::<u8>(), 0..400)) {
+        heard(&raw);
+        part_of(&raw, Some(0));
+    }
+
+    #[test]
+    fn any_altered_mail_is_heard(which in 0..4usize, at in any::<prop::sample::Index>(),
+        put in prop::collection::vec(any::<u8>(), 0..20), cut in 0..40usize)
+    {
+        let mails: [&[u8]; 4] = [
+            include_bytes!("../email/golden/mails/files.eml"),
+            include_bytes!("../email/golden/mails/bounce.eml"),
+            include_bytes!("../email/golden/mails/reply.eml"),
+            include_bytes!("../email/golden/mails/html.eml"),
+        ];
+        let mut raw = mails[which].to_vec();
+        let begin = at.index(raw.len());
+        let end = (begin + cut).min(raw.len());
+        raw.splice(begin..end, put);
+        if let Some(Event { heard: Heard::Said(told), .. }) = heard(&raw) {
+            for media in told.sayings.iter().filter_map(|it| it.media()) {
+                let MediaSource::Id(id) = &media.source else { panic!("in the mailbox") };
+                let part = id.rsplit(':').next().and_then(|it| it.parse().ok());
+                let content = part_of(&raw, part).expect("what is named is there");
+                prop_assert_eq!(media.bytes, Some(content.len() as u64));
+            }
+        }
+    }
+
+    #[test]
+    fn any_text_arrives_as_it_was_said(text in "[\\PC\n.=]{1,300}", subject in "\\PC{0,80}") {
+        let said = json!({"text": text});
+        let thread = Thread { subject, ..Thread::default() };
+        let mail = composed(&said, STAFF, &thread, None);
+        for line in mail.split("\r\n") {
+            prop_assert!(line.len() <= 78 && !line.starts_with('.'), "{}", line);
+        }
+        let read = MessageParser::default().parse(mail.as_bytes()).expect("a mail");
+        let arrived = read.body_text(0).unwrap_or_default().replace("\r\n", "\n");
+        prop_assert_eq!(arrived.trim(), text.trim());
+    }
+}

@@ -1,0 +1,340 @@
+//! Channels of e-mail, as their admins see them (channel facts 2 and 4.4). Passwords are shown by
+//! their last letters.
+
+use std::collections::BTreeMap;
+
+use confab_domain::channels::channel::Channel;
+use confab_domain::channels::service_account::ServiceAccount;
+use confab_domain::limits;
+use confab_domain::refusal::Refusal;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::services::{PrintedUrl, WantedService, auto_replies, masked_token};
+use crate::body::Body;
+use crate::channels::email::is_address;
+use crate::fields::kind::string;
+use crate::fields::{Flag, Label, Properties, field};
+use crate::request::request;
+use crate::time::to_the_microsecond;
+
+const PASSWORD: &str = "password";
+const SMTP_PASSWORD: &str = "smtp_password";
+const BASE_URL: &str = "base_url";
+const PASSWORD_CHARS_MAX: usize = 1024;
+const HOST_CHARS_MAX: usize = 253;
+
+request! {
+    /// `POST /api/v2/email/connect`
+    pub struct ConnectEmailFields as "ConnectEmail" {
+        /// The address that customers write to. It is one channel only.
+        address: MailAddress, required, example = "help@shop.example";
+        /// What opens the mailbox; many services want one made for programs.
+        password: MailPassword, required;
+        /// The IMAP server.
+        imap_host: MailHostName, required, example = "imap.shop.example";
+        /// 993 if it is absent, or 143 without `tls`.
+        imap_port: MailPort, optional;
+        /// `tls` if it is absent, `starttls`, or `none` for a server in a trusted network.
+        imap_security: MailSecurity, optional;
+        /// The name at the IMAP server; the address if it is absent.
+        imap_user: Label<{ limits::NAME_CHARS_MAX }>, optional;
+        /// The mailbox that is read; `INBOX` if it is absent.
+        imap_folder: Label<{ limits::NAME_CHARS_MAX }>, optional;
+        /// The SMTP server.
+        smtp_host: MailHostName, required, example = "smtp.shop.example";
+        /// 465 if it is absent, or 587 without `tls`.
+        smtp_port: MailPort, optional;
+        /// `tls` if it is absent, `starttls`, or `none` for a server in a trusted network.
+        smtp_security: MailSecurity, optional;
+        /// The name at the SMTP server; the address if it is absent.
+        smtp_user: Label<{ limits::NAME_CHARS_MAX }>, optional;
+        /// What opens the SMTP server, if it is another password.
+        smtp_password: MailPassword, optional;
+        /// The name for people, which mails are sent with; the address if it is absent.
+        name: Label<{ limits::NAME_CHARS_MAX }>, optional;
+        /// `log:` sends nothing and prints what it would have sent.
+        base_url: PrintedUrl, optional;
+        /// What customers are told by itself: `online_message`, `offline_message`,
+        /// `send_online_if_resolved`, `send_offline_each_message`.
+        configs: Properties, optional;
+    }
+}
+
+request! {
+    /// `POST /api/v2/email/connect/{id}/update`; what is absent stays.
+    pub struct ChangeEmailFields as "ChangeEmail" {
+        /// A new password; what waited for it goes out.
+        password: MailPassword, optional;
+        /// The IMAP server.
+        imap_host: MailHostName, optional;
+        /// Its port.
+        imap_port: MailPort, optional;
+        /// `tls`, `starttls` or `none`.
+        imap_security: MailSecurity, optional;
+        /// The name at the IMAP server.
+        imap_user: Label<{ limits::NAME_CHARS_MAX }>, optional;
+        /// The mailbox that is read.
+        imap_folder: Label<{ limits::NAME_CHARS_MAX }>, optional;
+        /// The SMTP server.
+        smtp_host: MailHostName, optional;
+        /// Its port.
+        smtp_port: MailPort, optional;
+        /// `tls`, `starttls` or `none`.
+        smtp_security: MailSecurity, optional;
+        /// The name at the SMTP server.
+        smtp_user: Label<{ limits::NAME_CHARS_MAX }>, optional;
+        /// What opens the SMTP server, if it is another password.
+        smtp_password: MailPassword, optional;
+        /// The name for people, which mails are sent with.
+        name: Label<{ limits::NAME_CHARS_MAX }>, optional;
+        /// Nothing comes in or goes out while it is false.
+        is_active: Flag, optional;
+        /// What customers are told by itself.
+        configs: Properties, optional;
+    }
+}
+
+field! {
+    /// An address that mails are sent from and to.
+    MailAddress -> String, string().into();
+    |reading, field, given| {
+        let text = reading.filled_text(field, given)?;
+        match is_address(&text) {
+            true => Some(text.to_lowercase()),
+            false => reading.wrong(field, "must be an address such as help@shop.example"),
+        }
+    }
+}
+
+field! {
+    /// A password.
+    MailPassword -> String, string().max_length(Some(PASSWORD_CHARS_MAX)).into();
+    |reading, field, given| {
+        let text = reading.filled_text(field, given)?;
+        match text.chars().count() > PASSWORD_CHARS_MAX || text.chars().any(char::is_control) {
+            true => reading.wrong(field, "must be one line of at most 1024 characters"),
+            false => Some(text),
+        }
+    }
+}
+
+field! {
+    /// The name or the address of a server.
+    MailHostName -> String, string().max_length(Some(HOST_CHARS_MAX)).into();
+    |reading, field, given| {
+        let host = reading.filled_text(field, given)?;
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':');
+        match host.len() <= HOST_CHARS_MAX && host.chars().all(is_plain) {
+            true => Some(host.to_ascii_lowercase()),
+            false => reading.wrong(field, "must be a server, such as imap.shop.example"),
+        }
+    }
+}
+
+field! {
+    /// The port of a server.
+    MailPort -> String, string().into();
+    |reading, field, given| {
+        let port = reading.key(field, given)?;
+        match port.parse::<u16>() {
+            Ok(port) if port > 0 => Some(port.to_string()),
+            _ => reading.wrong(field, "must be a number from 1 to 65535"),
+        }
+    }
+}
+
+field! {
+    /// `tls`, `starttls` or `none`
+    MailSecurity -> String;
+    |reading, field, given| {
+        let word = reading.filled_text(field, given)?;
+        match ["tls", "starttls", "none"].contains(&word.as_str()) {
+            true => Some(word),
+            false => reading.wrong(field, "must be tls, starttls or none"),
+        }
+    }
+}
+
+/// Reads a new mailbox.
+pub fn read_new_email(body: &Body<'_>) -> Result<WantedService, Refusal> {
+    let fields: ConnectEmailFields = body.read()?;
+    let name = fields.name.or_else(|| Some(fields.address.clone()));
+    let account = ServiceAccount {
+        settings: given([
+            ("address", Some(fields.address)),
+            ("imap_host", Some(fields.imap_host)),
+            ("imap_port", fields.imap_port),
+            ("imap_security", fields.imap_security),
+            ("imap_user", fields.imap_user),
+            ("imap_folder", fields.imap_folder),
+            ("smtp_host", Some(fields.smtp_host)),
+            ("smtp_port", fields.smtp_port),
+            ("smtp_security", fields.smtp_security),
+            ("smtp_user", fields.smtp_user),
+            (BASE_URL, fields.base_url),
+        ]),
+        secrets: given([(PASSWORD, Some(fields.password)), (SMTP_PASSWORD, fields.smtp_password)]),
+    };
+    let auto_replies = fields.configs.map(|it| auto_replies(&it)).transpose()?;
+    Ok(WantedService { name, is_active: None, account, auto_replies })
+}
+
+/// Reads what changes of a mailbox.
+pub fn read_email(body: &Body<'_>) -> Result<WantedService, Refusal> {
+    let fields: ChangeEmailFields = body.read()?;
+    let account = ServiceAccount {
+        settings: given([
+            ("imap_host", fields.imap_host),
+            ("imap_port", fields.imap_port),
+            ("imap_security", fields.imap_security),
+            ("imap_user", fields.imap_user),
+            ("imap_folder", fields.imap_folder),
+            ("smtp_host", fields.smtp_host),
+            ("smtp_port", fields.smtp_port),
+            ("smtp_security", fields.smtp_security),
+            ("smtp_user", fields.smtp_user),
+        ]),
+        secrets: given([(PASSWORD, fields.password), (SMTP_PASSWORD, fields.smtp_password)]),
+    };
+    let auto_replies = fields.configs.map(|it| auto_replies(&it)).transpose()?;
+    let (name, is_active) = (fields.name, fields.is_active);
+    Ok(WantedService { name, is_active, account, auto_replies })
+}
+
+fn given<const COUNT: usize>(all: [(&str, Option<String>); COUNT]) -> BTreeMap<String, String> {
+    all.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+}
+
+/// A mail in which a customer says something.
+pub fn played_mail(from: &str, text: &str, id: i64) -> String {
+    format!("From: {from}\r\nMessage-ID: <played.{id}@confab>\r\n\r\n{text}\r\n")
+}
+
+/// A channel of e-mail.
+#[derive(Serialize, ToSchema)]
+#[schema(as = EmailChannel)]
+pub struct EmailRecord<'a> {
+    /// The integer.
+    id: i64,
+    /// The app's integer.
+    app_id: i64,
+    /// Nothing comes in or goes out while it is false.
+    is_active: bool,
+    /// The name for people, which mails are sent with.
+    name: &'a str,
+    /// A picture.
+    badge_url: Option<&'a str>,
+    /// Always false.
+    use_channel_responder: bool,
+    /// The address that customers write to.
+    address: &'a str,
+    /// The IMAP server.
+    imap_host: &'a str,
+    /// Empty if it is the usual one.
+    imap_port: &'a str,
+    /// `tls`, `starttls` or `none`.
+    imap_security: &'a str,
+    /// Empty if it is the address.
+    imap_user: &'a str,
+    /// The mailbox that is read.
+    imap_folder: &'a str,
+    /// The SMTP server.
+    smtp_host: &'a str,
+    /// Empty if it is the usual one.
+    smtp_port: &'a str,
+    /// `tls`, `starttls` or `none`.
+    smtp_security: &'a str,
+    /// Empty if it is the address.
+    smtp_user: &'a str,
+    /// Its last letters.
+    password: String,
+    /// Its last letters; empty if it is the same.
+    smtp_password: String,
+    /// `YYYY-MM-DDThh:mm:ss.ssssssZ`
+    created_at: String,
+    /// `YYYY-MM-DDThh:mm:ss.ssssssZ`
+    updated_at: String,
+}
+
+/// The record of a channel.
+pub fn email_record<'a>(channel: &'a Channel, account: &'a ServiceAccount) -> EmailRecord<'a> {
+    let or = |name: &str, otherwise: &'a str| match account.setting(name) {
+        "" => otherwise,
+        value => value,
+    };
+    EmailRecord {
+        id: channel.id.0,
+        app_id: channel.app.0,
+        is_active: channel.is_active,
+        name: &channel.name,
+        badge_url: channel.logo_url.as_deref(),
+        use_channel_responder: false,
+        address: account.setting("address"),
+        imap_host: account.setting("imap_host"),
+        imap_port: account.setting("imap_port"),
+        imap_security: or("imap_security", "tls"),
+        imap_user: account.setting("imap_user"),
+        imap_folder: or("imap_folder", "INBOX"),
+        smtp_host: account.setting("smtp_host"),
+        smtp_port: account.setting("smtp_port"),
+        smtp_security: or("smtp_security", "tls"),
+        smtp_user: account.setting("smtp_user"),
+        password: masked_token(account.secret(PASSWORD)),
+        smtp_password: masked_token(account.secret(SMTP_PASSWORD)),
+        created_at: to_the_microsecond(channel.created_at),
+        updated_at: to_the_microsecond(channel.updated_at),
+    }
+}
+
+/// `{email_channel}`
+#[derive(Serialize, ToSchema)]
+pub struct EmailBox<'a> {
+    email_channel: EmailRecord<'a>,
+}
+
+/// `{email_channels}`
+#[derive(Serialize, ToSchema)]
+pub struct EmailList<'a> {
+    email_channels: Vec<EmailRecord<'a>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<WantedService, Refusal> {
+        read_new_email(&Body::from_json(text.as_bytes()).expect("JSON"))
+    }
+
+    #[test]
+    fn a_mailbox_is_read_and_what_could_lead_elsewhere_is_refused() {
+        let good = r#"{"address":"Help@Shop.example","password":"abcd efgh","imap_host":"i.x",
+            "smtp_host":"s.x","smtp_port":587,"smtp_security":"starttls"}"#;
+        let Ok(wanted) = read(good) else { panic!("good") };
+        assert_eq!(wanted.account.setting("address"), "help@shop.example");
+        assert_eq!(wanted.account.setting("smtp_port"), "587");
+        assert_eq!(wanted.account.secret(PASSWORD), "abcd efgh");
+        assert_eq!(wanted.name.as_deref(), Some("help@shop.example"));
+        let with = |field: &str| {
+            format!(
+                r#"{{"address":"a@b.c","password":"p","imap_host":"i","smtp_host":"s",{field}}}"#
+            )
+        };
+        assert!(read(&with(r#""imap_port":"993""#)).is_ok());
+        for wrong in [
+            r#""address":"a@b\r\nX: y""#,
+            r#""password":"a\r\nQUIT""#,
+            r#""password":"""#,
+            r#""imap_host":"i/../x""#,
+            r#""imap_host":"i x""#,
+            r#""imap_port":"0""#,
+            r#""imap_port":"70000""#,
+            r#""smtp_security":"maybe""#,
+            r#""base_url":"http://x""#,
+        ] {
+            assert!(read(&with(wrong)).is_err(), "{wrong}");
+        }
+        assert!(read("{}").is_err());
+    }
+}
