@@ -8,9 +8,10 @@ use confab_domain::app::App;
 use confab_domain::channels::channel_message::{
     ChannelMessage, ExternalRef, MessageState, PartState,
 };
+use confab_domain::channels::direct_send::DirectSend;
 use confab_domain::channels::hearing::{IdentifyCustomer, NoteAccount};
 use confab_domain::channels::identity::Identity;
-use confab_domain::channels::reporting::ReportState;
+use confab_domain::channels::reporting::{NoteDirectSend, ReportState};
 use confab_domain::ids::{ChannelId, DeliveryId, MessageId, RoomId};
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
@@ -401,6 +402,9 @@ impl Handling<'_> {
         let channel = self.linked.channel.id;
         for name in names {
             let named = self.services.store().messages_named(channel, name).await?;
+            if named.is_empty() {
+                self.report_direct(name, status).await?;
+            }
             for it in named.iter().filter(|it| it.is_outgoing) {
                 let part =
                     ReportedPart { room: it.room, message: it.message, part: it.external.part };
@@ -410,6 +414,22 @@ impl Handling<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What was said in no room was sent by the app itself, or with another tool (D-0155).
+    async fn report_direct(&self, name: &str, status: &Status) -> Result<(), NotHeard> {
+        if !self.linked.provider.tells_later() {
+            return Ok(());
+        }
+        let sent = DirectSend {
+            channel: self.linked.channel.id,
+            external_id: name.to_owned(),
+            state: state_of(status),
+            code: status.failure.as_ref().map(|it| it.code.clone()),
+            reason: status.failure.as_ref().map(|it| it.why.clone()),
+            at: clock::now(),
+        };
+        Ok(self.services.decide(&self.linked.app, NoteDirectSend(sent)).await?)
     }
 
     /// The part that a service gives back our own name of: nobody needs to know yet what the
@@ -490,18 +510,21 @@ struct ReportedPart {
     part: u32,
 }
 
-fn reported(status: &Status, of: &ReportedPart) -> PartState {
-    let state = match status.state {
+fn state_of(status: &Status) -> MessageState {
+    match status.state {
         State::Sent => MessageState::Sent,
         State::Delivered => MessageState::Delivered,
         State::Read => MessageState::Read,
         State::Failed => MessageState::Failed,
-    };
+    }
+}
+
+fn reported(status: &Status, of: &ReportedPart) -> PartState {
     PartState {
         room: of.room,
         message: of.message,
         part: of.part,
-        state,
+        state: state_of(status),
         code: status.failure.as_ref().map(|it| it.code.clone()),
         reason: status.failure.as_ref().map(|it| it.why.clone()),
         at: clock::now(),

@@ -35,6 +35,7 @@ pub use attempt::{AttemptReport, Failed, OutboundResponse, Timings};
 pub(crate) use body::BodyPieces;
 pub use client::OutboundClient;
 pub use confab_domain::webhooks::delivery::ErrorClass;
+pub(crate) use fetched::Fetched;
 pub use request::{BadHeader, OutboundRequest};
 pub use resolver::{Resolver, Scripted};
 pub use target::{BlockedTarget, Host, Target};

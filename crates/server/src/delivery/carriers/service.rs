@@ -303,7 +303,9 @@ impl ServiceLink {
                 }
             }
             // Nothing was written: it is a failure like any other.
-            Verdict::Uncertain if unanswered && is_unwritten(&carried.attempt) => {
+            Verdict::Uncertain
+                if unanswered && !calling::may_have_arrived(carried.attempt.error) =>
+            {
                 if carried.attempt.error.is_some_and(ErrorClass::is_final) {
                     let why = carried.attempt.answer.clone();
                     carried.give_up(parcel.delivery, at, "unsent", &why);
@@ -476,12 +478,6 @@ async fn names(store: &Store, room: RoomId, message: MessageId) -> Result<Vec<St
 
 fn class_of(attempt: &Attempt, otherwise: ErrorClass) -> ErrorClass {
     attempt.error.unwrap_or(otherwise)
-}
-
-/// Whether nothing can have arrived.
-fn is_unwritten(attempt: &Attempt) -> bool {
-    use ErrorClass::{BodyTimeout, BodyTooLarge, HeaderTimeout, Write};
-    !matches!(attempt.error, Some(BodyTimeout | BodyTooLarge | HeaderTimeout | Write))
 }
 
 /// What is known of a file that is to be sent.

@@ -11,6 +11,7 @@ mod stage;
 mod stopping;
 mod two_nodes;
 mod whatsapp_connecting;
+mod whatsapp_direct;
 mod whatsapp_receiving;
 mod whatsapp_stage;
 mod whatsapp_statuses;

@@ -5,14 +5,18 @@ use confab_domain::channels::channel_message::{ExternalRef, MessageState, PartSt
 use confab_domain::channels::connecting_services::{
     ChangeService, ConnectService, DisconnectService,
 };
+use confab_domain::channels::direct_send::DirectSend;
 use confab_domain::channels::hearing::{HearEvents, IdentifyCustomer, ToldEvent};
 use confab_domain::channels::identity::Identity;
-use confab_domain::channels::reporting::ReportState;
+use confab_domain::channels::reporting::{NoteDirectSend, ReportState};
 use confab_domain::channels::service_account::ServiceAccount;
 use confab_domain::channels::service_health::ServiceState;
 use confab_domain::channels::stopping::NoteChannel;
-use confab_domain::decision::stamp::Stamps;
-use confab_domain::ids::{ChannelId, MessageId};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::forgetting;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::stamp::{Stamp, Stamps};
+use confab_domain::ids::{AppId, ChannelId, MessageId};
 use confab_domain::json_text::JsonText;
 use confab_domain::people::user::{Realm, UserRef};
 use confab_domain::refusal::Refusal;
@@ -221,6 +225,53 @@ pub async fn states_of_messages_only_rise_in_whichever_order_they_are_told(world
         assert_eq!(found, stories.map(|(.., end)| end));
         let some = world.store.message_states(room, (MessageId(2), MessageId(3))).await;
         assert_eq!(some.expect("read").len(), 2);
+    })
+    .await;
+}
+
+pub async fn what_was_sent_beside_all_rooms_only_rises_and_is_forgotten_in_the_end(world: &World) {
+    use MessageState::{Delivered, Failed, Read, Sent};
+    let channel = connected(world).await.id;
+    let note = async |name: &str, state: MessageState| {
+        let at = world.stamps.now();
+        let (code, reason) = (Some("131026".to_owned()), Some("gone".to_owned()));
+        let has_failed = state == Failed;
+        let sent = DirectSend {
+            channel,
+            external_id: name.to_owned(),
+            state,
+            code: code.filter(|_| has_failed),
+            reason: reason.filter(|_| has_failed),
+            at,
+        };
+        world.decide(NoteDirectSend(sent)).await.expect("noted");
+    };
+    let cases = [
+        ("a", vec![Sent, Delivered, Sent, Failed], Delivered),
+        ("b", vec![Read, Sent], Read),
+        ("c", vec![Sent, Failed, Read], Failed),
+    ];
+    for (name, states, _) in &cases {
+        for state in states {
+            note(name, *state).await;
+        }
+    }
+    everywhere(world, async |world| {
+        for (name, _, expected) in &cases {
+            let found = world.store.direct_send(channel, name).await.expect("read").expect("one");
+            assert_eq!((found.state, found.code.is_some()), (*expected, *expected == Failed));
+        }
+        let elsewhere = world.store.direct_send(ChannelId(1), "a").await.expect("read");
+        assert_eq!(elsewhere, None);
+    })
+    .await;
+    world.stamps.advance_seconds(40 * 24 * 3_600);
+    note("d", Sent).await;
+    let rule = |_: &Facts, stamp: &Stamp<'_>| Ok(forgetting::forget_lapsed(stamp));
+    world.store.decide(AppId(0), Question::default(), rule).await.expect("forgotten");
+    everywhere(world, async |world| {
+        assert_eq!(world.store.direct_send(channel, "a").await.expect("read"), None);
+        assert!(world.store.direct_send(channel, "d").await.expect("read").is_some());
     })
     .await;
 }

@@ -9,6 +9,7 @@ mod room_log;
 pub mod services;
 pub mod testing;
 pub mod whatsapp;
+pub mod whatsapp_messages;
 mod widget;
 
 #[cfg(test)]
