@@ -5,6 +5,8 @@ use confab_domain::refusal::Refusal;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::time::to_the_second;
+
 /// The error body of the message API.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ErrorBody {
@@ -111,6 +113,22 @@ impl From<ErrorBody> for ServiceErrorBody {
     }
 }
 
+/// What is said of a refusal, with times as people read them.
+pub fn message(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::WindowClosed { until: Some(until) } => {
+            let until = to_the_second(*until);
+            format!("The customer's window was open until {until}: {INSTEAD}")
+        }
+        Refusal::WindowClosed { until: None } => {
+            format!("The customer has not written, so their window is not open: {INSTEAD}")
+        }
+        other => other.to_string(),
+    }
+}
+
+const INSTEAD: &str = "send a template, or wait until they write.";
+
 /// The HTTP status and the code of a refusal.
 pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
     match refusal {
@@ -161,6 +179,7 @@ pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
         Refusal::WrongChannel(_) => (400, "wrong_channel"),
         Refusal::TooManyAgents { .. } => (400, "too_many_agents"),
         Refusal::ChannelOff(_) => (403, "channel_off"),
+        Refusal::WindowClosed { .. } => (409, "window_closed"),
         Refusal::ChannelKeyTaken => (409, "channel_key_taken"),
         Refusal::AccountConnected => (409, "account_connected"),
         Refusal::TooManyChannels { .. } => (409, "too_many_channels"),

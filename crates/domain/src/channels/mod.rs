@@ -12,3 +12,4 @@ pub mod reporting;
 pub mod service_account;
 pub mod service_health;
 pub mod stopping;
+pub mod window;

@@ -12,6 +12,7 @@ use confab_domain::channels::direct_send::DirectSend;
 use confab_domain::channels::hearing::{IdentifyCustomer, NoteAccount};
 use confab_domain::channels::identity::Identity;
 use confab_domain::channels::reporting::{NoteDirectSend, ReportState};
+use confab_domain::channels::window::{self, SendLater};
 use confab_domain::ids::{ChannelId, DeliveryId, MessageId, RoomId};
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
@@ -393,6 +394,9 @@ impl Handling<'_> {
 
     async fn report(&self, status: &Status) -> Result<(), NotHeard> {
         if let Some(part) = self.tagged(status.tag).await? {
+            if self.sends_again(status, &part).await? {
+                return Ok(());
+            }
             let state = reported(status, &part);
             let named = self.named(status, &part, state.at);
             self.services.decide(&self.linked.app, ReportState { state, named }).await?;
@@ -414,6 +418,35 @@ impl Handling<'_> {
             }
         }
         Ok(())
+    }
+
+    /// WhatsApp finds windows closed that are open: what failed for that is sent once more
+    /// (channel facts 3.5). Whether it will be, or waits for that already.
+    async fn sends_again(&self, status: &Status, part: &ReportedPart) -> Result<bool, NotHeard> {
+        let (store, app) = (self.services.store(), &self.linked.app);
+        let says_closed = status.failure.as_ref().is_some_and(|it| it.is_window_closed);
+        let Some(tag) = status.tag.filter(|_| says_closed) else { return Ok(false) };
+        let heard_at = store.last_heard(part.room).await?;
+        if !window::is_open(self.linked.channel.kind, heard_at, clock::now()) {
+            return Ok(false);
+        }
+        let id = part.message;
+        let states = store.message_states(part.room, (id, id)).await?;
+        // What arrived does not fail, and what failed has.
+        if states.iter().any(|it| it.part == part.part && it.state > MessageState::Sent) {
+            return Ok(false);
+        }
+        let found = store.delivery(app.id, DeliveryId(tag.delivery)).await?;
+        let Some((delivery, progress, attempts)) = found else { return Ok(false) };
+        if progress.standing.is_waiting() {
+            return Ok(true);
+        }
+        if attempts.iter().filter(|it| it.error.is_none()).count() != 1 {
+            return Ok(false);
+        }
+        let (delivery, lane) = (delivery.id, delivery.lane);
+        self.services.decide(app, SendLater { delivery, lane }).await?;
+        Ok(true)
     }
 
     /// What was said in no room was sent by the app itself, or with another tool (D-0155).

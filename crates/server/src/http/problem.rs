@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_store::{StoreError, Trouble, WriteError};
-use confab_wire::refusal::{ErrorBody, ErrorDetail, ErrorsBody, ServiceErrorBody};
+use confab_wire::refusal::{ErrorBody, ErrorDetail, ErrorsBody, ServiceErrorBody, message};
 
 use super::error_shape::ErrorShape;
 use crate::actions::SignInError;
@@ -159,7 +159,7 @@ impl From<Refusal> for Problem {
             _ => Vec::new(),
         };
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST);
-        Self { details, retry_after_s, ..Self::new(status, code, refusal.to_string()) }
+        Self { details, retry_after_s, ..Self::new(status, code, message(&refusal)) }
     }
 }
 

@@ -14,8 +14,10 @@ use confab_domain::channels::channel_message::{
 };
 use confab_domain::channels::identity::Identity;
 use confab_domain::channels::service_health::ServiceState;
+use confab_domain::channels::window;
 use confab_domain::decision::change::{Change, ChannelChange};
 use confab_domain::ids::{ChannelId, MessageId, RoomId, UserKey};
+use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass};
 use confab_domain::webhooks::notice_kind::NoticeKind;
@@ -77,6 +79,8 @@ struct Posted {
     reply_to: Option<String>,
     /// What the service calls what is corrected or taken back.
     targets: Vec<String>,
+    /// Whether the service takes any answer now, by all that is known.
+    is_window_open: bool,
 }
 
 impl Carrier for ServiceLink {
@@ -170,8 +174,11 @@ impl ServiceLink {
         if is_change && targets.is_empty() {
             return Ok(Err("it was never sent, so there is nothing to change"));
         }
-        let customer = customer.key;
-        Ok(Ok(Posted { linked, part, customer, address, reply_to, targets }))
+        let (customer, kind) = (customer.key, linked.channel.kind);
+        let heard_at = store.last_heard(room).await?;
+        // Judged by the clock of now: it may have waited for long (D-0156).
+        let is_window_open = window::is_open(kind, heard_at, parcel.sent_at);
+        Ok(Ok(Posted { linked, part, customer, address, reply_to, targets, is_window_open }))
     }
 
     /// Sends it: what is taken back, by each of its names.
@@ -190,7 +197,7 @@ impl ServiceLink {
                 target,
                 file: facts.as_ref().map(FileKnown::facts),
                 reply_token: None,
-                is_window_open: true,
+                is_window_open: posted.is_window_open,
                 may_tag_person: false,
             };
             let linked = &posted.linked;
@@ -290,6 +297,14 @@ impl ServiceLink {
                 }
             }
             Verdict::Never { code, why } => carried.give_up(parcel.delivery, at, &code, &why),
+            Verdict::WindowClosed
+                if posted.is_some_and(|it| it.is_window_open)
+                    && !self.has_answered(parcel, WINDOW_SAID).await =>
+            {
+                carried.attempt.answer = WINDOW_SAID.to_owned();
+                let class = class_of(&carried.attempt, ErrorClass::Status4xx);
+                carried.postpone(class, limits::WINDOW_AGAIN_S, false);
+            }
             Verdict::WindowClosed => {
                 let why = "The customer must write again before they can be answered.";
                 carried.give_up(parcel.delivery, at, "window_closed", why);
@@ -337,6 +352,13 @@ impl ServiceLink {
         let is_look = |it: &&Attempt| it.answer == LOOKED;
         let looks = attempts.iter().rev().take_while(is_look).count();
         let last = attempts.iter().rev().nth(looks)?;
+        // It was taken and is sent again: the service found the window closed (D-0156).
+        let passed_s = u64::try_from((parcel.sent_at.0 - last.at.0) / 1_000_000).unwrap_or(0);
+        if last.error.is_none() && passed_s < limits::WINDOW_AGAIN_S {
+            let mut later = parcel.unsent(ErrorClass::Status4xx, WINDOW_SAID);
+            later.postpone(ErrorClass::Status4xx, limits::WINDOW_AGAIN_S - passed_s, false);
+            return Some(later);
+        }
         if last.answer != UNCERTAIN {
             return None;
         }
@@ -353,13 +375,18 @@ impl ServiceLink {
         Some(looked)
     }
 
+    /// Whether an attempt before this one ended so.
+    async fn has_answered(&self, parcel: &Parcel<'_>, answer: &str) -> bool {
+        let Delivery { app, id, .. } = *parcel.delivery;
+        let before = self.services.store().delivery(app, id).await.ok().flatten();
+        before.is_some_and(|(_, _, attempts)| attempts.iter().any(|it| it.answer == answer))
+    }
+
     /// Nobody can say whether the customer has it. Where the service cannot tell us later, it is
     /// sent once more, and then it is said that nobody knows (D-0152).
     async fn uncertain(&self, parcel: &Parcel<'_>, carried: &mut Carried) {
-        let Delivery { app, id, .. } = *parcel.delivery;
-        let before = self.services.store().delivery(app, id).await.ok().flatten();
-        let attempts = before.map(|(_, _, attempts)| attempts).unwrap_or_default();
-        let was_uncertain = attempts.iter().any(|it| it.answer == UNCERTAIN);
+        let id = parcel.delivery.id;
+        let was_uncertain = self.has_answered(parcel, UNCERTAIN).await;
         carried.attempt.answer = UNCERTAIN.to_owned();
         tracing::warn!(delivery.id = id.0, "delivery {id}: nobody can say whether it arrived");
         if was_uncertain {
@@ -376,6 +403,8 @@ impl ServiceLink {
 /// How long a channel waits at least that its token stopped.
 const STOPPED_S: u64 = 2;
 const UNCERTAIN: &str = "uncertain";
+/// What stands in the log when a service finds a window closed that is open by all that is known.
+const WINDOW_SAID: &str = "the service says that the window is closed";
 /// What stands in the log when it is looked whether the service told of it.
 const LOOKED: &str = "looked whether the service has it";
 /// The pauses before these looks: a minute in all.

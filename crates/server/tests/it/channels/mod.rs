@@ -15,3 +15,4 @@ mod whatsapp_direct;
 mod whatsapp_receiving;
 mod whatsapp_stage;
 mod whatsapp_statuses;
+mod whatsapp_window;

@@ -16,7 +16,7 @@ use confab_domain::decision::facts::Facts;
 use confab_domain::decision::forgetting;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::stamp::{Stamp, Stamps};
-use confab_domain::ids::{AppId, ChannelId, MessageId};
+use confab_domain::ids::{AppId, ChannelId, MessageId, RoomId};
 use confab_domain::json_text::JsonText;
 use confab_domain::people::user::{Realm, UserRef};
 use confab_domain::refusal::Refusal;
@@ -159,6 +159,9 @@ pub async fn what_a_service_tells_twice_is_received_once(world: &World) {
         assert_eq!(names, named);
         let elsewhere = world.store.messages_named(ChannelId(1), "77:1").await.expect("read");
         assert!(elsewhere.is_empty());
+        let heard = world.store.last_heard(room.room).await.expect("read");
+        assert_eq!(heard, Some(world.stamps.now()));
+        assert_eq!(world.store.last_heard(RoomId(1)).await.expect("read"), None);
         assert!(world.store.last_through(channel.id, false).await.expect("read").is_some());
         assert!(world.store.last_through(channel.id, true).await.expect("read").is_none());
     })
