@@ -16,6 +16,7 @@ use confab_domain::channels::window::{self, SendLater};
 use confab_domain::ids::{ChannelId, DeliveryId, MessageId, RoomId};
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
+use confab_domain::messages::acknowledging::Acknowledge;
 use confab_domain::messages::deleting::DeleteMessages;
 use confab_domain::messages::editing::EditMessage;
 use confab_domain::messages::message::{Draft, Message};
@@ -400,7 +401,7 @@ impl Handling<'_> {
             let state = reported(status, &part);
             let named = self.named(status, &part, state.at);
             self.services.decide(&self.linked.app, ReportState { state, named }).await?;
-            return Ok(());
+            return self.acknowledge(status, &part).await;
         }
         let StatusOf::Messages(names) = &status.of else { return Ok(()) };
         let channel = self.linked.channel.id;
@@ -415,9 +416,31 @@ impl Handling<'_> {
                 let state = reported(status, &part);
                 let rule = ReportState { state, named: None };
                 self.services.decide(&self.linked.app, rule).await?;
+                self.acknowledge(status, &part).await?;
             }
         }
         Ok(())
+    }
+
+    /// The customer has it, or read it: those in the room see that as they do with anybody.
+    async fn acknowledge(&self, status: &Status, of: &ReportedPart) -> Result<(), NotHeard> {
+        let message = Some(of.message);
+        let (read, received) = match status.state {
+            State::Read => (message, message),
+            State::Delivered => (None, message),
+            State::Sent | State::Failed => return Ok(()),
+        };
+        let (store, app) = (self.services.store(), &self.linked.app);
+        let Some((customer, _)) = store.customer_of_room(app.id, of.room).await? else {
+            return Ok(());
+        };
+        let by = UserRef::Of(Realm::Channel(self.linked.channel.id), customer.user_id.clone());
+        let rule = Acknowledge { room: RoomRef::Id(of.room), by, read, received };
+        match self.services.decide(app, rule).await {
+            // Who left, and what was deleted, needs none.
+            Ok(_) | Err(WriteError::Refused(_)) => Ok(()),
+            Err(WriteError::Failed(error)) => Err(error.into()),
+        }
     }
 
     /// WhatsApp finds windows closed that are open: what failed for that is sent once more

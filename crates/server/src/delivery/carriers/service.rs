@@ -24,8 +24,8 @@ use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_domain::webhooks::retry_schedule::{Outcome, RetrySchedule};
 use confab_store::{Store, StoreError};
 use confab_wire::channels::{
-    self as wire, Destination, ExternalId, FileFacts, IdKind, Instead, Part, Purpose, Say, Step,
-    Verdict,
+    self as wire, Destination, ExternalId, FileFacts, HealthState, IdKind, Instead, Part, Purpose,
+    Say, Step, Verdict,
 };
 
 use super::webhook::remembered;
@@ -309,12 +309,22 @@ impl ServiceLink {
                 let why = "The customer must write again before they can be answered.";
                 carried.give_up(parcel.delivery, at, "window_closed", why);
             }
-            Verdict::BadToken { why, .. } => {
+            Verdict::BadToken { health, why, .. } => {
                 let class = class_of(&carried.attempt, ErrorClass::Status4xx);
-                carried.postpone(class, STOPPED_S, true);
+                // A blocked account is not helped by another token: it is tried again.
+                let is_blocked = health == HealthState::Misconfigured;
+                carried.postpone(class, if is_blocked { BLOCKED_S } else { STOPPED_S }, true);
+                let why = match posted {
+                    Some(posted) => posted.linked.masked(&why),
+                    None => why,
+                };
                 carried.attempt.answer = why.clone();
                 if self.is_as_before(channel, posted).await {
-                    carried.stops = Some((ServiceState::Unauthorized, why));
+                    let state = match is_blocked {
+                        true => ServiceState::Misconfigured,
+                        false => ServiceState::Unauthorized,
+                    };
+                    carried.stops = Some((state, why));
                 }
             }
             // Nothing was written: it is a failure like any other.
@@ -402,6 +412,8 @@ impl ServiceLink {
 
 /// How long a channel waits at least that its token stopped.
 const STOPPED_S: u64 = 2;
+/// How long one waits whose account is blocked, unpaid or not registered.
+const BLOCKED_S: u64 = 60;
 const UNCERTAIN: &str = "uncertain";
 /// What stands in the log when a service finds a window closed that is open by all that is known.
 const WINDOW_SAID: &str = "the service says that the window is closed";
