@@ -1019,6 +1019,22 @@ CREATE TABLE message_states (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (25);
 
+-- What was sent through a channel by a call of the app's own, beside all rooms (D-0155):
+-- 1 sent, 2 delivered, 3 read, 9 failed.
+CREATE TABLE direct_sends (
+    external_id TEXT COLLATE "C" NOT NULL,
+    channel BIGINT NOT NULL,
+    state BIGINT NOT NULL,
+    code TEXT,
+    reason TEXT,
+    at BIGINT NOT NULL,
+    PRIMARY KEY (external_id, channel)
+);
+CREATE INDEX direct_sends_by_time ON direct_sends (at);
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (26);
+
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
 -- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are
@@ -1047,6 +1063,7 @@ SELECT create_reference_table('channel_secrets');
 SELECT create_reference_table('channel_states');
 SELECT create_reference_table('customer_identities');
 SELECT create_distributed_table('channel_messages', 'external_id', colocate_with => 'none');
+SELECT create_distributed_table('direct_sends', 'external_id', colocate_with => 'none');
 SELECT create_reference_table('agent_channels');
 SELECT create_reference_table('divisions');
 SELECT create_reference_table('agent_divisions');

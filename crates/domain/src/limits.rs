@@ -274,6 +274,18 @@ pub const CHANNEL_ATTEMPT_MS: u32 = 60_000;
 pub const TELEGRAM_PER_SECOND_MAX: u32 = 30;
 /// Events of one hook, or one answer to a poll.
 pub const CHANNEL_EVENTS_MAX: usize = 1_000;
+/// Seconds after a customer's message for which WhatsApp takes any answer.
+pub const WHATSAPP_WINDOW_S: i64 = 24 * 3600;
+/// Messages of a number of WhatsApp in a second.
+pub const WHATSAPP_PER_SECOND_MAX: u32 = 80;
+/// Seconds after which something is sent once more that WhatsApp refused for a window which is open
+/// by all that is known here.
+pub const WINDOW_AGAIN_S: u64 = 30;
+/// How long it is known what became of something that was sent beside all rooms (D-0155).
+pub const DIRECT_SENDS_KEPT_DAYS: i64 = 30;
+/// Milliseconds that a service has for answering what an app sends through it by itself; less than
+/// the request has.
+pub const DIRECT_SEND_MS: u64 = 20_000;
 /// Bytes of a hook's body: what services send has up to 3 MB.
 pub const HOOK_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// Bytes that are read of a service's answer.

@@ -2,6 +2,7 @@
 
 use crate::agents::role::Role;
 use crate::field_problem::FieldProblem;
+use crate::time::Timestamp;
 use crate::webhooks::notice_kind::NoticeKind;
 
 impl From<FieldProblem> for Refusal {
@@ -111,6 +112,12 @@ pub enum Refusal {
     /// Nothing comes in or goes out.
     #[error("The channel {0} is switched off.")]
     ChannelOff(String),
+    /// The customer's service takes only templates now.
+    #[error("The customer's window is closed: send a template, or wait until they write.")]
+    WindowClosed {
+        /// When the window closed; nothing if the customer never wrote.
+        until: Option<Timestamp>,
+    },
     /// Two channels cannot be told apart by the same key.
     #[error("Another channel of this app has this identifier_key; choose another one.")]
     ChannelKeyTaken,

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use confab_domain::app::{App, AppCode};
 use confab_domain::audit::entry::Actor;
-use confab_domain::channels::outgoing::{Outgoing, OutgoingKind};
+use confab_domain::channels::outgoing::{Outgoing, OutgoingKind, OutgoingPart};
 use confab_domain::decision::context::{Context, Renderers};
 use confab_domain::ids::AppId;
 use confab_domain::json_text::JsonText;
@@ -16,7 +16,7 @@ use confab_domain::service::answerer::Answerer;
 use confab_domain::webhooks::delivery::Delivery;
 use confab_domain::webhooks::notice::ChannelSummary;
 use confab_store::{Store, StoreError};
-use confab_wire::channels::{self, Provider};
+use confab_wire::channels::{self, Part, Provider};
 use confab_wire::complete_payload;
 use confab_wire::webhooks::{self, RoomOptions};
 use parking_lot::{Mutex, RwLock};
@@ -411,7 +411,7 @@ pub(crate) fn renderers(brands: &[String]) -> Renderers {
 }
 
 /// What a service is to be sent; nothing for a kind that is not spoken with.
-fn channel_parts(outgoing: &Outgoing<'_>) -> Vec<JsonText> {
+fn channel_parts(outgoing: &Outgoing<'_>) -> Vec<OutgoingPart> {
     let Some(provider) = Provider::parse(outgoing.kind.as_str()) else { return Vec::new() };
     let message = outgoing.message;
     let parts = match outgoing.what {
@@ -420,7 +420,11 @@ fn channel_parts(outgoing: &Outgoing<'_>) -> Vec<JsonText> {
         OutgoingKind::Corrected => channels::edit_parts(provider, message, Answerer::Bot),
         OutgoingKind::Deleted => channels::delete_parts(provider, message, Answerer::Bot),
     };
-    parts.iter().map(|part| JsonText::from_checked(part.frozen())).collect()
+    let outgoing = |part: &Part| OutgoingPart {
+        body: JsonText::from_checked(part.frozen()),
+        needs_window: channels::needs_window(provider, part),
+    };
+    parts.iter().map(outgoing).collect()
 }
 
 fn room_options(channel: &ChannelSummary, is_resolved: bool, is_waiting: bool) -> JsonText {

@@ -301,6 +301,9 @@ fn ask_customers(
         let Ask { statement, values } = channel_messages::asked_for(external);
         ask(statement, values);
     }
+    if let Some(room) = question.last_heard_in {
+        ask(&channel_messages::LAST_HEARD, values![room.0]);
+    }
     if let Some((channel, customer)) = &question.customer {
         ask(&customer_rooms::ROOM_OF_CUSTOMER, values![channel.0, app.0, customer.as_str()]);
         if question.finds_visitor_secret {
@@ -326,6 +329,9 @@ fn read_customers(
     }
     if question.external_message.is_some() {
         facts.external_message = answers.all(channel_messages::row)?.pop();
+    }
+    if question.last_heard_in.is_some() {
+        facts.last_heard_at = answers.all(|row| row.time(0))?.pop();
     }
     if question.customer.is_some() {
         facts.customer_room = answers.all(customer_rooms::row)?.pop();

@@ -5,6 +5,8 @@ use confab_domain::refusal::Refusal;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::time::to_the_second;
+
 /// The error body of the message API.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ErrorBody {
@@ -60,6 +62,73 @@ impl From<ErrorBody> for ErrorsBody {
     }
 }
 
+/// The error body of calls that are answered as the service of a channel answers (D-0155): its
+/// clients read errors of ours and of the service's in one way.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ServiceErrorBody {
+    /// What went wrong.
+    pub error: ServiceErrorDetail,
+}
+
+/// What went wrong, in the words of Meta's API.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ServiceErrorDetail {
+    /// One sentence that says what to do.
+    #[schema(example = "Channel 7 does not exist in this app.")]
+    pub message: String,
+    /// For programs: the code of the other APIs.
+    #[serde(rename = "type")]
+    #[schema(example = "channel_not_found")]
+    pub kind: String,
+    /// The service's number of such errors.
+    #[schema(example = 100)]
+    pub code: u32,
+    pub error_data: ServiceErrorData,
+    /// The id of this request, also in the log and in the header `x-request-id`.
+    pub fbtrace_id: String,
+}
+
+/// The same with every wrong field.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ServiceErrorData {
+    #[schema(example = "whatsapp")]
+    pub messaging_product: &'static str,
+    pub details: String,
+}
+
+impl From<ErrorBody> for ServiceErrorBody {
+    fn from(ErrorBody { error, status }: ErrorBody) -> Self {
+        let ErrorDetail { message, detailed_messages, code: kind, request_id } = error;
+        let code = match status {
+            401 => 190,
+            403 => 10,
+            429 => 130_429,
+            500.. => 131_016,
+            _ => 100,
+        };
+        let details = detailed_messages.join(" ");
+        let error_data = ServiceErrorData { messaging_product: "whatsapp", details };
+        let fbtrace_id = request_id;
+        Self { error: ServiceErrorDetail { message, kind, code, error_data, fbtrace_id } }
+    }
+}
+
+/// What is said of a refusal, with times as people read them.
+pub fn message(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::WindowClosed { until: Some(until) } => {
+            let until = to_the_second(*until);
+            format!("The customer's window was open until {until}: {INSTEAD}")
+        }
+        Refusal::WindowClosed { until: None } => {
+            format!("The customer has not written, so their window is not open: {INSTEAD}")
+        }
+        other => other.to_string(),
+    }
+}
+
+const INSTEAD: &str = "send a template, or wait until they write.";
+
 /// The HTTP status and the code of a refusal.
 pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
     match refusal {
@@ -110,6 +179,7 @@ pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
         Refusal::WrongChannel(_) => (400, "wrong_channel"),
         Refusal::TooManyAgents { .. } => (400, "too_many_agents"),
         Refusal::ChannelOff(_) => (403, "channel_off"),
+        Refusal::WindowClosed { .. } => (409, "window_closed"),
         Refusal::ChannelKeyTaken => (409, "channel_key_taken"),
         Refusal::AccountConnected => (409, "account_connected"),
         Refusal::TooManyChannels { .. } => (409, "too_many_channels"),

@@ -238,6 +238,10 @@ fn policy(channel: ChannelKind, kind: NoticeKind) -> DeliveryPolicy {
             let per_second_max = Some(limits::TELEGRAM_PER_SECOND_MAX);
             DeliveryPolicy { per_second_max, block_s: limits::CHANNEL_BLOCK_S, ..policy }
         }
+        (NoticeKind::ChannelSend, ChannelKind::WhatsApp) => {
+            let per_second_max = Some(limits::WHATSAPP_PER_SECOND_MAX);
+            DeliveryPolicy { per_second_max, block_s: limits::CHANNEL_BLOCK_S, ..policy }
+        }
         (NoticeKind::ChannelSend, _) => {
             DeliveryPolicy { block_s: limits::CHANNEL_BLOCK_S, ..policy }
         }

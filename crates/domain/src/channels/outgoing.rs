@@ -1,6 +1,7 @@
 //! What is to be done at a service: something is said to a customer, corrected or taken back.
 
 use crate::channels::channel::ChannelKind;
+use crate::json_text::JsonText;
 use crate::messages::message::Message;
 use crate::service::answerer::Answerer;
 
@@ -9,6 +10,13 @@ pub struct Outgoing<'a> {
     pub kind: ChannelKind,
     pub message: &'a Message,
     pub what: OutgoingKind,
+}
+
+/// One request to the service.
+pub struct OutgoingPart {
+    pub body: JsonText,
+    /// The service takes it only while the customer's window is open.
+    pub needs_window: bool,
 }
 
 /// What is to be done with the message.

@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::channels::channel_message::{ChannelMessage, PartState};
+use crate::channels::direct_send::DirectSend;
 use crate::decision::change::ChannelChange;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -28,5 +29,21 @@ impl Rule for ReportState {
         let (state, is_again) = (self.state.clone(), false);
         let named = self.named.clone().map(|it| ChannelChange::AddMessage(it).into());
         Ok(Decision::new(vec![ChannelChange::SetState { state, is_again }.into()], ()).also(named))
+    }
+}
+
+/// Something that was sent beside all rooms is so far, if that is news: the service's answer and
+/// what it reports later come in any order.
+pub struct NoteDirectSend(pub DirectSend);
+
+impl Rule for NoteDirectSend {
+    type Outcome = ();
+
+    fn question(&self, _: &App) -> Question {
+        Question::default()
+    }
+
+    fn decide(&self, _: &Context, _: &Facts, _: &Stamp<'_>) -> Result<Decision<()>, Refusal> {
+        Ok(Decision::new(vec![ChannelChange::SetDirectSend(self.0.clone()).into()], ()))
     }
 }

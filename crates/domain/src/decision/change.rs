@@ -7,6 +7,7 @@ use crate::app::AppCode;
 use crate::audit::entry::AuditEntry;
 use crate::channels::channel::Channel;
 use crate::channels::channel_message::{ChannelMessage, PartState};
+use crate::channels::direct_send::DirectSend;
 use crate::channels::identity::Identity;
 use crate::channels::service_health::ServiceHealth;
 use crate::files::stored_file::StoredFile;
@@ -400,6 +401,10 @@ pub enum ChannelChange {
         /// What failed was sent again.
         is_again: bool,
     },
+    /// How far something is that was sent beside all rooms, if that is news.
+    SetDirectSend(DirectSend),
+    /// What was sent so before this time is known no more, of all channels.
+    ForgetDirectSends { before: Timestamp },
 }
 
 /// A change of where the app is told of what happens, and of what is on its way there.

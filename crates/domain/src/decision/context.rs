@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::audit::deed::Deed;
 use crate::audit::differences::Differences;
 use crate::audit::entry::{Actor, AuditEntry, Target};
-use crate::channels::outgoing::Outgoing;
+use crate::channels::outgoing::{Outgoing, OutgoingPart};
 use crate::decision::change::Change;
 use crate::decision::stamp::Stamp;
 use crate::ids::AuditId;
@@ -69,8 +69,8 @@ impl Context {
 pub struct Renderers {
     pub complete_payload: CompletePayload,
     pub webhook_body: fn(&Notice) -> Vec<u8>,
-    /// What a service is to be sent, each part as JSON.
-    pub channel_parts: fn(&Outgoing<'_>) -> Vec<JsonText>,
+    /// What a service is to be sent, part by part.
+    pub channel_parts: fn(&Outgoing<'_>) -> Vec<OutgoingPart>,
     /// A notice that reads like a real one; nothing for what goes to no receiver.
     pub example: fn(NoticeKind, &ExampleIds) -> Option<Notice>,
     /// The options of a customer's room: where from, whether resolved, whether waiting.

@@ -187,6 +187,8 @@ pub struct OmniFacts {
     pub channel_health: Option<ServiceHealth>,
     /// The message that a service knows by the name asked for.
     pub external_message: Option<ChannelMessage>,
+    /// When the customer of the room asked for was last heard, by their service's clock.
+    pub last_heard_at: Option<Timestamp>,
     /// The newest room of the customer asked for.
     pub customer_room: Option<CustomerRoom>,
     /// The hash of their secret, if it was asked for and they have one.

@@ -1,17 +1,23 @@
 //! Forgetting: what is over, of all apps at once. Nothing is asked, so no app is looked at.
 
-use crate::decision::change::{Change, FileChange, MessageChange, UserChange};
+use crate::decision::change::{Change, ChannelChange, FileChange, MessageChange, UserChange};
 use crate::decision::rule::Decision;
 use crate::decision::stamp::Stamp;
 use crate::files::uploading;
 use crate::ids::EventId;
+use crate::limits;
 use crate::time::Timestamp;
 
-/// Nonces that nobody used, and what users uploaded on days before this one.
+const DAY_US: i64 = 24 * 3_600 * 1_000_000;
+
+/// Nonces that nobody used, what users uploaded on days before this one, and what was sent through
+/// channels beside all rooms and is long over.
 pub fn forget_lapsed(stamp: &Stamp<'_>) -> Decision<()> {
     let nonces = UserChange::ForgetNonces { before: stamp.now };
     let uploads = FileChange::ForgetUploads { before_day: uploading::day_of(stamp.now) };
-    Decision::new(vec![nonces.into(), uploads.into()], ())
+    let before = Timestamp(stamp.now.0 - limits::DIRECT_SENDS_KEPT_DAYS * DAY_US);
+    let sends = ChannelChange::ForgetDirectSends { before };
+    Decision::new(vec![nonces.into(), uploads.into(), sends.into()], ())
 }
 
 /// What was changed up to this time.

@@ -88,6 +88,8 @@ pub struct OmniQuestion {
     pub health_of: Option<ChannelId>,
     /// Whether a service's message was received before; nobody else receives it meanwhile.
     pub external_message: Option<ExternalRef>,
+    /// When the customer of this room was last heard through a service.
+    pub last_heard_in: Option<RoomId>,
     /// The newest room of this customer of a channel; nobody else opens one meanwhile.
     pub customer: Option<(ChannelId, UserId)>,
     /// Also the hash of their secret, which they came through the widget with (D-0070).

@@ -9,6 +9,7 @@ use crate::agents::role::Role;
 use crate::app::App;
 use crate::channels::channel::ChannelKind;
 use crate::channels::outgoing::OutgoingKind;
+use crate::channels::window;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
@@ -45,6 +46,7 @@ impl Rule for AnswerCustomer {
             finds_service: true,
             finds_people: true,
             agents: self.answerer.staff().into_iter().collect(),
+            last_heard_in: Some(self.room),
             ..OmniQuestion::default()
         });
         question
@@ -80,7 +82,10 @@ impl Rule for AnswerCustomer {
         if let Some(agent) = answerer.staff() {
             serving.replied(agent, &said);
         }
-        deliver(&mut serving, context, answerer, &said);
+        if deliver(&mut serving, context, answerer, &said) {
+            let kind = serving.before.channel.kind;
+            window::must_be_open(kind, facts.omni.last_heard_at, stamp.now)?;
+        }
         serving.end(said)
     }
 
@@ -90,12 +95,13 @@ impl Rule for AnswerCustomer {
 }
 
 /// What was said goes out to the customer's channel. The facts must have the people of the room.
+/// Whether that needs the customer's window to be open.
 pub(crate) fn deliver(
     serving: &mut Serving<'_>,
     context: &Context,
     answerer: Answerer,
     said: &Said,
-) {
+) -> bool {
     let channel = &serving.before.channel;
     // Who listens hears what a gateway would, before one is registered.
     let is_told = channel.webhook_url.is_some() || context.is_listened_to;
@@ -103,9 +109,7 @@ pub(crate) fn deliver(
         let notice = channel_message(serving, context, answerer, said);
         serving.tell(notice);
     }
-    if channel.kind.is_service() {
-        serving.carry_out(&said.message, OutgoingKind::Said(answerer));
-    }
+    channel.kind.is_service() && serving.carry_out(&said.message, OutgoingKind::Said(answerer))
 }
 
 fn check(serving: &Serving<'_>, facts: &Facts, answerer: Answerer) -> Result<(), Refusal> {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::agents::agent::{Agent, Person};
 use crate::app::App;
 use crate::channels::channel_message::{MessageState, PartState};
-use crate::channels::outgoing::{Outgoing, OutgoingKind};
+use crate::channels::outgoing::{Outgoing, OutgoingKind, OutgoingPart};
 use crate::decision::change::{Change, ChannelChange, MessageChange, RoomChange, ServiceChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -335,12 +335,14 @@ impl<'a> Serving<'a> {
     }
 
     /// The customer's service is to do this, in as many parts as it takes (D-0150). What is said
-    /// waits to be sent.
-    pub fn carry_out(&mut self, message: &Message, what: OutgoingKind) {
+    /// waits to be sent. Whether the service takes it only while the customer's window is open.
+    pub fn carry_out(&mut self, message: &Message, what: OutgoingKind) -> bool {
         let kind = self.before.channel.kind;
         let parts = (self.context.renderers.channel_parts)(&Outgoing { kind, message, what });
         let (channel, room) = (self.now.channel, self.now.room);
-        for (part, body) in (0_u32..).zip(parts) {
+        let mut any_needs_window = false;
+        for (part, OutgoingPart { body, needs_window }) in (0_u32..).zip(parts) {
+            any_needs_window |= needs_window;
             let (id, at) = (message.id, self.stamp.now);
             if matches!(what, OutgoingKind::Said(_)) {
                 let state = MessageState::Queued;
@@ -351,6 +353,7 @@ impl<'a> Serving<'a> {
             let message = id;
             self.tell(Notice::ChannelSend(ChannelSend { channel, message, part, body }));
         }
+        any_needs_window
     }
 
     /// Something else is written with it.

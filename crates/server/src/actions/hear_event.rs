@@ -8,12 +8,15 @@ use confab_domain::app::App;
 use confab_domain::channels::channel_message::{
     ChannelMessage, ExternalRef, MessageState, PartState,
 };
+use confab_domain::channels::direct_send::DirectSend;
 use confab_domain::channels::hearing::{IdentifyCustomer, NoteAccount};
 use confab_domain::channels::identity::Identity;
-use confab_domain::channels::reporting::ReportState;
+use confab_domain::channels::reporting::{NoteDirectSend, ReportState};
+use confab_domain::channels::window::{self, SendLater};
 use confab_domain::ids::{ChannelId, DeliveryId, MessageId, RoomId};
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
+use confab_domain::messages::acknowledging::Acknowledge;
 use confab_domain::messages::deleting::DeleteMessages;
 use confab_domain::messages::editing::EditMessage;
 use confab_domain::messages::message::{Draft, Message};
@@ -444,24 +447,97 @@ impl Handling<'_> {
 
     async fn report(&self, status: &Status) -> Result<(), NotHeard> {
         if let Some(part) = self.tagged(status.tag).await? {
+            if self.sends_again(status, &part).await? {
+                return Ok(());
+            }
             let state = reported(status, &part);
             let named = self.named(status, &part, state.at);
             self.services.decide(&self.linked.app, ReportState { state, named }).await?;
-            return Ok(());
+            return self.acknowledge(status, &part).await;
         }
         let StatusOf::Messages(names) = &status.of else { return Ok(()) };
         let channel = self.linked.channel.id;
         for name in names {
             let named = self.services.store().messages_named(channel, name).await?;
+            if named.is_empty() {
+                self.report_direct(name, status).await?;
+            }
             for it in named.iter().filter(|it| it.is_outgoing) {
                 let part =
                     ReportedPart { room: it.room, message: it.message, part: it.external.part };
                 let state = reported(status, &part);
                 let rule = ReportState { state, named: None };
                 self.services.decide(&self.linked.app, rule).await?;
+                self.acknowledge(status, &part).await?;
             }
         }
         Ok(())
+    }
+
+    /// The customer has it, or read it: those in the room see that as they do with anybody.
+    async fn acknowledge(&self, status: &Status, of: &ReportedPart) -> Result<(), NotHeard> {
+        let message = Some(of.message);
+        let (read, received) = match status.state {
+            State::Read => (message, message),
+            State::Delivered => (None, message),
+            State::Sent | State::Failed => return Ok(()),
+        };
+        let (store, app) = (self.services.store(), &self.linked.app);
+        let Some((customer, _)) = store.customer_of_room(app.id, of.room).await? else {
+            return Ok(());
+        };
+        let by = UserRef::Of(Realm::Channel(self.linked.channel.id), customer.user_id.clone());
+        let rule = Acknowledge { room: RoomRef::Id(of.room), by, read, received };
+        match self.services.decide(app, rule).await {
+            // Who left, and what was deleted, needs none.
+            Ok(_) | Err(WriteError::Refused(_)) => Ok(()),
+            Err(WriteError::Failed(error)) => Err(error.into()),
+        }
+    }
+
+    /// WhatsApp finds windows closed that are open: what failed for that is sent once more
+    /// (channel facts 3.5). Whether it will be, or waits for that already.
+    async fn sends_again(&self, status: &Status, part: &ReportedPart) -> Result<bool, NotHeard> {
+        let (store, app) = (self.services.store(), &self.linked.app);
+        let says_closed = status.failure.as_ref().is_some_and(|it| it.is_window_closed);
+        let Some(tag) = status.tag.filter(|_| says_closed) else { return Ok(false) };
+        let heard_at = store.last_heard(part.room).await?;
+        if !window::is_open(self.linked.channel.kind, heard_at, clock::now()) {
+            return Ok(false);
+        }
+        let id = part.message;
+        let states = store.message_states(part.room, (id, id)).await?;
+        // What arrived does not fail, and what failed has.
+        if states.iter().any(|it| it.part == part.part && it.state > MessageState::Sent) {
+            return Ok(false);
+        }
+        let found = store.delivery(app.id, DeliveryId(tag.delivery)).await?;
+        let Some((delivery, progress, attempts)) = found else { return Ok(false) };
+        if progress.standing.is_waiting() {
+            return Ok(true);
+        }
+        if attempts.iter().filter(|it| it.error.is_none()).count() != 1 {
+            return Ok(false);
+        }
+        let (delivery, lane) = (delivery.id, delivery.lane);
+        self.services.decide(app, SendLater { delivery, lane }).await?;
+        Ok(true)
+    }
+
+    /// What was said in no room was sent by the app itself, or with another tool (D-0155).
+    async fn report_direct(&self, name: &str, status: &Status) -> Result<(), NotHeard> {
+        if !self.linked.provider.tells_later() {
+            return Ok(());
+        }
+        let sent = DirectSend {
+            channel: self.linked.channel.id,
+            external_id: name.to_owned(),
+            state: state_of(status),
+            code: status.failure.as_ref().map(|it| it.code.clone()),
+            reason: status.failure.as_ref().map(|it| it.why.clone()),
+            at: clock::now(),
+        };
+        Ok(self.services.decide(&self.linked.app, NoteDirectSend(sent)).await?)
     }
 
     /// The part that a service gives back our own name of: nobody needs to know yet what the
@@ -542,18 +618,21 @@ struct ReportedPart {
     part: u32,
 }
 
-fn reported(status: &Status, of: &ReportedPart) -> PartState {
-    let state = match status.state {
+fn state_of(status: &Status) -> MessageState {
+    match status.state {
         State::Sent => MessageState::Sent,
         State::Delivered => MessageState::Delivered,
         State::Read => MessageState::Read,
         State::Failed => MessageState::Failed,
-    };
+    }
+}
+
+fn reported(status: &Status, of: &ReportedPart) -> PartState {
     PartState {
         room: of.room,
         message: of.message,
         part: of.part,
-        state,
+        state: state_of(status),
         code: status.failure.as_ref().map(|it| it.code.clone()),
         reason: status.failure.as_ref().map(|it| it.why.clone()),
         at: clock::now(),

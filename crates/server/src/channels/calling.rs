@@ -143,6 +143,12 @@ impl LinkedChannel {
     }
 }
 
+/// Whether what was sent may have arrived although no answer says so.
+pub(crate) fn may_have_arrived(class: Option<ErrorClass>) -> bool {
+    use ErrorClass::{BodyTimeout, BodyTooLarge, HeaderTimeout, Write};
+    matches!(class, Some(BodyTimeout | BodyTooLarge | HeaderTimeout | Write))
+}
+
 /// What would have been sent, for who tries without an account. It goes to the terminal, not to the
 /// log: it says what somebody said.
 pub(crate) fn print(linked: &LinkedChannel, step: &Step) {
@@ -172,7 +178,7 @@ fn quoted(name: &str) -> String {
     name.chars().filter(|c| !c.is_control() && *c != '"' && *c != '\\').collect()
 }
 
-fn inert_type(text: &str) -> &str {
+pub(super) fn inert_type(text: &str) -> &str {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '+' | '.');
     if !text.is_empty() && text.chars().all(is_plain) { text } else { "application/octet-stream" }
 }

@@ -86,7 +86,7 @@ impl LinkedChannel {
     }
 
     /// Keeps how the channel is, if that is news.
-    pub(super) async fn note(&self, services: &Services, state: HealthState, reason: &str) {
+    pub(crate) async fn note(&self, services: &Services, state: HealthState, reason: &str) {
         let state = match state {
             HealthState::Ok => ServiceState::Ok,
             HealthState::Limited => ServiceState::Limited,

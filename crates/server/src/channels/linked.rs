@@ -19,6 +19,9 @@ use crate::services::Services;
 /// The address of a service that is only told of in print.
 const LOG: &str = "log:";
 
+/// What is shorter is no secret that anybody trusts in, and may stand in any text.
+const MASKED_BYTES_MIN: usize = 8;
+
 /// The setting of an account that names another address of its service.
 pub(crate) const BASE_URL: &str = "base_url";
 
@@ -79,6 +82,12 @@ impl LinkedChannel {
     /// Where the files of its service are.
     pub(crate) fn data_base(&self) -> &str {
         &self.data_base
+    }
+
+    /// What a service says, without our secrets: Meta repeats a token that it finds malformed.
+    pub(crate) fn masked(&self, text: &str) -> String {
+        let secrets = self.account.secrets.values().filter(|it| it.len() >= MASKED_BYTES_MIN);
+        secrets.fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "****"))
     }
 
     /// Nothing is sent; what would have been is printed.

@@ -3,13 +3,15 @@
 use std::io;
 use std::time::Duration;
 
+use bytes::Bytes;
 use confab_wire::channels::email::MailTrouble;
-use confab_wire::channels::{self as wire, Media, Provider, Purpose};
+use confab_wire::channels::{self as wire, Media, Provider, Purpose, whatsapp};
 
-use super::calling::StepAnswer;
+use super::calling::{StepAnswer, inert_type};
 use super::linked::LinkedChannel;
 use super::mail;
 use crate::files::{IncomingFile, WholeFile};
+use crate::outbound::Fetched;
 use crate::services::Services;
 
 /// How long one request may take.
@@ -113,4 +115,66 @@ async fn finished(incoming: IncomingFile, media: &Media) -> Result<WholeFile, No
 
 fn unwritten(error: io::Error) -> NoFile {
     NoFile::NotNow(format!("the file cannot be kept: {error}"))
+}
+
+/// A file that its service has, of which nothing is kept here.
+pub(crate) struct OpenedMedia {
+    /// As the service says, and harmless.
+    pub(crate) mime_type: String,
+    fetched: Fetched,
+    bytes: u64,
+}
+
+/// Why a file cannot be opened.
+pub(crate) enum NoMedia {
+    /// There is none of this id.
+    Unknown,
+    Refused {
+        status: u16,
+        body: Bytes,
+    },
+    NotNow,
+}
+
+impl LinkedChannel {
+    /// Opens a file of WhatsApp's by its id there (D-0155).
+    pub(crate) async fn open_media(
+        &self,
+        services: &Services,
+        id: &str,
+    ) -> Result<OpenedMedia, NoMedia> {
+        let steps = whatsapp::locate_media(id, &self.credentials).ok_or(NoMedia::Unknown)?;
+        let [locate, fetch] = steps;
+        if self.is_printed() {
+            return Err(NoMedia::Unknown);
+        }
+        let report = self.call(services, &locate, CALL_TIMEOUT).await;
+        let StepAnswer { status, body } = StepAnswer::of(&report);
+        let status = status.ok_or(NoMedia::NotNow)?;
+        if !(200..300).contains(&status) {
+            return Err(NoMedia::Refused { status, body });
+        }
+        let url = locate.given(&body).ok_or(NoMedia::Unknown)?;
+        let fetch = fetch.taken(&url);
+        let request = self.request(services, &fetch, FILE_TIMEOUT).await;
+        let request = request.map_err(|_| NoMedia::NotNow)?;
+        let fetched = services.outbound().fetch(request).await;
+        let fetched = fetched.map_err(|_| NoMedia::NotNow)?;
+        let mime_type = whatsapp::located(&body).unwrap_or_default();
+        let mime_type = inert_type(&mime_type).to_owned();
+        Ok(OpenedMedia { mime_type, fetched, bytes: 0 })
+    }
+}
+
+impl OpenedMedia {
+    /// The next bytes, and what is left; an error breaks the answer off.
+    pub(crate) async fn next(mut self) -> io::Result<Option<(Bytes, Self)>> {
+        let next = self.fetched.next().await.map_err(|it| io::Error::other(it.detail))?;
+        let Some(bytes) = next else { return Ok(None) };
+        self.bytes += bytes.len() as u64;
+        if self.bytes > whatsapp::FETCHED_BYTES_MAX {
+            return Err(io::Error::other("the file is larger than any of WhatsApp's"));
+        }
+        Ok(Some((bytes, self)))
+    }
 }

@@ -79,6 +79,14 @@ pub(super) const OMNI_CHANNELS: Api =
 pub(super) const OMNI_BOT: Api =
     with_errors(&[&["app_code", "secret_key"], &["sdk_secret"], &["token"]], OMNI_FAILURES);
 
+/// Calls of a channel's own service, by the key of the app (D-0155).
+pub(super) const SERVICE_CALLS: Api = Api {
+    proofs: &[&["app_code", "secret_key"]],
+    errors: ErrorShape::Service,
+    failures: SERVICE_FAILURES,
+    forms: &[],
+};
+
 /// The APIs of the server: their routers, and the document of all.
 pub(super) struct Apis {
     /// With the shape of its errors, unless the path says it.
@@ -246,4 +254,16 @@ const OMNI_FAILURES: Failures = &[
     ("415", "The body is neither a multipart form, nor urlencoded, nor JSON"),
     ("429", "Too many requests or tries; see Retry-After"),
     ("503", "The store cannot be reached now; see Retry-After"),
+];
+
+const SERVICE_FAILURES: Failures = &[
+    ("400", "The body is no JSON object, or the service refused it"),
+    ("401", "The app id or secret key is missing or wrong, or the service refused our token"),
+    ("403", "The channel is switched off, or the service refused it"),
+    ("404", "The app has no such channel, or the service no such thing"),
+    ("408", "The request took too long to arrive"),
+    ("413", "The body is too large"),
+    ("429", "Too many requests, here or at the service; see Retry-After"),
+    ("503", "The service or the store cannot be reached now: nothing was sent; see Retry-After"),
+    ("504", "The service gave no answer: nobody knows whether it was sent"),
 ];

@@ -6,7 +6,9 @@ use axum::http::{HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use confab_wire::realtime::schema::RealtimeClientFrame;
-use confab_wire::refusal::{ErrorBody, ErrorsBody, ErrorsDetail};
+use confab_wire::refusal::{
+    ErrorBody, ErrorsBody, ErrorsDetail, ServiceErrorBody, ServiceErrorData, ServiceErrorDetail,
+};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
 use utoipa::openapi::{ComponentsBuilder, InfoBuilder, License, OpenApi, OpenApiBuilder};
@@ -64,6 +66,9 @@ pub(super) fn front_page(config: &config::Config) -> OpenApi {
                 .schema_from::<ErrorBody>()
                 .schema_from::<ErrorsBody>()
                 .schema_from::<ErrorsDetail>()
+                .schema_from::<ServiceErrorBody>()
+                .schema_from::<ServiceErrorDetail>()
+                .schema_from::<ServiceErrorData>()
                 .schema_from::<RealtimeClientFrame>()
                 .security_scheme("app_id", header("SDK-APP-ID"))
                 .security_scheme("sdk_secret", header("SDK-SECRET"))

@@ -8,6 +8,8 @@ pub(super) enum ErrorShape {
     Error,
     /// `{errors, status}`
     Errors,
+    /// As the service of a channel writes its own (D-0155).
+    Service,
 }
 
 impl ErrorShape {
@@ -16,6 +18,7 @@ impl ErrorShape {
         match self {
             Self::Error => "ErrorBody",
             Self::Errors => "ErrorsBody",
+            Self::Service => "ServiceErrorBody",
         }
     }
 
@@ -23,6 +26,9 @@ impl ErrorShape {
     /// `errors` below `/api/v1` and `/api/v2` without the client API and the older message API, and
     /// behind what may be the app's code or `bot`; the message API is `/api/v2.1`.
     pub(super) fn of_path(path: &str) -> Self {
+        if path.starts_with("/whatsapp/") {
+            return Self::Service;
+        }
         let mut parts = path.split('/').skip(1);
         let is_omnichannel = match (parts.next(), parts.next(), parts.next()) {
             (Some("api"), Some("v2"), Some("rest" | "sdk" | "mobile")) => false,

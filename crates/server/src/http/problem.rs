@@ -1,18 +1,19 @@
 //! What a failed request is answered with. A handler says what went wrong; the outermost layer
 //! writes the body, because only there the request's id is known (D-0006).
 
+use axum::body::Bytes;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_store::{StoreError, Trouble, WriteError};
-use confab_wire::refusal::{ErrorBody, ErrorDetail, ErrorsBody};
+use confab_wire::refusal::{ErrorBody, ErrorDetail, ErrorsBody, ServiceErrorBody, message};
 
 use super::error_shape::ErrorShape;
 use crate::actions::SignInError;
 use crate::actions::register_user::RegisterError;
 use crate::failures::chain;
-use crate::http::json::json;
+use crate::http::json::{json, json_bytes};
 use crate::passwords::PasswordError;
 use crate::queries::QueryError;
 use crate::quotas::{self, QuotaExceeded};
@@ -26,12 +27,21 @@ pub(crate) struct Problem {
     message: String,
     details: Vec<String>,
     pub(crate) retry_after_s: Option<u64>,
+    /// What the service of a channel answered, which the caller gets as it is.
+    relayed: Option<Bytes>,
 }
 
 impl Problem {
     /// One sentence that says what to do.
     pub(crate) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
-        Self { status, code, message: message.into(), details: Vec::new(), retry_after_s: None }
+        let (details, retry_after_s, relayed) = (Vec::new(), None, None);
+        Self { status, code, message: message.into(), details, retry_after_s, relayed }
+    }
+
+    /// The service of a channel refused, with this JSON.
+    pub(crate) fn relayed(status: StatusCode, body: Bytes) -> Self {
+        let message = "The service refused it.";
+        Self { relayed: Some(body), ..Self::new(status, "service_refused", message) }
     }
 
     /// The caller may try again after so many seconds.
@@ -84,10 +94,14 @@ impl Problem {
 
     /// The whole answer (D-0006).
     pub(super) fn answer(&self, shape: ErrorShape, request_id: &str) -> Response {
+        if let Some(relayed) = &self.relayed {
+            return json_bytes(self.status, relayed.clone());
+        }
         let body = self.body(request_id);
         match shape {
             ErrorShape::Error => json(self.status, &body),
             ErrorShape::Errors => json(self.status, &ErrorsBody::from(body)),
+            ErrorShape::Service => json(self.status, &ServiceErrorBody::from(body)),
         }
     }
 
@@ -145,7 +159,7 @@ impl From<Refusal> for Problem {
             _ => Vec::new(),
         };
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST);
-        Self { details, retry_after_s, ..Self::new(status, code, refusal.to_string()) }
+        Self { details, retry_after_s, ..Self::new(status, code, message(&refusal)) }
     }
 }
 

@@ -28,6 +28,9 @@ pub(super) fn apis(config: &Config) -> Apis {
         .with_shape_by_path(&api::FILES, one(routes!(sdk::files::load)))
         .with(&api::OMNI_PUBLIC, signing_in_api())
         .with(&api::HOOKS, one(routes!(omnichannel::hooks::load, omnichannel::hooks::post)))
+        .with(&api::SERVICE_CALLS, whatsapp_calls())
+        // Some clients end it with a slash; the document has it without one.
+        .also(&api::SERVICE_CALLS, whatsapp_calls_with_slash())
         .with(&api::OMNI_SDK_TOKEN, one(routes!(omnichannel::sign_in::exchange_token)))
         .with_shape_by_path(&api::OMNI_PUBLIC, visitors_api(config))
         .with(&api::OMNI_SIGNED_IN, signed_in_api())
@@ -46,6 +49,20 @@ pub(super) fn apis(config: &Config) -> Apis {
 fn signing_in_api() -> OpenApiRouter<Services> {
     use omnichannel::*;
     OpenApiRouter::new().routes(routes!(sign_in::sign_in)).routes(routes!(session::open))
+}
+
+/// What public clients call of WhatsApp's own API (channel facts 2).
+fn whatsapp_calls() -> OpenApiRouter<Services> {
+    use omnichannel::*;
+    OpenApiRouter::new()
+        .routes(routes!(whatsapp_messages::send))
+        .routes(routes!(whatsapp_messages::load))
+        .routes(routes!(whatsapp_messages::load_media))
+}
+
+fn whatsapp_calls_with_slash() -> OpenApiRouter<Services> {
+    let path = "/whatsapp/v1/{app_code}/{channel_id}/messages/";
+    OpenApiRouter::new().route(path, post(omnichannel::whatsapp_messages::send))
 }
 
 fn one(call: UtoipaMethodRouter<Services>) -> OpenApiRouter<Services> {

@@ -37,6 +37,7 @@ pub use attempt::{AttemptReport, Failed, OutboundResponse, Timings};
 pub(crate) use body::BodyPieces;
 pub use client::OutboundClient;
 pub use confab_domain::webhooks::delivery::ErrorClass;
+pub(crate) use fetched::Fetched;
 pub(crate) use mail::{MailHost, MailStream};
 pub use request::{BadHeader, OutboundRequest};
 pub use resolver::{Resolver, Scripted};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use confab_domain::agents::agent::Person;
 use confab_domain::channels::channel::ChannelKind;
+use confab_domain::channels::window;
 use confab_domain::ids::{AppId, RoomId};
 use confab_domain::limits;
 use confab_domain::messages::message::{Message, Said};
@@ -28,6 +29,7 @@ pub(crate) struct Beside {
     tags: Vec<StoredTag>,
     seen: SeenMark,
     source: String,
+    window_closes_at: Option<Timestamp>,
 }
 
 /// Who looks at rows: a person, or nobody if the app asks.
@@ -87,6 +89,7 @@ impl Beside {
             said: &self.said,
             agents: &self.agents,
             resolved_by: self.resolved_by.as_ref(),
+            window_closes_at: self.window_closes_at,
             now,
         }
     }
@@ -136,8 +139,22 @@ impl OfPage {
             tags: self.tags.remove(&id).unwrap_or_default(),
             seen: self.seen.remove(&id).unwrap_or_default(),
             source: source(services, room),
+            window_closes_at: window_closes_at(services, room).await?,
         })
     }
+}
+
+/// When the customer's window closes, where their service has one.
+async fn window_closes_at(
+    services: &Services,
+    room: &ListedRoom,
+) -> Result<Option<Timestamp>, StoreError> {
+    let kind = room.channel_kind;
+    if window::closes_at(kind, Timestamp(0)).is_none() {
+        return Ok(None);
+    }
+    let heard_at = services.store().last_heard(room.customer_room.room).await?;
+    Ok(heard_at.and_then(|at| window::closes_at(kind, at)))
 }
 
 /// The kind of channel; the widget goes by the brand that the customer came by.

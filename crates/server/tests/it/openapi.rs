@@ -127,6 +127,9 @@ async fn every_call_of_both_apis_is_documented() {
         "POST /{app_code}/api/v1/auth",
         "POST /api/v1/auth/logout",
         "POST /api/v1/auth/change_password",
+        "POST /whatsapp/v1/{app_code}/{channel_id}/messages",
+        "GET /whatsapp/v1/{app_code}/{channel_id}/messages/{message_id}",
+        "GET /whatsapp/v1/{app_code}/{channel_id}/media/{media_id}",
         "GET /api/v2/audit",
         "GET /api/v2/app/keys",
         "POST /api/v2/app/keys/{step}",
@@ -404,7 +407,7 @@ async fn a_failure_has_the_documented_shape_also_before_its_call_is_reached() {
             let documented = &call.operation["responses"][answer.status.to_string()];
             let schema = &documented["content"]["application/json"]["schema"]["$ref"];
             let name = match schema.as_str().and_then(|it| it.rsplit('/').next()) {
-                Some("ErrorBody") => "error",
+                Some("ErrorBody" | "ServiceErrorBody") => "error",
                 Some("ErrorsBody") => "errors",
                 _ => continue,
             };
@@ -481,6 +484,7 @@ async fn bodies_are_offered_in_every_form_in_which_they_are_taken() {
             }
             path if path.starts_with("/api/v2/webhooks/") => &[json, form],
             path if path.starts_with("/api/v2/hooks/") => &[json],
+            path if path.starts_with("/whatsapp/") => &[json],
             _ => &[json, form, multipart],
         };
         assert_eq!(forms, taken, "{}", call.path);

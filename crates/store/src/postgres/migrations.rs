@@ -32,6 +32,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0023_care.sql"),
     include_str!("migrations/0024_ratings.sql"),
     include_str!("migrations/0025_services.sql"),
+    include_str!("migrations/0026_direct_sends.sql"),
 ];
 
 const VERSION_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)";

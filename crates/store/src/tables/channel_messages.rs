@@ -21,6 +21,8 @@ prepared! {
     ADD_CHANNEL_MESSAGE = "INSERT INTO channel_messages \
         (external_id, channel, part, room, message, is_outgoing, at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (external_id, channel, part) DO NOTHING";
+    LAST_HEARD = "SELECT at FROM channel_messages WHERE room = $1 AND is_outgoing = 0 \
+        ORDER BY message DESC LIMIT 1";
     FORGET_CHANNEL_MESSAGES = "DELETE FROM channel_messages WHERE room = $1";
 }
 
@@ -82,6 +84,12 @@ impl Store {
         message: MessageId,
     ) -> Read<Vec<ChannelMessage>> {
         self.asked_now(Ask::new(&NAMES_OF_MESSAGE, values![room.0, message.0]), row).await
+    }
+
+    /// When the customer of a room was last heard through a service, by its clock.
+    pub async fn last_heard(&self, room: RoomId) -> Read<Option<Timestamp>> {
+        let ask = Ask::new(&LAST_HEARD, values![room.0]);
+        Ok(self.asked_now(ask, |row| row.time(0)).await?.pop())
     }
 
     /// When something last came through a channel of a service, or went out.

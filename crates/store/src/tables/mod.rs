@@ -24,6 +24,7 @@ pub(crate) mod customer_room_lists;
 pub(crate) mod customer_rooms;
 pub(crate) mod deliveries;
 pub(crate) mod devices;
+pub(crate) mod direct_sends;
 pub(crate) mod divisions;
 pub(crate) mod edits;
 pub(crate) mod endpoints;
@@ -56,7 +57,7 @@ pub(crate) mod writes;
 use crate::sql::Statement;
 
 /// What the writer of PostgreSQL sends, so that it is prepared when a connection is opened.
-pub(crate) static PREPARED: [&[&Statement]; 45] = [
+pub(crate) static PREPARED: [&[&Statement]; 46] = [
     agent_channels::PREPARED,
     agents::PREPARED,
     analytics_quarters::PREPARED,
@@ -75,6 +76,7 @@ pub(crate) static PREPARED: [&[&Statement]; 45] = [
     customer_rooms::PREPARED,
     deliveries::PREPARED,
     devices::PREPARED,
+    direct_sends::PREPARED,
     divisions::PREPARED,
     endpoints::PREPARED,
     files::PREPARED,

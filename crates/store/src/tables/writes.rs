@@ -10,10 +10,10 @@ use confab_domain::ids::AppId;
 use super::{
     agents, analytics_quarters, apps, audit, auto_replies, blocks, buttons, canned_replies,
     channel_accounts, channel_messages, channel_states, channels, customer_identities,
-    customer_info, customer_rooms, devices, divisions, endpoints, files, hidden_messages,
-    message_states, messages, nonces, notes, page_settings, participants, presences, room_agents,
-    room_events, rooms, search, seen_marks, sessions, settings, sign_in_codes, sign_ins, tags,
-    trail, users,
+    customer_info, customer_rooms, devices, direct_sends, divisions, endpoints, files,
+    hidden_messages, message_states, messages, nonces, notes, page_settings, participants,
+    presences, room_agents, room_events, rooms, search, seen_marks, sessions, settings,
+    sign_in_codes, sign_ins, tags, trail, users,
 };
 use crate::secrets::sealer::Sealer;
 use crate::sql::Ask;
@@ -192,6 +192,8 @@ fn channel(change: &ChannelChange, sealer: &Sealer) -> Vec<Ask> {
         ChannelChange::AddMessage(message) => channel_messages::add(message),
         ChannelChange::AddState(state) => message_states::add(state),
         ChannelChange::SetState { state, is_again } => message_states::set(state, *is_again),
+        ChannelChange::SetDirectSend(sent) => direct_sends::set(sent),
+        ChannelChange::ForgetDirectSends { before } => direct_sends::forget(*before),
     }
 }
 

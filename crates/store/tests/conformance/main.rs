@@ -257,6 +257,7 @@ conformance! {
         how_a_channel_is_and_how_far_it_was_asked_are_kept
         what_a_service_tells_twice_is_received_once
         a_customer_is_found_by_each_of_their_ids_until_they_are_erased
+        what_was_sent_beside_all_rooms_only_rises_and_is_forgotten_in_the_end
         states_of_messages_only_rise_in_whichever_order_they_are_told
     }
     customers {

@@ -86,6 +86,7 @@ fn every_unique_key_of_a_distributed_table_begins_with_its_distribution_column()
         "customer_rooms",
         "deletions",
         "deliveries",
+        "direct_sends",
         "doubted_files",
         "edits",
         "events",

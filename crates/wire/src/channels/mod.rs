@@ -166,6 +166,15 @@ pub fn parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<P
     }
 }
 
+/// Whether the provider takes a part only for some time after the customer's last message.
+pub fn needs_window(provider: Provider, part: &Part) -> bool {
+    let is_free = matches!(
+        part.say,
+        Say::Template { .. } | Say::Edit { .. } | Say::Delete | Say::Unsayable { .. }
+    );
+    provider == Provider::Whatsapp && !is_free
+}
+
 /// The changed text of a message that was sent; nothing where the provider cannot change it.
 pub fn edit_parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<Part> {
     match provider {

@@ -14,16 +14,18 @@ use confab_domain::channels::channel_message::{
 };
 use confab_domain::channels::identity::Identity;
 use confab_domain::channels::service_health::ServiceState;
+use confab_domain::channels::window;
 use confab_domain::decision::change::{Change, ChannelChange};
 use confab_domain::ids::{ChannelId, MessageId, RoomId, UserKey};
+use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass};
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_domain::webhooks::retry_schedule::{Outcome, RetrySchedule};
 use confab_store::{Store, StoreError};
 use confab_wire::channels::{
-    self as wire, Destination, ExternalId, FileFacts, IdKind, Instead, Part, Provider, Purpose,
-    Say, Step, Verdict,
+    self as wire, Destination, ExternalId, FileFacts, HealthState, IdKind, Instead, Part, Provider,
+    Purpose, Say, Step, Verdict,
 };
 
 use super::webhook::remembered;
@@ -77,6 +79,8 @@ struct Posted {
     reply_to: Option<String>,
     /// What the service calls what is corrected or taken back.
     targets: Vec<String>,
+    /// Whether the service takes any answer now, by all that is known.
+    is_window_open: bool,
 }
 
 impl Carrier for ServiceLink {
@@ -170,8 +174,11 @@ impl ServiceLink {
         if is_change && targets.is_empty() {
             return Ok(Err("it was never sent, so there is nothing to change"));
         }
-        let customer = customer.key;
-        Ok(Ok(Posted { linked, part, customer, address, reply_to, targets }))
+        let (customer, kind) = (customer.key, linked.channel.kind);
+        let heard_at = store.last_heard(room).await?;
+        // Judged by the clock of now: it may have waited for long (D-0156).
+        let is_window_open = window::is_open(kind, heard_at, parcel.sent_at);
+        Ok(Ok(Posted { linked, part, customer, address, reply_to, targets, is_window_open }))
     }
 
     /// Sends it: what is taken back, by each of its names.
@@ -201,14 +208,14 @@ impl ServiceLink {
                 target,
                 file: facts.as_ref().map(FileKnown::facts),
                 reply_token: token.as_deref(),
-                is_window_open: true,
+                is_window_open: posted.is_window_open,
                 may_tag_person: false,
             };
             last = self.sent_to(parcel, posted, &destination).await;
             if matches!(last.verdict, Verdict::Again { instead: Some(Instead::Push), .. }) {
                 tokens.forget(channel, customer);
                 // Nobody knew whether the token was used: now it is known that it was.
-                if self.was_uncertain(parcel).await {
+                if self.has_answered(parcel, UNCERTAIN).await {
                     last.verdict = Verdict::Sent { ids: Vec::new(), also_known_as: Vec::new() };
                 } else {
                     destination.reply_token = None;
@@ -318,20 +325,40 @@ impl ServiceLink {
                 }
             }
             Verdict::Never { code, why } => carried.give_up(parcel.delivery, at, &code, &why),
+            Verdict::WindowClosed
+                if posted.is_some_and(|it| it.is_window_open)
+                    && !self.has_answered(parcel, WINDOW_SAID).await =>
+            {
+                carried.attempt.answer = WINDOW_SAID.to_owned();
+                let class = class_of(&carried.attempt, ErrorClass::Status4xx);
+                carried.postpone(class, limits::WINDOW_AGAIN_S, false);
+            }
             Verdict::WindowClosed => {
                 let why = "The customer must write again before they can be answered.";
                 carried.give_up(parcel.delivery, at, "window_closed", why);
             }
-            Verdict::BadToken { why, .. } => {
+            Verdict::BadToken { health, why, .. } => {
                 let class = class_of(&carried.attempt, ErrorClass::Status4xx);
-                carried.postpone(class, STOPPED_S, true);
+                // A blocked account is not helped by another token: it is tried again.
+                let is_blocked = health == HealthState::Misconfigured;
+                carried.postpone(class, if is_blocked { BLOCKED_S } else { STOPPED_S }, true);
+                let why = match posted {
+                    Some(posted) => posted.linked.masked(&why),
+                    None => why,
+                };
                 carried.attempt.answer = why.clone();
                 if self.is_as_before(channel, posted).await {
-                    carried.stops = Some((ServiceState::Unauthorized, why));
+                    let state = match is_blocked {
+                        true => ServiceState::Misconfigured,
+                        false => ServiceState::Unauthorized,
+                    };
+                    carried.stops = Some((state, why));
                 }
             }
             // Nothing was written: it is a failure like any other.
-            Verdict::Uncertain if unanswered && is_unwritten(&carried.attempt) => {
+            Verdict::Uncertain
+                if unanswered && !calling::may_have_arrived(carried.attempt.error) =>
+            {
                 if carried.attempt.error.is_some_and(ErrorClass::is_final) {
                     let why = carried.attempt.answer.clone();
                     carried.give_up(parcel.delivery, at, "unsent", &why);
@@ -368,6 +395,13 @@ impl ServiceLink {
         let is_look = |it: &&Attempt| it.answer == LOOKED;
         let looks = attempts.iter().rev().take_while(is_look).count();
         let last = attempts.iter().rev().nth(looks)?;
+        // It was taken and is sent again: the service found the window closed (D-0156).
+        let passed_s = u64::try_from((parcel.sent_at.0 - last.at.0) / 1_000_000).unwrap_or(0);
+        if last.error.is_none() && passed_s < limits::WINDOW_AGAIN_S {
+            let mut later = parcel.unsent(ErrorClass::Status4xx, WINDOW_SAID);
+            later.postpone(ErrorClass::Status4xx, limits::WINDOW_AGAIN_S - passed_s, false);
+            return Some(later);
+        }
         if last.answer != UNCERTAIN {
             return None;
         }
@@ -384,11 +418,18 @@ impl ServiceLink {
         Some(looked)
     }
 
+    /// Whether an attempt before this one ended so.
+    async fn has_answered(&self, parcel: &Parcel<'_>, answer: &str) -> bool {
+        let Delivery { app, id, .. } = *parcel.delivery;
+        let before = self.services.store().delivery(app, id).await.ok().flatten();
+        before.is_some_and(|(_, _, attempts)| attempts.iter().any(|it| it.answer == answer))
+    }
+
     /// Nobody can say whether the customer has it. Where the service cannot tell us later, it is
     /// sent once more, and then it is said that nobody knows (D-0152).
     async fn uncertain(&self, parcel: &Parcel<'_>, carried: &mut Carried) {
         let id = parcel.delivery.id;
-        let was_uncertain = self.was_uncertain(parcel).await;
+        let was_uncertain = self.has_answered(parcel, UNCERTAIN).await;
         carried.fail_uncertain();
         tracing::warn!(delivery.id = id.0, "delivery {id}: nobody can say whether it arrived");
         if was_uncertain {
@@ -396,19 +437,15 @@ impl ServiceLink {
             carried.give_up(parcel.delivery, parcel.sent_at, "uncertain", why);
         }
     }
-
-    /// Whether an earlier attempt ended so that nobody could say what became of it.
-    async fn was_uncertain(&self, parcel: &Parcel<'_>) -> bool {
-        let Delivery { app, id, .. } = *parcel.delivery;
-        let before = self.services.store().delivery(app, id).await.ok().flatten();
-        let attempts = before.map(|(_, _, attempts)| attempts).unwrap_or_default();
-        attempts.iter().any(|it| it.answer == UNCERTAIN)
-    }
 }
 
 /// How long a channel waits at least that its token stopped.
 const STOPPED_S: u64 = 2;
+/// How long one waits whose account is blocked, unpaid or not registered.
+const BLOCKED_S: u64 = 60;
 const UNCERTAIN: &str = "uncertain";
+/// What stands in the log when a service finds a window closed that is open by all that is known.
+const WINDOW_SAID: &str = "the service says that the window is closed";
 /// What stands in the log when it is looked whether the service told of it.
 const LOOKED: &str = "looked whether the service has it";
 /// The pauses before these looks: a minute in all.
@@ -519,12 +556,6 @@ async fn names(store: &Store, room: RoomId, message: MessageId) -> Result<Vec<St
 
 fn class_of(attempt: &Attempt, otherwise: ErrorClass) -> ErrorClass {
     attempt.error.unwrap_or(otherwise)
-}
-
-/// Whether nothing can have arrived.
-fn is_unwritten(attempt: &Attempt) -> bool {
-    use ErrorClass::{BodyTimeout, BodyTooLarge, HeaderTimeout, Write};
-    !matches!(attempt.error, Some(BodyTimeout | BodyTooLarge | HeaderTimeout | Write))
 }
 
 /// What is known of a file that is to be sent.

@@ -57,6 +57,7 @@ pub(super) mod tags;
 pub(super) mod telegram_channels;
 pub(super) mod webhook_settings;
 pub(super) mod whatsapp_channels;
+pub(super) mod whatsapp_messages;
 pub(super) mod widget;
 pub(super) mod widget_settings;
 

@@ -20,6 +20,8 @@ mod stage;
 mod stopping;
 mod two_nodes;
 mod whatsapp_connecting;
+mod whatsapp_direct;
 mod whatsapp_receiving;
 mod whatsapp_stage;
 mod whatsapp_statuses;
+mod whatsapp_window;

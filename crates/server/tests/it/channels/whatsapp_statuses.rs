@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use confab_domain::ids::RoomId;
 use serde_json::json;
 use tokio::sync::Notify;
 
@@ -109,8 +110,51 @@ async fn a_limit_pauses_and_nothing_fails_and_a_dead_token_stops_the_channel() {
     stage.answers(&admin, &room, "waits").await;
     super::whatsapp_stage::is(&stage, "unauthorized").await;
     assert_eq!(stage.status(&room, "waits").await["state"], "queued");
+    assert!(!stage.health().await.to_string().contains("EAAG"), "Meta repeats what it is shown");
+    let query = [("kind", "channel_send")];
+    let log = stage.office.get("/api/v2/webhooks/deliveries", &query).await;
+    assert!(!log.text.contains("EAAG"));
     let update = format!("/api/v2/wa/connect/{}/update", stage.channel);
     stage.office.post(&update, json!({"access_token": token})).await.data();
     stage.state(&room, "waits", "sent").await;
     super::whatsapp_stage::is(&stage, "ok").await;
+}
+
+#[tokio::test]
+async fn a_customer_who_has_it_or_read_it_has_a_receipt_in_the_room() {
+    let stage = WhatsappStage::start().await;
+    let room = stage.with_room().await;
+    let admin = stage.admin().await;
+    stage.answers(&admin, &room, "answer").await;
+    let sent = stage.graph.sends(1).await.remove(0);
+    stage.state(&room, "answer", "sent").await;
+    let receipt = async || {
+        let id = RoomId(room.parse().expect("an id"));
+        let people = stage.server.store.marked_people(id, 10).await.expect("read");
+        let mut budi = people.into_iter().filter(|(user, _)| user.user_id.as_str() == BUDI);
+        let (_, mark) = budi.next().expect("the customer is in the room");
+        (mark.received_number.max(mark.read_number), mark.read_number)
+    };
+    let (received, read) = receipt().await;
+    assert_eq!(received, read, "what they said themselves");
+    stage.bring(&status(&sent.id, Some(&sent.tag()), "delivered", None)).await;
+    stage.settles().await;
+    assert_eq!(receipt().await, (received + 1, read));
+    for word in ["read", "delivered"] {
+        stage.bring(&status(&sent.id, Some(&sent.tag()), word, None)).await;
+        stage.settles().await;
+        assert_eq!(receipt().await, (received + 1, read + 1), "after {word}");
+    }
+}
+
+#[tokio::test]
+async fn a_blocked_account_is_misconfigured_and_nothing_is_given_up_for_it() {
+    let stage = WhatsappStage::start().await;
+    let room = stage.with_room().await;
+    let admin = stage.admin().await;
+    stage.graph.script(GraphScript::Refused(403, 131_031));
+    stage.answers(&admin, &room, "waits").await;
+    super::whatsapp_stage::is(&stage, "misconfigured").await;
+    assert_eq!(stage.status(&room, "waits").await["state"], "queued");
+    assert!(stage.graph.sent().is_empty());
 }

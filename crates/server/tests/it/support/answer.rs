@@ -70,6 +70,9 @@ impl Answer {
     /// What a failure at this path holds.
     #[track_caller]
     pub fn refused_at(&self, path: &str, status: u16, code: &str) -> Refused {
+        if path.starts_with("/whatsapp/") {
+            return self.service_error(status, code);
+        }
         let chat = ["rest", "sdk", "mobile"];
         let is_chat = chat.iter().any(|it| path.starts_with(&format!("/api/v2/{it}/")));
         let is_api = path.starts_with("/api/v1/") || path.starts_with("/api/v2/") && !is_chat;
@@ -78,6 +81,20 @@ impl Answer {
             true => self.errors(status, code),
             false => self.refused(status, code),
         }
+    }
+
+    /// What a failure of WhatsApp's own calls holds (D-0155).
+    #[track_caller]
+    pub fn service_error(&self, status: u16, kind: &str) -> Refused {
+        assert_eq!(self.status, status, "{}", self.text);
+        assert_eq!(self.header("content-type"), "application/json");
+        let json = self.json();
+        let error = &json["error"];
+        assert_eq!(keys(error), ["code", "error_data", "fbtrace_id", "message", "type"]);
+        assert_eq!(error["type"], kind, "{}", self.text);
+        assert_eq!(error["fbtrace_id"], self.header("x-request-id"));
+        let details = vec![text(&error["error_data"]["details"]).to_owned()];
+        Refused { message: text(&error["message"]).to_owned(), details }
     }
 
     #[track_caller]

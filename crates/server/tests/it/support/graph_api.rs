@@ -47,6 +47,8 @@ struct Books {
 #[derive(Clone)]
 pub enum GraphScript {
     Refused(u16, i64),
+    /// Somebody in between answers with this page.
+    Page(u16, &'static str),
     /// It is taken, and the connection ends without an answer.
     TakenInSilence,
     /// It is taken, and answered once it is released.
@@ -149,7 +151,10 @@ async fn answered(State(books): State<Arc<Books>>, request: Request) -> Response
     assert!(!uri.contains("EAAG") && !uri.contains("token="), "a token in an address: {uri}");
     let proof = request.headers().get("authorization").map(|it| it.to_str().expect("text"));
     if proof != Some(&format!("Bearer {token}")) {
-        return refusal(401, 190);
+        // As Meta does, it repeats what it was shown.
+        let error = json!({"message": format!("Malformed access token {}", proof.unwrap_or("")),
+            "type": "OAuthException", "code": 190, "fbtrace_id": "x"});
+        return answer_of(401, &json!({"error": error}));
     }
     let (method, path) = (request.method().to_string(), request.uri().path().to_owned());
     let content_type = request.headers().get("content-type");
@@ -215,6 +220,10 @@ impl Books {
         let scripted = self.scripted.lock().pop_front();
         if let Some(GraphScript::Refused(status, code)) = scripted {
             return refusal(status, code);
+        }
+        if let Some(GraphScript::Page(status, page)) = scripted {
+            let status = StatusCode::from_u16(status).expect("a status");
+            return (status, [("content-type", "text/html")], page).into_response();
         }
         let id = format!("wamid.out.{}", self.number());
         let to = body["to"].clone();

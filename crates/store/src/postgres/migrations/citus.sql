@@ -26,6 +26,7 @@ SELECT create_reference_table('channel_secrets');
 SELECT create_reference_table('channel_states');
 SELECT create_reference_table('customer_identities');
 SELECT create_distributed_table('channel_messages', 'external_id', colocate_with => 'none');
+SELECT create_distributed_table('direct_sends', 'external_id', colocate_with => 'none');
 SELECT create_reference_table('agent_channels');
 SELECT create_reference_table('divisions');
 SELECT create_reference_table('agent_divisions');

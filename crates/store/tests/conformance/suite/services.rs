@@ -5,14 +5,18 @@ use confab_domain::channels::channel_message::{ExternalRef, MessageState, PartSt
 use confab_domain::channels::connecting_services::{
     ChangeService, ConnectService, DisconnectService,
 };
+use confab_domain::channels::direct_send::DirectSend;
 use confab_domain::channels::hearing::{HearEvents, IdentifyCustomer, ToldEvent};
 use confab_domain::channels::identity::Identity;
-use confab_domain::channels::reporting::ReportState;
+use confab_domain::channels::reporting::{NoteDirectSend, ReportState};
 use confab_domain::channels::service_account::ServiceAccount;
 use confab_domain::channels::service_health::ServiceState;
 use confab_domain::channels::stopping::NoteChannel;
-use confab_domain::decision::stamp::Stamps;
-use confab_domain::ids::{ChannelId, MessageId};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::forgetting;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::stamp::{Stamp, Stamps};
+use confab_domain::ids::{AppId, ChannelId, MessageId, RoomId};
 use confab_domain::json_text::JsonText;
 use confab_domain::people::user::{Realm, UserRef};
 use confab_domain::refusal::Refusal;
@@ -103,9 +107,9 @@ pub async fn how_a_channel_is_and_how_far_it_was_asked_are_kept(world: &World) {
         body: JsonText::empty_object(),
     };
     let events = vec![told("ana", Some(9)), told("bob", Some(8)), told("ana", Some(7))];
-    let heard = HearEvents { channel, events, cursor: Some(10) };
+    let heard = HearEvents { channel, events, cursor: Some(10), noted: None };
     assert_eq!(world.decide(heard).await.expect("heard"), 3);
-    let late = HearEvents { channel, events: Vec::new(), cursor: Some(5) };
+    let late = HearEvents { channel, events: Vec::new(), cursor: Some(5), noted: None };
     world.decide(late).await.expect("heard");
     everywhere(world, async |world| {
         assert_eq!(world.store.service_cursor(channel).await.expect("read"), 10);
@@ -155,6 +159,9 @@ pub async fn what_a_service_tells_twice_is_received_once(world: &World) {
         assert_eq!(names, named);
         let elsewhere = world.store.messages_named(ChannelId(1), "77:1").await.expect("read");
         assert!(elsewhere.is_empty());
+        let heard = world.store.last_heard(room.room).await.expect("read");
+        assert_eq!(heard, Some(world.stamps.now()));
+        assert_eq!(world.store.last_heard(RoomId(1)).await.expect("read"), None);
         assert!(world.store.last_through(channel.id, false).await.expect("read").is_some());
         assert!(world.store.last_through(channel.id, true).await.expect("read").is_none());
     })
@@ -221,6 +228,53 @@ pub async fn states_of_messages_only_rise_in_whichever_order_they_are_told(world
         assert_eq!(found, stories.map(|(.., end)| end));
         let some = world.store.message_states(room, (MessageId(2), MessageId(3))).await;
         assert_eq!(some.expect("read").len(), 2);
+    })
+    .await;
+}
+
+pub async fn what_was_sent_beside_all_rooms_only_rises_and_is_forgotten_in_the_end(world: &World) {
+    use MessageState::{Delivered, Failed, Read, Sent};
+    let channel = connected(world).await.id;
+    let note = async |name: &str, state: MessageState| {
+        let at = world.stamps.now();
+        let (code, reason) = (Some("131026".to_owned()), Some("gone".to_owned()));
+        let has_failed = state == Failed;
+        let sent = DirectSend {
+            channel,
+            external_id: name.to_owned(),
+            state,
+            code: code.filter(|_| has_failed),
+            reason: reason.filter(|_| has_failed),
+            at,
+        };
+        world.decide(NoteDirectSend(sent)).await.expect("noted");
+    };
+    let cases = [
+        ("a", vec![Sent, Delivered, Sent, Failed], Delivered),
+        ("b", vec![Read, Sent], Read),
+        ("c", vec![Sent, Failed, Read], Failed),
+    ];
+    for (name, states, _) in &cases {
+        for state in states {
+            note(name, *state).await;
+        }
+    }
+    everywhere(world, async |world| {
+        for (name, _, expected) in &cases {
+            let found = world.store.direct_send(channel, name).await.expect("read").expect("one");
+            assert_eq!((found.state, found.code.is_some()), (*expected, *expected == Failed));
+        }
+        let elsewhere = world.store.direct_send(ChannelId(1), "a").await.expect("read");
+        assert_eq!(elsewhere, None);
+    })
+    .await;
+    world.stamps.advance_seconds(40 * 24 * 3_600);
+    note("d", Sent).await;
+    let rule = |_: &Facts, stamp: &Stamp<'_>| Ok(forgetting::forget_lapsed(stamp));
+    world.store.decide(AppId(0), Question::default(), rule).await.expect("forgotten");
+    everywhere(world, async |world| {
+        assert_eq!(world.store.direct_send(channel, "a").await.expect("read"), None);
+        assert!(world.store.direct_send(channel, "d").await.expect("read").is_some());
     })
     .await;
 }

@@ -2,12 +2,14 @@
 
 mod answers;
 mod content;
+mod direct;
 mod numbers;
 mod reading;
 mod requests;
 mod splitting;
 
 pub use answers::{health, verdict};
+pub use direct::{direct_message, locate_media, located, refusal_body};
 pub use numbers::{spellings, typed_number};
 pub use reading::read;
 pub use requests::{

@@ -67,12 +67,12 @@ fn number_path(credentials: &Credentials, what: &str) -> String {
     meta::path(credentials, &[credentials.plain(PHONE_NUMBER_ID), what])
 }
 
-fn post(purpose: Purpose, credentials: &Credentials, body: Value) -> Step {
+pub(super) fn post(purpose: Purpose, credentials: &Credentials, body: Value) -> Step {
     let step = Step::post(purpose, number_path(credentials, "messages"), body);
     step.with_bearer(credentials.secret(ACCESS_TOKEN))
 }
 
-fn get(purpose: Purpose, credentials: &Credentials, path: String) -> Step {
+pub(super) fn get(purpose: Purpose, credentials: &Credentials, path: String) -> Step {
     Step::new(purpose, Method::Get, path).with_bearer(credentials.secret(ACCESS_TOKEN))
 }
 

@@ -13,6 +13,7 @@ mod service_records;
 pub mod services;
 pub mod testing;
 pub mod whatsapp;
+pub mod whatsapp_messages;
 mod widget;
 
 #[cfg(test)]

@@ -293,6 +293,8 @@ pub struct RoomView<'a> {
     pub agents: &'a [AgentProfile],
     /// Who resolved the newest conversation.
     pub resolved_by: Option<&'a Person>,
+    /// When the customer's window closes, or closed, where their service has one.
+    pub window_closes_at: Option<Timestamp>,
     /// The time now.
     pub now: Timestamp,
 }
@@ -361,6 +363,9 @@ pub struct CustomerRoomShape<'a> {
     waiting_seconds: Option<i64>,
     /// Since when.
     waiting_since: Option<String>,
+    /// Until when the customer's service takes any answer, or did: later only templates. Null where
+    /// it has no such bound, or the customer never wrote.
+    window_closes_at: Option<String>,
 }
 
 /// A tag on a room.
@@ -466,6 +471,7 @@ impl<'a> From<&RoomView<'a>> for CustomerRoomShape<'a> {
             version: view.version,
             waiting_seconds: room.waits_since.map(waited),
             waiting_since: room.waits_since.map(to_the_second),
+            window_closes_at: view.window_closes_at.map(to_the_second),
         }
     }
 }

@@ -47,6 +47,7 @@ async fn a_room_shows_what_an_inbox_needs() {
         "rating": null, "resolved_at": null, "served_by": null,
         "session_id": room["session_id"], "tags": [],
         "updated_at": room["updated_at"], "version": room["version"],
+        "window_closes_at": null,
     });
     assert_eq!(room, expected);
     assert!(room["waiting_seconds"].is_u64() && room["waiting_since"].is_string());

@@ -1,0 +1,81 @@
+//! Sends what an app wrote for the service of its channel, at once and once (D-0155).
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use confab_domain::channels::channel_message::MessageState;
+use confab_domain::channels::direct_send::DirectSend;
+use confab_domain::channels::reporting::NoteDirectSend;
+use confab_domain::limits;
+use confab_wire::channels::{self as wire, Step, Verdict};
+use serde_json::json;
+
+use crate::channels::calling::{self, StepAnswer};
+use crate::channels::linked::LinkedChannel;
+use crate::failures::chain;
+use crate::services::Services;
+use crate::{clock, ids};
+
+/// What became of it.
+pub(crate) enum DirectAnswer {
+    /// The service took it, and says so.
+    Taken(Bytes),
+    /// The service refused it, or had trouble of its own.
+    Refused { status: u16, body: Bytes },
+    /// Nothing was sent.
+    Unreachable,
+    /// It was sent, and no answer says whether it was taken.
+    Unknown,
+}
+
+/// What the service takes is noted, so that what it tells later of it is about something known.
+pub(crate) async fn send_directly(
+    services: &Services,
+    linked: &LinkedChannel,
+    step: &Step,
+) -> DirectAnswer {
+    if linked.is_printed() {
+        calling::print(linked, step);
+        let body = json!({"messaging_product": "whatsapp", "contacts": [],
+            "messages": [{"id": format!("printed:{}", ids::page_nonce())}]});
+        return DirectAnswer::Taken(body.to_string().into());
+    }
+    let report = linked.call(services, step, Duration::from_millis(limits::DIRECT_SEND_MS)).await;
+    let answer = StepAnswer::of(&report);
+    let Some(status) = answer.status else {
+        let class = report.outcome.err().map(|it| it.class);
+        return match calling::may_have_arrived(class) {
+            true => DirectAnswer::Unknown,
+            false => DirectAnswer::Unreachable,
+        };
+    };
+    match wire::verdict(linked.provider, status, &answer.body) {
+        Verdict::Sent { ids, .. } => {
+            note(services, linked, ids).await;
+            DirectAnswer::Taken(answer.body)
+        }
+        Verdict::Uncertain => DirectAnswer::Unknown,
+        Verdict::BadToken { health, why, .. } => {
+            let now = services.store().service_account(linked.channel.id).await;
+            // A token that was replaced meanwhile says nothing about the new one.
+            if now.is_ok_and(|now| now.secrets == linked.account.secrets) {
+                linked.note(services, health, &linked.masked(&why)).await;
+            }
+            DirectAnswer::Refused { status, body: answer.body }
+        }
+        _ => DirectAnswer::Refused { status, body: answer.body },
+    }
+}
+
+/// It is sent, whatever becomes of the note: nobody shall send it again for that.
+async fn note(services: &Services, linked: &LinkedChannel, ids: Vec<String>) {
+    let channel = linked.channel.id;
+    for external_id in ids {
+        let (state, code, reason, at) = (MessageState::Sent, None, None, clock::now());
+        let sent = DirectSend { channel, external_id, state, code, reason, at };
+        if let Err(error) = services.decide(&linked.app, NoteDirectSend(sent)).await {
+            let why = chain(&error);
+            tracing::warn!(channel.id = channel.0, "channel {channel}: a send is not noted: {why}");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The 24-hour window of WhatsApp: judged before something is said, and again when it is sent.
+
+use serde_json::{Value, json};
+
+use super::whatsapp_stage::{BUDI, WhatsappStage, now_s, said, status};
+use crate::support::answer::items;
+use crate::support::graph_api::GraphScript;
+use crate::support::office::Worker;
+
+const HOUR_S: u64 = 3_600;
+
+impl WhatsappStage {
+    /// The customer wrote so many seconds ago.
+    async fn wrote(&self, id: &str, ago_s: u64) -> String {
+        let message = json!({"id": id, "type": "text", "text": {"body": id},
+            "timestamp": (now_s() - ago_s).to_string()});
+        self.bring(&said(message)).await;
+        self.settles().await;
+        self.room_of(BUDI).await
+    }
+
+    /// The delivery of the last message, with its attempts.
+    async fn last_send(&self) -> Value {
+        let query = [("kind", "channel_send")];
+        let listed = self.office.get("/api/v2/webhooks/deliveries", &query).await.data();
+        let id = items(&listed["deliveries"])[0]["id"].clone();
+        let id = id.as_str().map_or_else(|| id.to_string(), str::to_owned);
+        let path = format!("/api/v2/webhooks/deliveries/{id}");
+        self.office.get(&path, &[]).await.data()
+    }
+}
+
+async fn template(by: &Worker, room: &str) -> crate::support::answer::Answer {
+    let content = json!({"name": "hello", "language": {"code": "id"}, "components": []});
+    let payload = json!({"type": "template", "content": content});
+    let path = format!("/api/v2/customer_rooms/{room}/messages");
+    by.post(&path, json!({"type": "custom", "message": "hello?", "payload": payload})).await
+}
+
+#[tokio::test]
+async fn an_answer_after_the_window_is_refused_with_its_end_and_a_template_goes() {
+    let stage = WhatsappStage::start().await;
+    let room = stage.wrote("wamid.old", 25 * HOUR_S).await;
+    let admin = stage.admin().await;
+    let path = format!("/api/v2/customer_rooms/{room}/messages");
+    let refused = admin.post(&path, json!({"message": "too late"})).await;
+    let told = refused.errors(409, "window_closed").message;
+    let rooms = stage.office.get("/api/v2/customer_rooms", &[]).await.json();
+    let closes_at = rooms["data"]["customer_rooms"][0]["window_closes_at"].clone();
+    assert!(told.contains(closes_at.as_str().expect("a time")), "{told} {closes_at}");
+    let bot = json!({"sender_email": "shop_admin@bot.example", "room_id": room,
+        "message": "too late", "type": "text"});
+    stage.office.post("/shop/bot", bot).await.errors(409, "window_closed");
+    assert_eq!(stage.said(&room, 1).await.len(), 1, "nothing was said");
+    assert!(stage.graph.sent().is_empty());
+    template(&admin, &room).await.data();
+    let sent = stage.graph.sends(1).await;
+    assert_eq!(sent[0].body["template"]["name"], "hello");
+    // The customer writes, and it is open again.
+    stage.wrote("wamid.new", 23 * HOUR_S).await;
+    stage.answers(&admin, &room, "in time").await;
+    stage.state(&room, "in time", "sent").await;
+}
+
+#[tokio::test]
+async fn a_window_that_whatsapp_finds_closed_is_tried_once_more_half_a_minute_later() {
+    let stage = WhatsappStage::start().await;
+    let room = stage.with_room().await;
+    let admin = stage.admin().await;
+    let replay = async || {
+        let mut send = stage.last_send().await;
+        let id = send["delivery"]["id"].take();
+        let id = id.as_str().map_or_else(|| id.to_string(), str::to_owned);
+        stage
+            .office
+            .post(&format!("/api/v2/webhooks/deliveries/{id}/replay"), json!({}))
+            .await
+            .data();
+    };
+    let waits = async |what: &str, attempts: u32| {
+        let due = crate::support::waiting::until(what, async || {
+            let send = stage.last_send().await["delivery"].take();
+            let is_so = send["standing"] == "waiting" && send["attempts"] == attempts;
+            is_so.then(|| send["due_at"].clone())
+        });
+        due.await
+    };
+    // It says so at once.
+    stage.graph.script(GraphScript::Refused(400, 131_047));
+    stage.answers(&admin, &room, "first").await;
+    waits("it waits", 1).await;
+    assert_eq!(stage.status(&room, "first").await["state"], "queued");
+    assert!(stage.graph.sent().is_empty());
+    stage.graph.script(GraphScript::Refused(400, 131_047));
+    replay().await;
+    let failed = stage.state(&room, "first", "failed").await;
+    assert_eq!(failed["code"], "window_closed");
+    // It takes the message, and says so later.
+    stage.answers(&admin, &room, "second").await;
+    let sent = stage.graph.sends(1).await.remove(0);
+    stage.state(&room, "second", "sent").await;
+    for _ in 0..2 {
+        stage.bring(&status(&sent.id, Some(&sent.tag()), "failed", Some(131_047))).await;
+    }
+    waits("it will be sent again", 2).await;
+    assert_eq!(stage.status(&room, "second").await["state"], "sent");
+    assert_eq!(stage.graph.sent().len(), 1);
+    replay().await;
+    let again = stage.graph.sends(2).await.remove(1);
+    assert_eq!(again.tag(), sent.tag());
+    stage.settles().await;
+    stage.bring(&status(&again.id, Some(&sent.tag()), "failed", Some(131_047))).await;
+    let failed = stage.state(&room, "second", "failed").await;
+    assert_eq!(failed["code"], "131047");
+    assert_eq!(stage.graph.sent().len(), 2, "once more, and not for ever");
+}

@@ -1,0 +1,49 @@
+//! What an app asks of the Cloud API by itself: the body is the app's, the account is the channel's
+//! (channel facts 2, D-0155).
+
+use serde_json::Value;
+
+use super::requests::{get, post};
+use crate::channels::credentials::Credentials;
+use crate::channels::looking::{self, Unreadable};
+use crate::channels::meta;
+use crate::channels::step::{Purpose, Slot, Step};
+
+/// Longer ids of files there are none.
+const MEDIA_ID_CHARS_MAX: usize = 128;
+
+/// A message as the app wrote it. Most clients leave `messaging_product` out.
+pub fn direct_message(raw: &[u8], credentials: &Credentials) -> Result<Step, Unreadable> {
+    let mut body = looking::parsed(raw)?;
+    let fields = body.as_object_mut().ok_or(Unreadable("is no JSON object"))?;
+    fields.entry("messaging_product").or_insert_with(|| "whatsapp".into());
+    Ok(post(Purpose::Say, credentials, body))
+}
+
+/// What an answer that refuses is given on as: its JSON without our token, which Meta repeats where
+/// it finds it malformed; nothing if it is no error of Meta's.
+pub fn refusal_body(raw: &[u8], token: &str) -> Option<String> {
+    let body = looking::readable(raw).ok()?;
+    let is_error = looking::value(&body).ok()?["error"].is_object();
+    let shown = if token.is_empty() { body } else { body.replace(token, "****") };
+    is_error.then_some(shown)
+}
+
+/// The requests that open a file of the account's: where it is, then itself; nothing if it is no
+/// id.
+pub fn locate_media(id: &str, credentials: &Credentials) -> Option<[Step; 2]> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    if !(1..=MEDIA_ID_CHARS_MAX).contains(&id.len()) || !id.bytes().all(is_plain) {
+        return None;
+    }
+    let locate = get(Purpose::Locate, credentials, meta::path(credentials, &[id]));
+    let fetch = get(Purpose::Fetch, credentials, "/".to_owned());
+    Some([locate.giving("/url"), fetch.taking(Slot::Url)])
+}
+
+/// The type of a file, as the answer about where it is says.
+pub fn located(raw: &[u8]) -> Option<String> {
+    let answer = looking::parsed(raw).unwrap_or(Value::Null);
+    let whole = looking::text(&answer["mime_type"])?;
+    whole.split(';').next().map(|it| it.trim().to_owned())
+}
