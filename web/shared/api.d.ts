@@ -2545,6 +2545,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/email/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Connect a mailbox */
+        post: operations["connect_email"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/email/connect/{id}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete a mailbox's channel and its password; its rooms and its mails stay */
+        post: operations["delete_email"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/email/connect/{id}/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change a mailbox's channel, replace its password, switch it off or on */
+        post: operations["change_email"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/email/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a mailbox's channel */
+        get: operations["load_email"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/features": {
         parameters: {
             query?: never;
@@ -2606,6 +2674,74 @@ export interface paths {
         };
         /** See conversations change, as WebSocket or as server-sent events */
         get: operations["inbox_live"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/line/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Connect an account of LINE */
+        post: operations["connect_line"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/line/connect/{id}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete an account's channel and its token; its rooms stay */
+        post: operations["delete_line"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/line/connect/{id}/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change an account's channel, replace its token, switch it off or on */
+        post: operations["change_line"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/line/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show an account's channel */
+        get: operations["load_line"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4298,6 +4434,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/admin/channel/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the channels of e-mail */
+        get: operations["list_email"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/admin/channel/line": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the channels of LINE */
+        get: operations["list_line"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3/admin/channel/telegram": {
         parameters: {
             query?: never;
@@ -4429,6 +4599,57 @@ export interface paths {
         };
         /** See what happens, as WebSocket or as server-sent events */
         get: operations["realtime"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/whatsapp/v1/{app_code}/{channel_id}/media/{media_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Load a file that WhatsApp has */
+        get: operations["load_whatsapp_media"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/whatsapp/v1/{app_code}/{channel_id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a message of WhatsApp's own, such as a template, at once and beside all rooms */
+        post: operations["send_whatsapp_message"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/whatsapp/v1/{app_code}/{channel_id}/messages/{message_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show how far a message is that was sent so, for 30 days */
+        get: operations["load_whatsapp_message"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4804,7 +5025,7 @@ export interface components {
             summary: components["schemas"]["AnalyticsSummary"];
         };
         /** @description A channel of whatever kind. */
-        AnyRecord: components["schemas"]["ChannelRecord"] | components["schemas"]["ServiceChannel"] | components["schemas"]["WhatsappChannel"];
+        AnyRecord: components["schemas"]["ChannelRecord"] | components["schemas"]["ServiceChannel"] | components["schemas"]["WhatsappChannel"] | components["schemas"]["LineChannel"] | components["schemas"]["EmailChannel"];
         /** @description An app. No `Debug`: it holds a key. */
         App: {
             allocate_agent_webhook_url: string;
@@ -5271,6 +5492,52 @@ export interface components {
             canned_replies: components["schemas"]["CannedReply"][];
             /** @description How many there are in all. */
             total: number;
+        };
+        /** @description `POST /api/v2/email/connect/{id}/update`; what is absent stays. */
+        ChangeEmail: {
+            /** @description What customers are told by itself. */
+            configs?: Record<string, never> | null;
+            /** @description The mailbox that is read. */
+            imap_folder?: string | null;
+            /** @description The IMAP server. */
+            imap_host?: string | null;
+            /** @description Its port. */
+            imap_port?: string | null;
+            /** @description `tls`, `starttls` or `none`. */
+            imap_security?: string | null;
+            /** @description The name at the IMAP server. */
+            imap_user?: string | null;
+            /** @description Nothing comes in or goes out while it is false. */
+            is_active?: boolean | null;
+            /** @description The name for people, which mails are sent with. */
+            name?: string | null;
+            /** @description A new password; what waited for it goes out. */
+            password?: string | null;
+            /** @description The SMTP server. */
+            smtp_host?: string | null;
+            /** @description What opens the SMTP server, if it is another password. */
+            smtp_password?: string | null;
+            /** @description Its port. */
+            smtp_port?: string | null;
+            /** @description `tls`, `starttls` or `none`. */
+            smtp_security?: string | null;
+            /** @description The name at the SMTP server. */
+            smtp_user?: string | null;
+        };
+        /** @description `POST /api/v2/line/connect/{id}/update`; what is absent stays. */
+        ChangeLine: {
+            /** @description A new token of the same account; what waited for it goes out. */
+            access_token?: string | null;
+            /** @description What customers are told by itself. */
+            configs?: Record<string, never> | null;
+            /** @description Nothing comes in or goes out while it is false. */
+            is_active?: boolean | null;
+            /** @description The name for people. */
+            name?: string | null;
+            /** @description Customers see that their messages were read. */
+            read_enabled?: boolean | null;
+            /** @description The channel secret. */
+            secret_key?: string | null;
         };
         /** @description `PATCH /api/v2/me`: what is absent stays */
         ChangeMe: {
@@ -6077,7 +6344,7 @@ export interface components {
              * @description What is said to customers and was not sent yet.
              */
             waiting: number;
-            /** @description How what happens comes in: `webhook`, `polling` or `printed`. */
+            /** @description How what happens comes in: `webhook`, `polling`, `imap` or `printed`. */
             way: string;
         };
         /** @description `POST /api/v2/app/config/..._webhook` */
@@ -6099,6 +6366,63 @@ export interface components {
         Confirmed: {
             /** @description The sentence. */
             message: string;
+        };
+        /** @description `POST /api/v2/email/connect` */
+        ConnectEmail: {
+            /**
+             * @description The address that customers write to. It is one channel only.
+             * @example help@shop.example
+             */
+            address: string;
+            /** @description `log:` sends nothing and prints what it would have sent. */
+            base_url?: string | null;
+            /** @description What customers are told by itself: `online_message`, `offline_message`, `send_online_if_resolved`, `send_offline_each_message`. */
+            configs?: Record<string, never> | null;
+            /** @description The mailbox that is read; `INBOX` if it is absent. */
+            imap_folder?: string | null;
+            /**
+             * @description The IMAP server.
+             * @example imap.shop.example
+             */
+            imap_host: string;
+            /** @description 993 if it is absent, or 143 without `tls`. */
+            imap_port?: string | null;
+            /** @description `tls` if it is absent, `starttls`, or `none` for a server in a trusted network. */
+            imap_security?: string | null;
+            /** @description The name at the IMAP server; the address if it is absent. */
+            imap_user?: string | null;
+            /** @description The name for people, which mails are sent with; the address if it is absent. */
+            name?: string | null;
+            /** @description What opens the mailbox; many services want one made for programs. */
+            password: string;
+            /**
+             * @description The SMTP server.
+             * @example smtp.shop.example
+             */
+            smtp_host: string;
+            /** @description What opens the SMTP server, if it is another password. */
+            smtp_password?: string | null;
+            /** @description 465 if it is absent, or 587 without `tls`. */
+            smtp_port?: string | null;
+            /** @description `tls` if it is absent, `starttls`, or `none` for a server in a trusted network. */
+            smtp_security?: string | null;
+            /** @description The name at the SMTP server; the address if it is absent. */
+            smtp_user?: string | null;
+        };
+        /** @description `POST /api/v2/line/connect` */
+        ConnectLine: {
+            /** @description The channel access token (long-lived) of the Messaging API. */
+            access_token: string;
+            /** @description `log:` sends nothing and prints what it would have sent. */
+            base_url?: string | null;
+            /** @description What customers are told by itself: `online_message`, `offline_message`, `send_online_if_resolved`, `send_offline_each_message`. */
+            configs?: Record<string, never> | null;
+            /** @description The name for people; that of the account if it is absent. */
+            name?: string | null;
+            /** @description Customers see that their messages were read, once they are here. */
+            read_enabled?: boolean | null;
+            /** @description The channel secret, which signs what comes in. */
+            secret_key: string;
         };
         /** @description `POST /api/v2/telegram/connect` */
         ConnectTelegram: {
@@ -6416,6 +6740,11 @@ export interface components {
             waiting_seconds?: number | null;
             /** @description Since when. */
             waiting_since?: string | null;
+            /**
+             * @description Until when the customer's service takes any answer, or did: later only templates. Null where
+             *     it has no such bound, or the customer never wrote.
+             */
+            window_closes_at?: string | null;
         };
         /** @description `{customer_room}` */
         CustomerRoomBox: {
@@ -6506,6 +6835,36 @@ export interface components {
             /** @description `{customer_rooms}` */
             data: {
                 customer_rooms: components["schemas"]["CustomerRoom"][];
+            };
+            /** @description Where it is in the list. */
+            meta: components["schemas"]["PageMeta"];
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description A page of a list: `{data, meta, status}`. */
+        DataPage_EmailList: {
+            /** @description `{email_channels}` */
+            data: {
+                email_channels: components["schemas"]["EmailChannel"][];
+            };
+            /** @description Where it is in the list. */
+            meta: components["schemas"]["PageMeta"];
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description A page of a list: `{data, meta, status}`. */
+        DataPage_LineList: {
+            /** @description `{line_channels}` */
+            data: {
+                line_channels: components["schemas"]["LineChannel"][];
             };
             /** @description Where it is in the list. */
             meta: components["schemas"]["PageMeta"];
@@ -7264,6 +7623,19 @@ export interface components {
             status: number;
         };
         /** @description Every success answer: `{data, status}`. */
+        Data_EmailBox: {
+            /** @description `{email_channel}` */
+            data: {
+                email_channel: components["schemas"]["EmailChannel"];
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
         Data_EndpointBox: {
             /** @description `{endpoint}` */
             data: {
@@ -7451,6 +7823,19 @@ export interface components {
                 room_id: string;
                 /** @description Only at the first visit: the browser keeps it and sends it when it comes back. */
                 visitor_secret?: string | null;
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
+        Data_LineBox: {
+            /** @description `{line_channel}` */
+            data: {
+                line_channel: components["schemas"]["LineChannel"];
             };
             /**
              * Format: int32
@@ -8252,6 +8637,63 @@ export interface components {
              */
             message: string;
         };
+        /** @description `{email_channel}` */
+        EmailBox: {
+            email_channel: components["schemas"]["EmailChannel"];
+        };
+        /** @description A channel of e-mail. */
+        EmailChannel: {
+            /** @description The address that customers write to. */
+            address: string;
+            /**
+             * Format: int64
+             * @description The app's integer.
+             */
+            app_id: number;
+            /** @description A picture. */
+            badge_url?: string | null;
+            /** @description `YYYY-MM-DDThh:mm:ss.ssssssZ` */
+            created_at: string;
+            /**
+             * Format: int64
+             * @description The integer.
+             */
+            id: number;
+            /** @description The mailbox that is read. */
+            imap_folder: string;
+            /** @description The IMAP server. */
+            imap_host: string;
+            /** @description Empty if it is the usual one. */
+            imap_port: string;
+            /** @description `tls`, `starttls` or `none`. */
+            imap_security: string;
+            /** @description Empty if it is the address. */
+            imap_user: string;
+            /** @description Nothing comes in or goes out while it is false. */
+            is_active: boolean;
+            /** @description The name for people, which mails are sent with. */
+            name: string;
+            /** @description Its last letters. */
+            password: string;
+            /** @description The SMTP server. */
+            smtp_host: string;
+            /** @description Its last letters; empty if it is the same. */
+            smtp_password: string;
+            /** @description Empty if it is the usual one. */
+            smtp_port: string;
+            /** @description `tls`, `starttls` or `none`. */
+            smtp_security: string;
+            /** @description Empty if it is the address. */
+            smtp_user: string;
+            /** @description `YYYY-MM-DDThh:mm:ss.ssssssZ` */
+            updated_at: string;
+            /** @description Always false. */
+            use_channel_responder: boolean;
+        };
+        /** @description `{email_channels}` */
+        EmailList: {
+            email_channels: components["schemas"]["EmailChannel"][];
+        };
         /** @description An endpoint. */
         Endpoint: {
             /**
@@ -8961,6 +9403,45 @@ export interface components {
         };
         /** @description The newest comment of a room. */
         LastComment: components["schemas"]["ClientComment"] | components["schemas"]["UnknownComment"];
+        /** @description `{line_channel}` */
+        LineBox: {
+            line_channel: components["schemas"]["LineChannel"];
+        };
+        /** @description A channel of LINE. */
+        LineChannel: {
+            /** @description Its last letters. */
+            access_token: string;
+            /**
+             * Format: int64
+             * @description The app's integer.
+             */
+            app_id: number;
+            /** @description A picture. */
+            badge_url?: string | null;
+            /**
+             * Format: int64
+             * @description The integer.
+             */
+            id: number;
+            /** @description Nothing comes in or goes out while it is false. */
+            is_active: boolean;
+            /** @description The name for people. */
+            name: string;
+            /** @description Customers see that their messages were read. */
+            read_enabled: boolean;
+            /** @description Its last letters. */
+            secret_key: string;
+            /** @description Always false. */
+            use_channel_responder: boolean;
+            /** @description What the account is called at LINE, such as `@shop`. */
+            username: string;
+            /** @description Where LINE brings what happens; empty if it cannot reach this server. */
+            webhook_url: string;
+        };
+        /** @description `{line_channels}` */
+        LineList: {
+            line_channels: components["schemas"]["LineChannel"][];
+        };
         /** @description A customer among others. */
         ListedContact: {
             /** Format: int64 */
@@ -11206,6 +11687,42 @@ export interface components {
             /** @description Where the service brings what happens; empty where it is asked. */
             webhook_url: string;
         };
+        /**
+         * @description The error body of calls that are answered as the service of a channel answers (D-0155): its
+         *     clients read errors of ours and of the service's in one way.
+         */
+        ServiceErrorBody: {
+            /** @description What went wrong. */
+            error: components["schemas"]["ServiceErrorDetail"];
+        };
+        /** @description The same with every wrong field. */
+        ServiceErrorData: {
+            details: string;
+            /** @example whatsapp */
+            messaging_product: string;
+        };
+        /** @description What went wrong, in the words of Meta's API. */
+        ServiceErrorDetail: {
+            /**
+             * Format: int32
+             * @description The service's number of such errors.
+             * @example 100
+             */
+            code: number;
+            error_data: components["schemas"]["ServiceErrorData"];
+            /** @description The id of this request, also in the log and in the header `x-request-id`. */
+            fbtrace_id: string;
+            /**
+             * @description One sentence that says what to do.
+             * @example Channel 7 does not exist in this app.
+             */
+            message: string;
+            /**
+             * @description For programs: the code of the other APIs.
+             * @example channel_not_found
+             */
+            type: string;
+        };
         ServiceShape: {
             /** Format: int64 */
             id: number;
@@ -11526,6 +12043,24 @@ export interface components {
             overlap_days: number | null;
             /** @description Your own password. */
             password: string;
+        };
+        TakenContact: {
+            /** @description As the message named them. */
+            input: string;
+            /** @description As WhatsApp does. */
+            wa_id: string;
+        };
+        TakenMessage: {
+            /**
+             * @description What WhatsApp calls the message.
+             * @example wamid.HBgM
+             */
+            id: string;
+        };
+        /** @description What WhatsApp answers to a message that it takes. */
+        TakenMessages: {
+            contacts: components["schemas"]["TakenContact"][];
+            messages: components["schemas"]["TakenMessage"][];
         };
         /** @description `{is_agent_takeover_enabled}` */
         Takeover: {
@@ -12008,6 +12543,50 @@ export interface components {
         /** @description `{wa_channels}` */
         WhatsappList: {
             wa_channels: components["schemas"]["WhatsappChannel"][];
+        };
+        /** @description A message of the Cloud API, with whatever its type needs. */
+        WhatsappMessage: {
+            /**
+             * @description May be left out.
+             * @example whatsapp
+             */
+            messaging_product?: string | null;
+            /**
+             * @description The customer's number.
+             * @example 628123456789
+             */
+            to?: string | null;
+            /**
+             * @description `text`, `template`, `image` and so on; the content stands under the same name.
+             * @example template
+             */
+            type?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description How far a message is, in the words of WhatsApp's statuses. */
+        WhatsappStatus: {
+            errors?: components["schemas"]["WhatsappStatusError"][];
+            id: string;
+            /**
+             * @description `sent`, `delivered`, `read` or `failed`
+             * @example delivered
+             */
+            status: string;
+            /**
+             * @description Seconds since 1970.
+             * @example 1794000000
+             */
+            timestamp: string;
+        };
+        WhatsappStatusError: {
+            /**
+             * Format: int64
+             * @description WhatsApp's number of the failure.
+             */
+            code: number;
+            /** @description In plain words. */
+            title: string;
         };
         /** @description Which participants these are. */
         WhoIsInMeta: {
@@ -31898,6 +32477,467 @@ export interface operations {
             };
         };
     };
+    connect_email: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectEmail"];
+                "application/x-www-form-urlencoded": components["schemas"]["ConnectEmail"];
+                "multipart/form-data": components["schemas"]["ConnectEmail"];
+            };
+        };
+        responses: {
+            /** @description Done; a token that was made is shown this once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_EmailBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    delete_email: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_EmailBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    change_email: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeEmail"];
+                "application/x-www-form-urlencoded": components["schemas"]["ChangeEmail"];
+                "multipart/form-data": components["schemas"]["ChangeEmail"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_EmailBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    load_email: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_EmailBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
     list_features: {
         parameters: {
             query?: never;
@@ -32382,6 +33422,467 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": components["schemas"]["InboxFrame"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    connect_line: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectLine"];
+                "application/x-www-form-urlencoded": components["schemas"]["ConnectLine"];
+                "multipart/form-data": components["schemas"]["ConnectLine"];
+            };
+        };
+        responses: {
+            /** @description Done; a token that was made is shown this once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_LineBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    delete_line: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_LineBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    change_line: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeLine"];
+                "application/x-www-form-urlencoded": components["schemas"]["ChangeLine"];
+                "multipart/form-data": components["schemas"]["ChangeLine"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_LineBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    load_line: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_LineBox"];
                 };
             };
             /** @description A field is missing or wrong; one detail per field */
@@ -41641,7 +43142,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; a token that was made is shown this once */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -42102,7 +43603,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; a verify token that was made is shown this once */
+            /** @description Done; a token that was made is shown this once */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -44407,6 +45908,236 @@ export interface operations {
             };
         };
     };
+    list_email: {
+        parameters: {
+            query?: {
+                /** @description From 1 on. */
+                page?: number;
+                /** @description From 1 to 100. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataPage_EmailList"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    list_line: {
+        parameters: {
+            query?: {
+                /** @description From 1 on. */
+                page?: number;
+                /** @description From 1 to 100. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataPage_LineList"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
     list_telegram: {
         parameters: {
             query?: {
@@ -45088,6 +46819,332 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    load_whatsapp_media: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The app */
+                app_code: string;
+                /** @description The channel */
+                channel_id: number;
+                /** @description What WhatsApp calls the file */
+                media_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file itself */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": number[];
+                };
+            };
+            /** @description The body is no JSON object, or the service refused it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceErrorBody"];
+                };
+            };
+            /** @description The app id or secret key is missing or wrong, or the service refused our token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceErrorBody"];
+                };
+            };
+            /** @description The channel is switched off, or the service refused it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceErrorBody"];
+                };
+            };
+            /** @description The app has no such channel, or the service no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceErrorBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceErrorBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceErrorBody"];
+                };
+            };
+            /** @description Too many requests, here or at the service; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceErrorBody"];
+                };
+            };
+            /** @description The service or the store cannot be reached now: nothing was sent; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceErrorBody"];
+                };
+            };
+            /** @description The service gave no answer: nobody knows whether it was sent */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceErrorBody"];
+                };
+            };
+        };
+    };
+    send_whatsapp_message: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The app */
+                app_code: string;
+                /** @description The channel */
+                channel_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WhatsappMessage"];
+            };
+        };
+        responses: {
+            /** @description WhatsApp's own answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TakenMessages"];
+                };
+            };
+            /** @description The body is no JSON object, or the service refused it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceErrorBody"];
+                };
+            };
+            /** @description The app id or secret key is missing or wrong, or the service refused our token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceErrorBody"];
+                };
+            };
+            /** @description The channel is switched off, or the service refused it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceErrorBody"];
+                };
+            };
+            /** @description The app has no such channel, or the service no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceErrorBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceErrorBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceErrorBody"];
+                };
+            };
+            /** @description Too many requests, here or at the service; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceErrorBody"];
+                };
+            };
+            /** @description The service or the store cannot be reached now: nothing was sent; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceErrorBody"];
+                };
+            };
+            /** @description The service gave no answer: nobody knows whether it was sent */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceErrorBody"];
+                };
+            };
+        };
+    };
+    load_whatsapp_message: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The app */
+                app_code: string;
+                /** @description The channel */
+                channel_id: number;
+                /** @description What WhatsApp calls the message */
+                message_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WhatsappStatus"];
+                };
+            };
+            /** @description The body is no JSON object, or the service refused it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceErrorBody"];
+                };
+            };
+            /** @description The app id or secret key is missing or wrong, or the service refused our token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceErrorBody"];
+                };
+            };
+            /** @description The channel is switched off, or the service refused it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceErrorBody"];
+                };
+            };
+            /** @description The app has no such channel, or the service no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceErrorBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceErrorBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceErrorBody"];
+                };
+            };
+            /** @description Too many requests, here or at the service; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceErrorBody"];
+                };
+            };
+            /** @description The service or the store cannot be reached now: nothing was sent; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceErrorBody"];
+                };
+            };
+            /** @description The service gave no answer: nobody knows whether it was sent */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceErrorBody"];
                 };
             };
         };
