@@ -52,7 +52,7 @@ fn rule(text: &str) -> Option<usize> {
         if is_drawn && inner.is_empty() {
             // A line alone may be anything: a head must follow it.
             let next = lines[at + 1..].iter().map(|it| it.1).find(|it| !it.is_empty());
-            return line.len() >= 20 && next.is_some_and(|it| is_head(it));
+            return line.len() >= 20 && next.is_some_and(is_head);
         }
         is_drawn && RULES.contains(&inner.to_lowercase().as_str())
     };
