@@ -189,9 +189,8 @@ impl ImapSession {
         }
         let until = Instant::now() + if has_news { Duration::ZERO } else { time };
         let told = tokio::time::timeout_at(until, self.line(until + ANSWER_TIMEOUT)).await;
-        match told {
-            Ok(Err(trouble)) => return Err(trouble),
-            Ok(Ok(_)) | Err(_) => {}
+        if let Ok(Err(trouble)) = told {
+            return Err(trouble);
         }
         let deadline = Instant::now() + ANSWER_TIMEOUT;
         self.connection.send(b"DONE\r\n", deadline).await?;

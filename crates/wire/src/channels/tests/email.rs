@@ -26,7 +26,7 @@ fn heard(raw: &[u8]) -> Option<Event> {
     assert_eq!(events.len(), 1);
     let event = events.pop().expect("one");
     let again = read(Provider::Email, event.body.as_str().as_bytes()).expect("readable");
-    assert_eq!(again, [event.clone()], "alone");
+    assert_eq!(again, std::slice::from_ref(&event), "alone");
     Some(event)
 }
 
