@@ -138,7 +138,7 @@ async fn a_press_finds_the_button_that_was_sent() {
     let action = sent[0].message()["template"]["actions"][1].clone();
     assert_eq!(action["label"], "coffee");
     let press = stage.line.event(SARI, "postback", json!({"data": action["data"]}));
-    stage.bring(&[press.clone()]).await;
+    stage.bring(std::slice::from_ref(&press)).await;
     stage.bring(&[press]).await;
     assert_eq!(stage.said(&room, 3).await[2], "I take coffee");
     let it = stage.conversation(&room).await.pop().expect("the last");
