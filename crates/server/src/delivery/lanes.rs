@@ -184,7 +184,7 @@ impl Window {
     /// Who fails gets fewer; one at a time is for those whose breaker opened.
     const LEAST: u32 = 2;
 
-    /// Where many attempts run already, several are only for those that have shown that they answer.
+    /// Where many attempts run already, several are only for those that have answered before.
     fn at_once(self, is_crowded: bool) -> u32 {
         if is_crowded && !self.has_answered { 1 } else { self.size }
     }

@@ -1,8 +1,9 @@
 //! Moving what is committed from the write-ahead log into the file, beside the writer (D-0163).
 //!
 //! Done by the writer itself, it makes every post wait that comes meanwhile. So a thread with a
-//! connection of its own moves most of it while commits go on; what they add in that time is little,
-//! and the writer moves it between two of them: only a log that was moved to its end begins anew.
+//! connection of its own moves most of it while commits go on; what they add in that time is
+//! little, and the writer moves it between two of them: only a log that was moved to its end begins
+//! anew.
 
 use std::path::Path;
 use std::sync::Arc;
