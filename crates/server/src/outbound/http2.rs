@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use confab_domain::limits;
@@ -37,8 +37,7 @@ const HEADER_BYTES_MAX: u32 = 16 * 1024;
 
 /// The connections of a client.
 pub(super) struct Http2Connections {
-    roots: TlsRoots,
-    tls: OnceLock<OutboundTls>,
+    tls: OutboundTls,
     places: Mutex<HashMap<PoolKey, Arc<ConnectionSlot>>>,
 }
 
@@ -53,7 +52,7 @@ struct Http2Connection {
 
 impl Http2Connections {
     pub(super) fn new(roots: TlsRoots) -> Self {
-        Self { roots, tls: OnceLock::new(), places: Mutex::default() }
+        Self { tls: OutboundTls::http2(roots), places: Mutex::default() }
     }
 
     /// Sends a request and reads its answer, before the deadline of the attempt.
@@ -109,8 +108,7 @@ impl Http2Connections {
             return Ok((known.sender.clone(), known.opened));
         }
         attempt.is_reused = false;
-        let tls = self.tls.get_or_init(|| OutboundTls::http2(self.roots.clone()));
-        let (stream, _, peer) = reach((guard, resolver, tls), target, attempt).await?;
+        let (stream, _, peer) = reach((guard, resolver, &self.tls), target, attempt).await?;
         let connection = start(stream, peer, attempt.deadline).await?;
         let begun = (connection.sender.clone(), connection.opened);
         *place = Some(connection);

@@ -1,11 +1,13 @@
 //! How connections are encrypted, and whose certificates are believed.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock, OnceLock};
 
-use rustls::crypto::aws_lc_rs;
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::ServerCertVerifier;
+use rustls::crypto::{CryptoProvider, aws_lc_rs};
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
-use rustls_platform_verifier::BuilderVerifierExt;
+use rustls_platform_verifier::Verifier;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
@@ -23,10 +25,14 @@ pub enum TlsRoots {
 
 type TlsFailure = Box<dyn std::error::Error + Send + Sync>;
 
-/// The settings of every encrypted connection, or why there can be none.
+/// The settings of encrypted connections of one kind, made when the first is opened.
 ///
 /// A machine without root certificates still serves, and calls http targets.
-pub(crate) struct OutboundTls(Result<TlsConnector, String>);
+pub(crate) struct OutboundTls {
+    roots: TlsRoots,
+    protocol: &'static [u8],
+    connector: OnceLock<Result<TlsConnector, String>>,
+}
 
 impl OutboundTls {
     pub(crate) fn new(roots: TlsRoots) -> Self {
@@ -44,13 +50,20 @@ impl OutboundTls {
         Self::speaking(roots, b"")
     }
 
-    fn speaking(roots: TlsRoots, protocol: &[u8]) -> Self {
-        let connector =
-            client_config(roots, protocol).map(|config| TlsConnector::from(Arc::new(config)));
-        if let Err(error) = &connector {
-            tracing::warn!(%error, "https targets cannot be called: no root certificates");
-        }
-        Self(connector.map_err(|error| format!("this server cannot check certificates: {error}")))
+    fn speaking(roots: TlsRoots, protocol: &'static [u8]) -> Self {
+        Self { roots, protocol, connector: OnceLock::new() }
+    }
+
+    fn connector(&self) -> Result<&TlsConnector, String> {
+        let made = self.connector.get_or_init(|| {
+            let config = client_config(&self.roots, self.protocol).inspect_err(|error| {
+                tracing::warn!(%error, "https targets cannot be called: no root certificates");
+            });
+            config
+                .map(|config| TlsConnector::from(Arc::new(config)))
+                .map_err(|error| format!("this server cannot check certificates: {error}"))
+        });
+        made.as_ref().map_err(Clone::clone)
     }
 
     /// Encrypts a connection to the host that the URL names. The caller bounds the time.
@@ -58,7 +71,7 @@ impl OutboundTls {
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
-        let connector = self.0.as_ref().map_err(Clone::clone)?;
+        let connector = self.connector()?;
         let name = match host {
             Host::Name(name) => ServerName::try_from(name.clone()).map_err(|it| it.to_string())?,
             Host::Address(address) => ServerName::from(*address),
@@ -67,24 +80,41 @@ impl OutboundTls {
     }
 }
 
-fn client_config(roots: TlsRoots, protocol: &[u8]) -> Result<ClientConfig, TlsFailure> {
-    let provider = Arc::new(aws_lc_rs::default_provider());
-    let builder =
-        ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
-    let mut config = match roots {
-        TlsRoots::Platform => builder.with_platform_verifier()?.with_no_client_auth(),
-        TlsRoots::Only(certificates) => {
-            let mut roots = RootCertStore::empty();
-            for certificate in certificates {
-                roots.add(certificate)?;
-            }
-            builder.with_root_certificates(roots).with_no_client_auth()
-        }
+fn client_config(roots: &TlsRoots, protocol: &[u8]) -> Result<ClientConfig, TlsFailure> {
+    let verifier = match roots {
+        TlsRoots::Platform => PLATFORM.clone()?,
+        TlsRoots::Only(certificates) => only(certificates)?,
     };
+    let mut config = ClientConfig::builder_with_provider(provider())
+        .with_safe_default_protocol_versions()?
+        .dangerous()
+        .with_custom_certificate_verifier(verifier)
+        .with_no_client_auth();
     if !protocol.is_empty() {
         config.alpn_protocols = vec![protocol.to_vec()];
     }
     Ok(config)
+}
+
+fn provider() -> Arc<CryptoProvider> {
+    Arc::new(aws_lc_rs::default_provider())
+}
+
+/// What the operating system trusts, read once: it is a hundred certificates and more.
+static PLATFORM: LazyLock<Result<Arc<dyn ServerCertVerifier>, String>> =
+    LazyLock::new(|| match Verifier::new(provider()) {
+        Ok(verifier) => Ok(Arc::new(verifier)),
+        Err(error) => Err(error.to_string()),
+    });
+
+fn only(
+    certificates: &[CertificateDer<'static>],
+) -> Result<Arc<dyn ServerCertVerifier>, TlsFailure> {
+    let mut roots = RootCertStore::empty();
+    for certificate in certificates {
+        roots.add(certificate.clone())?;
+    }
+    Ok(WebPkiServerVerifier::builder_with_provider(roots.into(), provider()).build()?)
 }
 
 /// Whether a failure comes from the encryption, such as a late refusal of the handshake.
