@@ -38,13 +38,24 @@ fn a_wrong_setting_is_named_when_the_start_fails() {
 
 #[test]
 fn every_new_schema_is_empty_and_apart() {
-    let (one, other) = (shared().new_schema(), shared().new_schema());
-    for url in [&one, &other] {
+    let one = shared().new_schema();
+    let beside = shared().schema_beside(&one);
+    // More than one database takes, with some beside them.
+    let another = |number| match number % 3 {
+        0 => shared().schema_beside(&one),
+        _ => shared().new_schema(),
+    };
+    let others: Vec<_> = (0..30).map(another).collect();
+    for url in others.iter().chain([&one, &beside]) {
         shared().psql_at(url, "CREATE TABLE notes (text text)");
     }
     shared().psql_at(&one, "INSERT INTO notes VALUES ('mine')");
     assert_eq!(shared().psql_at(&one, "SELECT text FROM notes"), "mine");
-    assert_eq!(shared().psql_at(&other, "SELECT count(*) FROM notes"), "0");
+    for url in others.iter().chain([&beside]) {
+        assert_eq!(shared().psql_at(url, "SELECT count(*) FROM notes"), "0");
+    }
+    let database = |url: &str| shared().psql_at(url, "SELECT current_database()");
+    assert_eq!(database(&beside), database(&one));
 }
 
 #[test]

@@ -32,7 +32,10 @@ impl Engine {
     }
 
     pub fn postgres_sharded() -> Self {
-        let url = shared().new_schema();
+        Self::sharding(shared().new_schema())
+    }
+
+    fn sharding(url: String) -> Self {
         let sharding = "CREATE FUNCTION citus_version() RETURNS text LANGUAGE sql \
             RETURN 'not really'";
         shared().psql_at(&url, sharding);
@@ -69,19 +72,18 @@ impl Engine {
     /// The place as it would be found if the machine stopped now. Nothing may be writing to a
     /// folder: two files cannot be copied at one moment.
     pub async fn after_crash(&self) -> Self {
-        let after = self.another();
-        match (self, &after) {
-            (Self::Sqlite(folder), Self::Sqlite(copy)) => {
+        match self {
+            Self::Sqlite(folder) => {
+                let copy = tempfile::tempdir().expect("a folder for the copy");
                 for name in ["confab.db", "confab.db-wal"] {
                     let copied = fs::copy(folder.path().join(name), copy.path().join(name));
                     copied.expect("a store in use has this file");
                 }
+                Self::Sqlite(Arc::new(copy))
             }
-            (Self::Postgres(url), Self::Postgres(copy))
-            | (Self::PostgresSharded(url), Self::PostgresSharded(copy)) => copy_schema(url, copy),
-            _ => unreachable!("another place of the same engine"),
+            Self::Postgres(url) => Self::Postgres(copy_schema(url).into()),
+            Self::PostgresSharded(url) => Self::sharding(copy_schema(url)),
         }
-        after
     }
 
     /// Runs a statement as somebody does who has the database alone.
@@ -129,10 +131,11 @@ async fn sealer(location: &Location) -> Result<Arc<Sealer>, StoreError> {
     Sealer::open(location, Box::new(TestKeys::new(&[1]))).await
 }
 
-/// All that is committed, at one moment: what a crash leaves.
-fn copy_schema(from: &str, to: &str) {
+/// All that is committed, at one moment: what a crash leaves. The URL of the copy.
+fn copy_schema(from_url: &str) -> String {
+    let to_url = shared().schema_beside(from_url);
     let schema = |url: &str| shared().psql_at(url, "SELECT current_schema()").trim().to_owned();
-    let (from, to) = (schema(from), schema(to));
+    let (from, to) = (schema(from_url), schema(&to_url));
     // Tables first, then the parts of those that have parts, then what is in them.
     let copying = format!(
         "BEGIN ISOLATION LEVEL REPEATABLE READ; \
@@ -152,5 +155,6 @@ fn copy_schema(from: &str, to: &str) {
          EXECUTE format('INSERT INTO {to}.%I SELECT * FROM {from}.%I', it.relname, it.relname); \
          END LOOP; END $$; COMMIT"
     );
-    shared().psql(&copying);
+    shared().psql_at(&to_url, &copying);
+    to_url
 }

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -16,6 +15,9 @@ use crate::starting::{
 /// Fast shutdown, immediate shutdown, and what cannot be refused.
 const ENDS_BY: &str = "INT QUIT KILL";
 
+/// A database with the tables of very many schemas takes seconds to make more.
+const SCHEMAS_A_DATABASE: u64 = 16;
+
 /// A PostgreSQL that belongs to this test process. Dropping it ends it and removes its folder.
 pub struct Server {
     programs: Programs,
@@ -24,6 +26,15 @@ pub struct Server {
     settings: Vec<(String, String)>,
     port: u16,
     guard: Mutex<Guard>,
+    schemas: Mutex<Schemas>,
+}
+
+/// How many of each there are, and how many schemas the newest database still takes.
+#[derive(Default)]
+struct Schemas {
+    made: u64,
+    databases: u64,
+    room_left: u64,
 }
 
 impl Server {
@@ -34,7 +45,8 @@ impl Server {
         let owner = Owner::of_folder(folder.path())?;
         let guard = Mutex::new(make_cluster(&programs, folder.path(), owner)?);
         let folder = folder.keep();
-        let mut server = Self { programs, folder, owner, settings, port: 0, guard };
+        let schemas = Mutex::default();
+        let mut server = Self { programs, folder, owner, settings, port: 0, guard, schemas };
         start_on_a_free_port(|port| {
             server.port = port;
             server.launch()
@@ -52,18 +64,36 @@ impl Server {
         self.programs.client(name)
     }
 
-    /// The URL of connections that see only this schema.
-    pub fn url_of_schema(&self, schema: &str) -> String {
-        format!("{}?options=-c%20search_path%3D{schema}", self.url())
+    /// Makes a schema with a name that was never used, and gives its URL. It may be in a database of
+    /// its own: see [`Self::schema_beside`].
+    pub fn new_schema(&self) -> String {
+        let mut schemas = self.schemas();
+        if schemas.room_left == 0 {
+            schemas.databases += 1;
+            schemas.room_left = SCHEMAS_A_DATABASE;
+            self.psql(&format!("CREATE DATABASE tests_{}", schemas.databases));
+        }
+        schemas.room_left -= 1;
+        self.schema_in(&format!("tests_{}", schemas.databases), &mut schemas)
     }
 
-    /// Makes a schema with a name that was never used, and gives its URL.
-    pub fn new_schema(&self) -> String {
-        static MADE: AtomicU64 = AtomicU64::new(0);
-        let number = MADE.fetch_add(1, Ordering::Relaxed);
-        let schema = format!("test_{}_{number}", std::process::id());
-        self.psql(&format!("CREATE SCHEMA {schema}"));
-        self.url_of_schema(&schema)
+    /// The same in the database of that schema.
+    pub fn schema_beside(&self, url: &str) -> String {
+        let (address, _) = url.split_once('?').expect("the URL of a schema");
+        let (_, database) = address.rsplit_once('/').expect("a URL with a database");
+        self.schema_in(database, &mut self.schemas())
+    }
+
+    fn schema_in(&self, database: &str, schemas: &mut Schemas) -> String {
+        schemas.made += 1;
+        let schema = format!("test_{}", schemas.made);
+        let database = format!("postgres://postgres@127.0.0.1:{}/{database}", self.port);
+        self.psql_at(&database, &format!("CREATE SCHEMA {schema}"));
+        format!("{database}?options=-c%20search_path%3D{schema}")
+    }
+
+    fn schemas(&self) -> MutexGuard<'_, Schemas> {
+        self.schemas.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The port on 127.0.0.1; it stays the same over restarts.

@@ -67,7 +67,8 @@ async fn after_an_outage_there_is_a_gap_and_hints_flow_again() {
 
 #[tokio::test]
 async fn two_installations_in_one_database_do_not_hear_each_other() {
-    let (mine, yours) = (shared().new_schema(), shared().new_schema());
+    let mine = shared().new_schema();
+    let yours = shared().schema_beside(&mine);
     let (one, mut two) = ground(&mine).await.pair().await;
     let (other_one, mut other_two) = ground(&yours).await.pair().await;
     one.tell("for my own only");
