@@ -2,12 +2,23 @@
 
 CARGO ?= cargo
 
+# Tests wait for servers and for each other's processes most of the time: three for each core keep it
+# busy.
+export RUST_TEST_THREADS ?= $(shell expr 3 '*' $$(getconf _NPROCESSORS_ONLN))
+
 .PHONY: help run test test-quick test-long check sbom test-api bench bench-office web web-check web-dev
 
 # What `make test-quick` runs of the server's tests over HTTP: what most patches touch, on SQLite.
 QUICK := messages:: people_and_rooms:: tenancy:: bad_input:: openapi tidy::
 # What it leaves out of all, by parts of names: whatever starts PostgreSQL, NATS or mosquitto.
 NOT_QUICK := postgres nats on_two_nodes two_nodes_count of_one_node another_node_knows many_messages::
+
+# What `make test` does not run again on PostgreSQL: what starts one by itself, and what ends before
+# the store (texts, headers, connections, uploaded bytes) or looks at the embedded one's files.
+NOT_AGAIN := many_nodes:: database_faults:: realtime::two_nodes:: over_two_nodes \
+	tidy:: openapi:: document_validator:: headers:: attacks::bit_rot:: attacks::early_answers:: \
+	attacks::file_modes:: attacks::half_requests:: attacks::held_requests:: attacks::log_ins:: \
+	attacks::pages:: attacks::silent_connections:: attacks::uploads:: attacks::webhook_targets::
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,8 +38,7 @@ else
 	@scripts/web-test
 	@echo "The server's tests again, on PostgreSQL:"
 	@CONFAB_TEST_ENGINE=postgres $(CARGO) test --package confab-server --test it -- \
-		--skip many_nodes:: --skip database_faults:: --skip tidy:: \
-		--skip realtime::two_nodes:: --skip over_two_nodes
+		$(foreach name,$(NOT_AGAIN),--skip $(name))
 endif
 
 test-quick: ## Run the tests that need nothing but Rust, in about a minute after a build
