@@ -8,12 +8,21 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 
 /** What axe finds on the page as it stands, and whether it can be scrolled sideways. */
 export async function troubles(page: Page): Promise<string[]> {
-  // Parts that fade in have no contrast until they are there.
+  // Parts that fade in have no contrast until they are there, and what changes begins a frame later.
   await page.evaluate(() => {
-    // Some go round for ever, and what is hidden ends never.
-    const patience = new Promise((resolve) => setTimeout(resolve, 1000))
-    const ended = Promise.allSettled(document.getAnimations().map((it) => it.finished))
-    return Promise.race([ended.then(() => {}), patience.then(() => {})])
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+    const ends = (it: Animation) => Number.isFinite(it.effect?.getComputedTiming().endTime)
+    const stillness = async () => {
+      for (;;) {
+        await frame().then(frame)
+        const running = document.getAnimations().filter((it) => it.playState === 'running')
+        const ending = running.filter(ends)
+        if (ending.length === 0) return
+        await Promise.allSettled(ending.map((it) => it.finished))
+      }
+    }
+    // What is hidden ends never.
+    return Promise.race([stillness(), new Promise<void>((end) => setTimeout(end, 2000))])
   })
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe)
   const found = await page.evaluate(async (rules) => {

@@ -132,6 +132,7 @@ for (const language of ['en', 'id']) {
     await expect(page.getByRole('dialog')).toContainText(/1/)
     await look('sending all again')
     await page.goto(`${server.url}/dashboard/webhooks/deliveries?standing=failed`)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await expect(page.locator('.centre').first()).toBeVisible()
     await look('no deliveries')
     expect(seen).toEqual({})

@@ -91,6 +91,7 @@ test('a whole conversation needs no pointer', async ({ page }) => {
   await command(page, 'Transfer')
   await expect(page.getByRole('dialog')).toBeVisible()
   await page.keyboard.type('Budi')
+  await expect(page.getByRole('dialog').getByRole('button', { name: /^Budi/ })).toBeVisible()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await expect(page.getByText(/with Budi Hartono/i).first()).toBeVisible()
