@@ -67,6 +67,7 @@ test('a whole conversation needs no pointer', async ({ page }) => {
   await page.keyboard.press('Enter')
   await expect(page.getByRole('article').getByText('It is on its way.')).toBeVisible()
 
+  await expect(page.getByRole('dialog')).toHaveCount(0)
   const chooser = page.waitForEvent('filechooser')
   await page.keyboard.press('Control+Alt+a')
   const file = { name: 'receipt.txt', mimeType: 'text/plain', buffer: Buffer.from('Paid.') }

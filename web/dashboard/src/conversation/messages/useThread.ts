@@ -38,6 +38,8 @@ export function useThread(room: string, asked: string | null) {
   const first = useRef(asked)
   const isBusy = useRef(false)
   const catching = useRef<Catching>('no')
+  /** Up to where nothing is missing, while something may be behind it. */
+  const since = useRef<string | undefined>(undefined)
   const { state, say } = useLive()
   const { items } = useOutbox()
 
@@ -64,7 +66,7 @@ export function useThread(room: string, asked: string | null) {
     }
   }, [])
 
-  /** Shows a page alone: the newest one, or the one around a message. */
+  /** Shows a page alone: the newest one, or the one around a message. Where it ends. */
   const show = useCallback(
     async (around: string | null) => {
       const found = await read(around === null ? {} : { around }).catch((error: unknown) => {
@@ -77,38 +79,51 @@ export function useThread(room: string, asked: string | null) {
       const page = found !== null && isThere ? found : await read({})
       apply(() => withPage(beginning(), page, 'alone'))
       setLoaded(true)
+      return page.data.comments.at(-1)?.id_str
     },
     [read, apply],
   )
 
-  /** Reads what came after the newest message that is known. */
-  const readOn = useCallback(async () => {
-    let after = newest.current.thread.newestId
-    for (let pages = 0; after !== undefined && pages < CATCH_UP_PAGES; pages += 1) {
-      const page = await read({ after })
-      apply((reading) => withPage(reading, page, 'after'))
-      after = page.meta.after ?? undefined
-    }
-  }, [read, apply])
+  /** Reads what came after a message, and up to where. */
+  const readOn = useCallback(
+    async (from: string) => {
+      let end = from
+      for (let pages = 0; pages < CATCH_UP_PAGES; pages += 1) {
+        const page = await read({ after: end })
+        apply((reading) => withPage(reading, page, 'after'))
+        end = page.meta.after ?? page.data.comments.at(-1)?.id_str ?? end
+        if (page.meta.after === null) break
+      }
+      return end
+    },
+    [read, apply],
+  )
 
   /** Shows the first page, or what came since. Asked for again meanwhile, it looks once more. */
   const catchUp = useCallback(async () => {
+    // What comes live from now on stands behind what is still to be read.
+    since.current ??= newest.current.thread.newestId
     if (catching.current !== 'no') {
       catching.current = 'again'
       return
     }
+    let hasFailed = false
     do {
       catching.current = 'yes'
       try {
-        if (newest.current.thread.newestId === undefined) await show(first.current)
-        else if (newest.current.hasNewest) await readOn()
+        const from = since.current ?? newest.current.thread.newestId
+        if (from === undefined) since.current = await show(first.current)
+        else if (newest.current.hasNewest) since.current = await readOn(from)
         setError(null)
         setLoaded(true)
+        hasFailed = false
       } catch (error) {
         setError(error)
+        hasFailed = true
       }
     } while ((catching.current as Catching) === 'again')
     catching.current = 'no'
+    if (!hasFailed) since.current = undefined
   }, [show, readOn])
 
   // Where frames come, the conversation is opened first and read once that is so: what is said
@@ -139,12 +154,19 @@ export function useThread(room: string, asked: string | null) {
         if (thread.newestId === undefined || hasNewest) return
         const page = await read({ after: thread.newestId })
         apply((reading) => withPage(reading, page, 'after'))
-        if (page.meta.after === null) await readOn()
+        const end = newest.current.thread.newestId
+        if (page.meta.after === null && end !== undefined) await readOn(end)
       }),
     [alone, read, readOn, apply],
   )
   /** Brings a message into the thread, if the server has it. */
-  const goTo = useCallback((id: string | null) => alone(() => show(id)), [alone, show])
+  const goTo = useCallback(
+    (id: string | null) =>
+      alone(async () => {
+        await show(id)
+      }),
+    [alone, show],
+  )
   const put = useCallback(
     (comment: Comment) => apply((reading) => withCorrected(reading, comment)),
     [apply],
