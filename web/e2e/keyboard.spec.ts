@@ -4,6 +4,9 @@ import { Server } from './server'
 
 let server: Server
 
+// Whoever fails here shows which key was lost.
+test.use({ trace: 'retain-on-failure' })
+
 test.beforeAll(async () => {
   server = await Server.start()
   await server.agent('Budi Hartono', 'budi@example.com', 'a password of his')
@@ -74,6 +77,7 @@ test('a whole conversation needs no pointer', async ({ page }) => {
   await (await chooser).setFiles(file)
   await expect(page.getByText('receipt.txt')).toBeVisible()
   await command(page, 'Reply')
+  await expect(reply).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('article').getByText('receipt.txt')).toBeVisible()
 

@@ -310,8 +310,8 @@ async fn a_damaged_page_is_refused_by_name_and_ready_says_so_from_then_on() {
 fn damage_oldest_messages(folder: &Folder) -> usize {
     let database = folder.data().join("confab.db");
     let bytes = fs::read(&database).expect("read");
-    // Not the first place: pages that grew into a tree keep what they had behind their end. The kind
-    // stands before the words in a message, and not where words are kept to be found.
+    // Not the first place: pages that grew into a tree keep what they had behind their end. In a
+    // message the kind stands before the words, and not where words are kept to be found.
     let words = b"textroom0 says 1 of 60 ";
     let at = bytes.windows(words.len()).rposition(|it| it == words).expect("it was said");
     flip(&database, at * 8);
