@@ -64,8 +64,8 @@ impl Server {
         self.programs.client(name)
     }
 
-    /// Makes a schema with a name that was never used, and gives its URL. It may be in a database of
-    /// its own: see [`Self::schema_beside`].
+    /// Makes a schema with a name that was never used, and gives its URL. The next one may be in
+    /// another database: see [`Self::schema_beside`].
     pub fn new_schema(&self) -> String {
         let mut schemas = self.schemas();
         if schemas.room_left == 0 {
