@@ -13,12 +13,13 @@ QUICK := messages:: people_and_rooms:: tenancy:: bad_input:: openapi tidy::
 # What it leaves out of all, by parts of names: whatever starts PostgreSQL, NATS or mosquitto.
 NOT_QUICK := postgres nats on_two_nodes two_nodes_count of_one_node another_node_knows many_messages::
 
-# What `make test` does not run again on PostgreSQL: what starts one by itself, and what ends before
-# the store (texts, headers, connections, uploaded bytes) or looks at the embedded one's files.
-NOT_AGAIN := many_nodes:: database_faults:: realtime::two_nodes:: over_two_nodes \
-	tidy:: openapi:: document_validator:: headers:: attacks::bit_rot:: attacks::early_answers:: \
-	attacks::file_modes:: attacks::half_requests:: attacks::held_requests:: attacks::log_ins:: \
-	attacks::pages:: attacks::silent_connections:: attacks::uploads:: attacks::webhook_targets::
+# What `make test` runs a second time, on PostgreSQL: what reads and writes most of the store, and who
+# hears of it. Each statement is tried on PostgreSQL before, by the store's own tests; all the rest
+# of these follow in `make test-long`.
+AGAIN := messages:: people_and_rooms:: tenancy:: clients:: dashboard:: webhooks:: realtime::plain \
+	realtime::event_stream realtime::restarting omnichannel::service sigkill::
+# What starts a PostgreSQL by itself has met it already.
+NOT_AGAIN := many_nodes:: database_faults:: realtime::two_nodes:: over_two_nodes
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,17 +38,19 @@ else
 	@$(CARGO) test --workspace
 	@scripts/web-test
 	@echo "The server's tests again, on PostgreSQL:"
-	@CONFAB_TEST_ENGINE=postgres $(CARGO) test --package confab-server --test it -- \
-		$(foreach name,$(NOT_AGAIN),--skip $(name))
+	@CONFAB_TEST_ENGINE=postgres $(CARGO) test --workspace --test it -- \
+		$(AGAIN) $(foreach name,$(NOT_AGAIN),--skip $(name))
 endif
 
 test-quick: ## Run the tests that need nothing but Rust, in about a minute after a build
 	@$(CARGO) test --workspace --lib --bins -- $(foreach name,$(NOT_QUICK),--skip $(name))
-	@CONFAB_TEST_ENGINE=sqlite $(CARGO) test --package confab-server --test it -- \
+	@CONFAB_TEST_ENGINE=sqlite $(CARGO) test --workspace --test it -- \
 		$(QUICK) $(foreach name,$(NOT_QUICK),--skip $(name))
 
-test-long: ## Run the tests that take minutes: 200 kills, 1,000 hung receivers (optimised)
+test-long: ## Run the tests that take minutes: 200 kills, 1,000 hung receivers, all on PostgreSQL
 	@scripts/install-test-tools
+	@CONFAB_TEST_ENGINE=postgres $(CARGO) test --release --package confab-server --test it -- \
+		$(foreach name,$(NOT_AGAIN),--skip $(name))
 	@$(CARGO) test --release --package confab-server --test it -- \
 		--ignored --nocapture --test-threads 1 delivery_faults::
 	@$(CARGO) test --release --package confab-verify -- --ignored --nocapture

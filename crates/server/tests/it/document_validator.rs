@@ -27,8 +27,13 @@ async fn a_published_validator_finds_nothing_wrong_with_the_document() {
         let document = sent(server.bare(Method::GET, "/openapi.json")).await.text;
         let file = folder.path().join("openapi.json");
         std::fs::write(&file, document).expect("written");
-        let ran = Command::new(validator()).args(["--errors", "all"]).arg(&file).output();
-        let ran = ran.expect("it runs");
+        // In Python itself it takes a minute.
+        let ran = Command::new(validator())
+            .env("OPENAPI_SPEC_VALIDATOR_SCHEMA_VALIDATOR_BACKEND", "jsonschema-rs")
+            .args(["--subschema-errors", "all"])
+            .arg(&file)
+            .output()
+            .expect("it runs");
         let said = String::from_utf8_lossy(&ran.stdout) + String::from_utf8_lossy(&ran.stderr);
         assert!(ran.status.success(), "{said}");
         assert!(said.contains("OK"), "{said}");
