@@ -42,12 +42,12 @@ impl Engine {
         Self::PostgresSharded(url.into())
     }
 
-    /// An empty place of the same engine.
+    /// An empty place of the same engine, in the same database if it is in one.
     pub fn another(&self) -> Self {
         match self {
             Self::Sqlite(_) => Self::sqlite(),
-            Self::Postgres(_) => Self::postgres(),
-            Self::PostgresSharded(_) => Self::postgres_sharded(),
+            Self::Postgres(url) => Self::Postgres(shared().schema_beside(url).into()),
+            Self::PostgresSharded(url) => Self::sharding(shared().schema_beside(url)),
         }
     }
 

@@ -29,12 +29,12 @@ pub struct Server {
     schemas: Mutex<Schemas>,
 }
 
-/// How many of each there are, and how many schemas the newest database still takes.
+/// How many of each were made, and the URLs of those schemas that nobody has yet.
 #[derive(Default)]
 struct Schemas {
     made: u64,
     databases: u64,
-    room_left: u64,
+    unused: Vec<String>,
 }
 
 impl Server {
@@ -64,32 +64,36 @@ impl Server {
         self.programs.client(name)
     }
 
-    /// Makes a schema with a name that was never used, and gives its URL. The next one may be in
-    /// another database: see [`Self::schema_beside`].
+    /// The URL of an empty schema that nobody else has. The next one may be in another database:
+    /// see [`Self::schema_beside`].
     pub fn new_schema(&self) -> String {
         let mut schemas = self.schemas();
-        if schemas.room_left == 0 {
+        if schemas.unused.is_empty() {
             schemas.databases += 1;
-            schemas.room_left = SCHEMAS_A_DATABASE;
-            self.psql(&format!("CREATE DATABASE tests_{}", schemas.databases));
+            let database = format!("tests_{}", schemas.databases);
+            self.psql(&format!("CREATE DATABASE {database}"));
+            schemas.unused = self.make_schemas(&database, SCHEMAS_A_DATABASE, &mut schemas);
         }
-        schemas.room_left -= 1;
-        self.schema_in(&format!("tests_{}", schemas.databases), &mut schemas)
+        schemas.unused.pop().expect("some were made")
     }
 
     /// The same in the database of that schema.
     pub fn schema_beside(&self, url: &str) -> String {
         let (address, _) = url.split_once('?').expect("the URL of a schema");
         let (_, database) = address.rsplit_once('/').expect("a URL with a database");
-        self.schema_in(database, &mut self.schemas())
+        self.make_schemas(database, 1, &mut self.schemas()).remove(0)
     }
 
-    fn schema_in(&self, database: &str, schemas: &mut Schemas) -> String {
-        schemas.made += 1;
-        let schema = format!("test_{}", schemas.made);
+    /// All at once: each `psql` takes a moment.
+    fn make_schemas(&self, database: &str, count: u64, schemas: &mut Schemas) -> Vec<String> {
+        let first = schemas.made + 1;
+        schemas.made += count;
+        let names: Vec<_> = (first..=schemas.made).map(|it| format!("test_{it}")).collect();
         let database = format!("postgres://postgres@127.0.0.1:{}/{database}", self.port);
-        self.psql_at(&database, &format!("CREATE SCHEMA {schema}"));
-        format!("{database}?options=-c%20search_path%3D{schema}")
+        let making = names.iter().map(|name| format!("CREATE SCHEMA {name};"));
+        self.psql_at(&database, &making.collect::<String>());
+        let url = |name: &String| format!("{database}?options=-c%20search_path%3D{name}");
+        names.iter().map(url).collect()
     }
 
     fn schemas(&self) -> MutexGuard<'_, Schemas> {

@@ -18,7 +18,7 @@ impl Default for Setup {
 }
 
 impl Setup {
-    /// No fsync, 200 connections, 64 MB of shared buffers.
+    /// No fsync, no vacuuming, 200 connections, 64 MB of shared buffers.
     pub fn new() -> Self {
         Self { is_fsync_kept: false, connections_max: CONNECTIONS_MAX, extra: Vec::new() }
     }
@@ -55,6 +55,9 @@ impl Setup {
             ("fsync".to_owned(), fsync.to_owned()),
             ("max_connections".to_owned(), self.connections_max.to_string()),
             ("shared_buffers".to_owned(), "64MB".to_owned()),
+            // Tables of tests live for seconds: nothing is gained by vacuuming thousands of them.
+            ("autovacuum".to_owned(), "off".to_owned()),
+            ("jit".to_owned(), "off".to_owned()),
         ];
         settings.extend(self.extra);
         settings
