@@ -5,12 +5,13 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Mutex;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{env, fs};
 
 use crate::guard::{Guard, Program};
-use crate::starting::{NotStarted, read_log, start_on_a_free_port, wait_until_ready};
+use crate::starting::{NotStarted, PATIENCE, read_log, start_on_a_free_port, wait_until_ready};
 
 const CONFIG: &str = include_str!("dovecot.conf");
 const SMTP: &str = include_str!("smtp.py");
@@ -168,14 +169,32 @@ impl Mailboxes {
         all.filter_map(|it| it.ok().map(|it| it.path())).collect()
     }
 
-    /// The mailbox is numbered anew, as after a restored backup. Mails stay.
+    /// The mailbox is numbered anew, as after a restored backup, once nobody reads it. Mails stay.
     pub fn number_anew(&self, of: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        while self.is_read(of) {
+            assert!(Instant::now() < deadline, "somebody goes on reading the mailbox");
+        }
         let folder = self.folder.join("mail").join(of);
         for entry in fs::read_dir(&folder).expect("a mailbox").flatten() {
             if entry.file_name().to_string_lossy().starts_with("dovecot") {
                 fs::remove_file(entry.path()).expect("removed");
             }
         }
+    }
+
+    /// Whether a client is signed in. Asking takes a moment.
+    fn is_read(&self, of: &str) -> bool {
+        let program = find("doveadm").expect("it comes with dovecot");
+        let asking = Command::new(program)
+            .arg("-c")
+            .arg(self.folder.join("dovecot.conf"))
+            .args(["who", "-1", of])
+            .output()
+            .expect("doveadm starts");
+        let said = String::from_utf8_lossy(&asking.stdout);
+        assert!(asking.status.success(), "{}", String::from_utf8_lossy(&asking.stderr));
+        said.lines().any(|line| line.starts_with(of))
     }
 }
 

@@ -103,7 +103,7 @@ impl EmailStage {
             texts.reverse();
             Some(texts).filter(|texts| texts.len() >= count)
         };
-        until("it is said", texts).await
+        until(&format!("{count} are said"), texts).await
     }
 
     pub async fn conversation(&self, room: &str) -> Vec<Value> {
