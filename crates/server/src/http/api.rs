@@ -3,6 +3,7 @@
 //! call can forget it, and what is documented is what is answered.
 
 use axum::Router;
+use bytes::Bytes;
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::security::SecurityRequirement;
 use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
@@ -89,9 +90,19 @@ pub(super) const SERVICE_CALLS: Api = Api {
 
 /// The APIs of the server: their routers, and the document of all.
 pub(super) struct Apis {
-    /// With the shape of its errors, unless the path says it.
-    routers: Vec<(Option<ErrorShape>, Router<Services>)>,
+    routers: Routers,
     openapi: OpenApi,
+}
+
+/// Each with the shape of its errors, unless the path says it.
+type Routers = Vec<(Option<ErrorShape>, Router<Services>)>;
+
+/// The same, ready to be served.
+#[derive(Clone)]
+pub(super) struct MadeApis {
+    routers: Routers,
+    /// The document as JSON.
+    pub(super) document: Bytes,
 }
 
 impl Apis {
@@ -134,10 +145,14 @@ impl Apis {
         self
     }
 
-    pub(super) fn openapi(&self) -> OpenApi {
-        self.openapi.clone()
+    /// The document is kept as it is sent: what it is made of takes many times as much.
+    pub(super) fn made(self) -> MadeApis {
+        let document = serde_json::to_vec(&self.openapi).unwrap_or_default();
+        MadeApis { routers: self.routers, document: document.into() }
     }
+}
 
+impl MadeApis {
     /// One router of all. Each has its envelope, which knows the shape of its errors: it also
     /// answers what fails before a call is reached.
     pub(super) fn into_router(

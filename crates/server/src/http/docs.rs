@@ -5,6 +5,8 @@ use axum::Router;
 use axum::http::{HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::Response;
+use axum::routing::get;
+use bytes::Bytes;
 use confab_wire::realtime::schema::RealtimeClientFrame;
 use confab_wire::refusal::{
     ErrorBody, ErrorsBody, ErrorsDetail, ServiceErrorBody, ServiceErrorData, ServiceErrorDetail,
@@ -14,7 +16,6 @@ use utoipa::openapi::tag::TagBuilder;
 use utoipa::openapi::{ComponentsBuilder, InfoBuilder, License, OpenApi, OpenApiBuilder};
 use utoipa_swagger_ui::{Config, SwaggerUi};
 
-use crate::config;
 use crate::services::Services;
 
 const ABOUT: &str = "Post, load and delete messages and system events in rooms. Every call of the \
@@ -39,14 +40,16 @@ const TAGS: [(&str, &str); 13] = [
     ("Operating", "For those who watch the server; no credentials."),
 ];
 
+const DOCUMENT: &str = "/openapi.json";
+
 /// Nothing but what the page itself brings may run on it.
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' \
     'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; \
     frame-ancestors 'none'; base-uri 'none'";
 
 /// What the document says before its routes.
-pub(super) fn front_page(config: &config::Config) -> OpenApi {
-    let brand = config.brands.first().map_or("SERVICE", String::as_str);
+pub(super) fn front_page(brands: &[String]) -> OpenApi {
+    let brand = brands.first().map_or("SERVICE", String::as_str);
     let header = |name: &str| {
         SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new(format!("{brand}-{name}"))))
     };
@@ -92,12 +95,12 @@ fn authorization() -> SecurityScheme {
     SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new("Authorization")))
 }
 
-/// Adds `/docs` and `/openapi.json`.
-pub(super) fn with_docs(router: Router<Services>, openapi: OpenApi) -> Router<Services> {
-    let page = SwaggerUi::new("/docs")
-        .config(Config::default().try_it_out_enabled(true).persist_authorization(true))
-        .url("/openapi.json", openapi);
-    let page: Router<Services> = page.into();
+/// Adds `/docs` and `/openapi.json`, which is this document.
+pub(super) fn with_docs(router: Router<Services>, document: Bytes) -> Router<Services> {
+    let config = Config::from(DOCUMENT).try_it_out_enabled(true).persist_authorization(true);
+    let page: Router<Services> = SwaggerUi::new("/docs").config(config).into();
+    let json = [(header::CONTENT_TYPE, "application/json")];
+    let page = page.route(DOCUMENT, get(async move || (json, document)));
     router.merge(page.layer(axum::middleware::from_fn(only_ours)))
 }
 

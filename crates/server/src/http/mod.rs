@@ -40,5 +40,5 @@ mod targets;
 mod web;
 mod webhooks;
 
-pub use router::{layered, openapi, router};
+pub use router::{layered, router};
 pub use serve::{Stopper, serve};

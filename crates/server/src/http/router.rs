@@ -6,19 +6,17 @@ use axum::Router;
 use axum::http::HeaderName;
 use axum::routing::get;
 use tower_http::cors::{AllowHeaders, AllowMethods, CorsLayer};
-use utoipa::openapi::OpenApi;
 
 use super::error_shape::ErrorShape;
 use super::{docs, envelope, mqtt, routes, web};
-use crate::config::Config;
 use crate::services::Services;
 
 /// The whole server.
 pub fn router(services: Services) -> Router {
-    let apis = routes::apis(services.config());
+    let apis = routes::apis(&services.config().brands);
     let around = |router, shape| enveloped(router, services.clone(), shape);
     let socket = Router::new().route("/mqtt", get(mqtt::handler));
-    let pages = docs::with_docs(socket, apis.openapi());
+    let pages = docs::with_docs(socket, apis.document.clone());
     around(pages, None)
         .merge(apis.into_router(around))
         .merge(around(web::for_other_pages(), None))
@@ -26,11 +24,6 @@ pub fn router(services: Services) -> Router {
         .merge(around(routes::operating().split_for_parts().0, None))
         .merge(around(web::pages(), None))
         .with_state(services.clone())
-}
-
-/// The OpenAPI document of the server.
-pub fn openapi(config: &Config) -> OpenApi {
-    routes::apis(config).openapi()
 }
 
 /// Puts the layers around a router that every request goes through.

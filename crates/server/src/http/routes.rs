@@ -1,19 +1,29 @@
 //! Every route, on one screen.
 
+use std::collections::BTreeMap;
+
 use axum::Extension;
 use axum::routing::post;
+use parking_lot::Mutex;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
 
-use super::api::Apis;
+use super::api::{Apis, MadeApis};
 use super::{api, docs, health, message_api, omnichannel, realtime, sdk, webhooks};
-use crate::config::Config;
 use crate::services::Services;
+
+/// The APIs of a server with these brands. To make them takes a while: a process makes them once,
+/// however many servers it starts, as tests do.
+pub(super) fn apis(brands: &[String]) -> MadeApis {
+    static MADE: Mutex<BTreeMap<Vec<String>, MadeApis>> = Mutex::new(BTreeMap::new());
+    let mut made = MADE.lock();
+    made.entry(brands.to_vec()).or_insert_with(|| make(brands).made()).clone()
+}
 
 /// Which calls there are, at which paths, and by which API they are proven and fail. Calls that are
 /// proven in another way stand in another router.
-pub(super) fn apis(config: &Config) -> Apis {
-    Apis::new(docs::front_page(config))
+fn make(brands: &[String]) -> Apis {
+    Apis::new(docs::front_page(brands))
         .with(&api::REALTIME, one(routes!(realtime::handler)))
         .with(&api::MESSAGE_API, below("/api/v2.1/rest", message_api()))
         .with(&api::OLDER_MESSAGE_API, below("/api/v2/rest", message_api_v2()))
@@ -32,7 +42,7 @@ pub(super) fn apis(config: &Config) -> Apis {
         // Some clients end it with a slash; the document has it without one.
         .also(&api::SERVICE_CALLS, whatsapp_calls_with_slash())
         .with(&api::OMNI_SDK_TOKEN, one(routes!(omnichannel::sign_in::exchange_token)))
-        .with_shape_by_path(&api::OMNI_PUBLIC, visitors_api(config))
+        .with_shape_by_path(&api::OMNI_PUBLIC, visitors_api(brands))
         .with(&api::OMNI_SIGNED_IN, signed_in_api())
         .with(&api::OMNI_AGENT, agent_api())
         .with(&api::OMNI_APP, own_app_api())
@@ -41,7 +51,7 @@ pub(super) fn apis(config: &Config) -> Apis {
         .with(&api::OMNI, office_api())
         .with(&api::OMNI_CHANNELS, channel_api())
         .with_shape_by_path(&api::OMNI_BOT, one(routes!(omnichannel::answers::post_as_bot)))
-        .with(&api::OMNI, service_api(config))
+        .with(&api::OMNI, service_api(brands))
         .with_document_of(operating())
 }
 
@@ -246,7 +256,7 @@ fn sdk_messages() -> OpenApiRouter<Services> {
 
 /// What names its app by itself: customers, their channels, and signing in to one app (wire facts
 /// 5.1, 5.5).
-fn visitors_api(config: &Config) -> OpenApiRouter<Services> {
+fn visitors_api(brands: &[String]) -> OpenApiRouter<Services> {
     use omnichannel::*;
     let mut router = OpenApiRouter::new()
         .routes(routes!(sign_in::sign_in_to_app))
@@ -255,7 +265,7 @@ fn visitors_api(config: &Config) -> OpenApiRouter<Services> {
         .routes(routes!(widget::load_session))
         .routes(routes!(widget_settings::load_public));
     // The path has the brand in it, in lower case (D-0001); the document has the first one.
-    for (place, brand) in config.brands.iter().map(|brand| brand.to_lowercase()).enumerate() {
+    for (place, brand) in brands.iter().map(|brand| brand.to_lowercase()).enumerate() {
         let (v1, v2) = (format!("/api/v1/{brand}"), format!("/api/v2/{brand}"));
         let layer = Extension(widget::WidgetBrand(brand.into()));
         router = match place {
@@ -424,7 +434,7 @@ fn channel_api() -> OpenApiRouter<Services> {
 }
 
 /// Who serves whom, and how that ends (wire facts 5.4, 5.5).
-fn service_api(config: &Config) -> OpenApiRouter<Services> {
+fn service_api(brands: &[String]) -> OpenApiRouter<Services> {
     use omnichannel::*;
     let mut router = OpenApiRouter::new()
         .routes(routes!(assigning::assign_agent))
@@ -477,7 +487,7 @@ fn service_api(config: &Config) -> OpenApiRouter<Services> {
         .routes(routes!(bulk::act))
         .routes(routes!(channels::list_names));
     // The path has the brand in it, in lower case (D-0001); the document has the first one.
-    for (place, brand) in config.brands.iter().map(|brand| brand.to_lowercase()).enumerate() {
+    for (place, brand) in brands.iter().map(|brand| brand.to_lowercase()).enumerate() {
         let base = format!("/api/v1/{brand}");
         let infos = OpenApiRouter::new().routes(routes!(customer_info::load, customer_info::add));
         router = match place {
