@@ -41,6 +41,7 @@ mod readers;
 mod readers_memory;
 mod reads;
 mod rooms;
+mod tallied;
 mod values;
 mod wal_file;
 mod writer;

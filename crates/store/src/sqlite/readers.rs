@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-use super::native;
+use super::{native, tallied};
 use crate::error::StoreError;
 use crate::readiness::Readiness;
 
@@ -67,7 +67,7 @@ impl Readers {
             .and_then(|()| connection.execute_batch("PRAGMA cache_size = -4096;"))
             // One plan for a statement, whatever its parameters: else some are parsed every time.
             .and_then(|()| connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true))
-            .map(drop)
+            .and_then(|_| tallied::add_to(&connection))
             .map_err(StoreError::while_doing(doing))?;
         connection.set_prepared_statement_cache_capacity(64);
         Ok(connection)

@@ -20,33 +20,53 @@ prepared! {
         DO UPDATE SET count = analytics_quarters.count + excluded.count";
 }
 
-/// Sums of what was counted within some quarters, of one channel or all (0), of one agent or all.
-macro_rules! sums {
-    ($by:literal) => {
-        concat!(
-            "SELECT ",
-            $by,
-            ", measure, CAST(sum(count) AS BIGINT) FROM analytics_quarters \
-             WHERE app = $1 AND quarter >= $2 AND quarter < $3 \
-             AND (channel = $4 OR $4 = 0) AND (agent = $5 OR $5 = 0) GROUP BY 1, 2"
-        )
+/// What was counted within some quarters, of one channel or all (0), of one agent or all.
+macro_rules! in_quarters {
+    () => {
+        "analytics_quarters WHERE app = $1 AND quarter >= $2 AND quarter < $3 \
+         AND (channel = $4 OR $4 = 0) AND (agent = $5 OR $5 = 0)"
     };
 }
 
-/// The same of points that follow each other, each by its place. `$2` has the first quarter of
+/// The same in points that follow each other, each by its place. `$2` has the first quarter of
 /// each, and the first after them: the index leads to each of them, whatever its length.
-macro_rules! sums_of_points {
+macro_rules! in_points {
     ($place:literal, $bounds:literal) => {
         concat!(
-            "SELECT p.place, q.measure, CAST(sum(q.count) AS BIGINT) FROM (SELECT ",
+            "(SELECT ",
             $place,
             " AS place, value AS first, lead(value) OVER (ORDER BY ",
             $place,
             ") AS next FROM ",
             $bounds,
-            ") p CROSS JOIN analytics_quarters q \
-             WHERE q.app = $1 AND q.quarter >= p.first AND q.quarter < p.next \
-             AND (q.channel = $3 OR $3 = 0) AND (q.agent = $4 OR $4 = 0) GROUP BY 1, 2"
+            ") p CROSS JOIN analytics_quarters \
+             WHERE app = $1 AND quarter >= p.first AND quarter < p.next \
+             AND (channel = $3 OR $3 = 0) AND (agent = $4 OR $4 = 0)"
+        )
+    };
+}
+
+/// Sums of it by something and by measure: SQLite has a function for that, in one pass.
+macro_rules! sqlite_sums {
+    ($by:literal, $($counted:tt)*) => {
+        concat!(
+            "SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each((SELECT tallied(",
+            $by,
+            ", measure, count) FROM ",
+            $($counted)*,
+            "))"
+        )
+    };
+}
+
+macro_rules! postgres_sums {
+    ($by:literal, $($counted:tt)*) => {
+        concat!(
+            "SELECT ",
+            $by,
+            ", measure, CAST(sum(count) AS BIGINT) FROM ",
+            $($counted)*,
+            " GROUP BY 1, 2"
         )
     };
 }
@@ -56,12 +76,15 @@ statements! {
         count) VALUES ($1, $2, $3, $4, $5, 0, $6) \
         ON CONFLICT (app, quarter, channel, agent, measure, node) \
         DO UPDATE SET count = analytics_quarters.count + excluded.count";
-    SUMS = sums!("CAST(0 AS BIGINT)");
-    SUMS_BY_CHANNEL = sums!("channel");
-    SUMS_BY_AGENT = sums!("agent");
-    SQLITE_SUMS_OF_POINTS = sums_of_points!("key", "json_each($2)");
-    POSTGRES_SUMS_OF_POINTS = sums_of_points!("key - 1", "unnest(translate($2, '[]', \
-        '{}')::bigint[]) WITH ORDINALITY AS bounds (value, key)");
+    SQLITE_SUMS = sqlite_sums!("0", in_quarters!());
+    SQLITE_SUMS_BY_CHANNEL = sqlite_sums!("channel", in_quarters!());
+    SQLITE_SUMS_BY_AGENT = sqlite_sums!("agent", in_quarters!());
+    SQLITE_SUMS_OF_POINTS = sqlite_sums!("place", in_points!("key", "json_each($2)"));
+    POSTGRES_SUMS = postgres_sums!("CAST(0 AS BIGINT)", in_quarters!());
+    POSTGRES_SUMS_BY_CHANNEL = postgres_sums!("channel", in_quarters!());
+    POSTGRES_SUMS_BY_AGENT = postgres_sums!("agent", in_quarters!());
+    POSTGRES_SUMS_OF_POINTS = postgres_sums!("place", in_points!("key - 1",
+        "unnest(translate($2, '[]', '{}')::bigint[]) WITH ORDINALITY AS bounds (value, key)"));
 }
 
 /// A tally of this node, which is the only one.
@@ -111,10 +134,13 @@ impl Store {
         wanted: &WantedTallies,
         by: TalliesBy,
     ) -> Read<BTreeMap<i64, Counted>> {
-        let sql = match by {
-            TalliesBy::All => &SUMS,
-            TalliesBy::Channel => &SUMS_BY_CHANNEL,
-            TalliesBy::Agent => &SUMS_BY_AGENT,
+        let sql = match (self, by) {
+            (Self::Sqlite(_), TalliesBy::All) => &SQLITE_SUMS,
+            (Self::Sqlite(_), TalliesBy::Channel) => &SQLITE_SUMS_BY_CHANNEL,
+            (Self::Sqlite(_), TalliesBy::Agent) => &SQLITE_SUMS_BY_AGENT,
+            (Self::Postgres(_), TalliesBy::All) => &POSTGRES_SUMS,
+            (Self::Postgres(_), TalliesBy::Channel) => &POSTGRES_SUMS_BY_CHANNEL,
+            (Self::Postgres(_), TalliesBy::Agent) => &POSTGRES_SUMS_BY_AGENT,
         };
         let ((from, until), [channel, agent]) = (wanted.quarters, wanted.filters());
         self.summed_up(Ask::new(sql, values![app.0, from, until, channel, agent])).await
