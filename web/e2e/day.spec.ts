@@ -104,7 +104,7 @@ test('what was written while the server was away is sent once, when it is back',
   await signIn(page, 'sari@example.com', 'a password of hers')
   await page.getByRole('link', { name: 'Mine' }).click()
   await page.getByRole('link', { name: /^Dian/ }).click()
-  await expect(page.getByRole('textbox', { name: 'Reply' })).toBeVisible()
+  await expect(page.getByRole('article').first()).toBeVisible()
   await server.kill('SIGKILL')
   await page.getByRole('textbox', { name: 'Reply' }).fill('Written in the dark.')
   await page.getByRole('button', { name: 'Send' }).click()

@@ -71,6 +71,37 @@ for (const engine of ENGINES) {
       }
     })
 
+    test('what was missed comes in its place, also if reading it failed before newer ones came', async ({
+      page,
+      context,
+    }) => {
+      const say = (message: string) => server.say('sms-gateway', '62844', 'Citra', message)
+      await say('the first')
+      await signIn(page, server)
+      await take(page, server, 'Citra')
+      const said = async () => (await shown(page)).filter((it) => it.startsWith('the '))
+      await expect.poll(said).toEqual(['the first'])
+      const readingOn = /\/messages\?.*after=/
+      let failed = 0
+      await page.route(readingOn, (route) => {
+        failed += 1
+        return route.abort()
+      })
+
+      await context.setOffline(true)
+      await say('the second')
+      await say('the third')
+      await context.setOffline(false)
+      await expect.poll(() => failed).toBeGreaterThan(0)
+      await say('the fourth')
+      await expect.poll(said).toEqual(['the first', 'the fourth'])
+
+      await page.unroute(readingOn)
+      await context.setOffline(true)
+      await context.setOffline(false)
+      await expect.poll(said).toEqual(['the first', 'the second', 'the third', 'the fourth'])
+    })
+
     test('an answer that is cut off after the commit is one message', async ({ page }) => {
       await server.say('sms-gateway', '62833', 'Budi', 'Hello?')
       const proxy = await CuttingProxy.start(server.url)

@@ -32,9 +32,9 @@ export type ChannelName = Schemas['ChannelName']
 /** What colleagues tell each other about a customer. */
 export type Note = Schemas['Note']
 /** A step in the life of a conversation. */
-export type TrailStep = Schemas['TrailEntry'] & { rating?: number | null }
+export type TrailStep = Schemas['TrailEntry']
 /** A conversation of a customer, from its first message to its end. */
-export type PastConversation = Schemas['RoomConversation'] & { rating?: number | null }
+export type PastConversation = Schemas['RoomConversation']
 export type Info = Schemas['InfoShape']
 /** What came of a custom button. */
 export type Press = Omit<Schemas['Press'], 'state'> & { state: 'pending' | 'done' | 'failed' }
@@ -55,12 +55,7 @@ export type OfficeHours = Schemas['OfficeHours']
 export type ChannelTexts = Schemas['ShownChannelConfigs']
 
 /** How an app is set. */
-export type AppSettings = Schemas['AppSettings'] & {
-  is_rating_asked?: boolean
-  rating_texts?: RatingTexts
-}
-/** How customers are asked how it was, and what they can answer. */
-export type RatingTexts = Record<'question' | 'good' | 'okay' | 'bad', string>
+export type AppSettings = Schemas['AppSettings']
 /** Somewhere that somebody is signed in. */
 export type SignInEntry = Schemas['SignInList']['sign_ins'][number]
 /** A link that signs somebody in once. */
@@ -96,13 +91,10 @@ export type BoardAgent = Schemas['BoardAgent']
 /** Seconds; null where there were none. */
 export type Took = Schemas['Numbers']['first_reply_s']
 /** How often customers said how it was, and what on average: from 1 to 5 (D-0136). */
-export interface Ratings {
-  count: number
-  average?: number | null
-}
-export type AnalyticsSummary = Schemas['AnalyticsSummary'] & { rating?: Ratings }
-export type AnalyticsPoint = Schemas['AnalyticsPoint'] & { rating?: Ratings }
-export type AnalyticsRow = Schemas['AnalyticsRow'] & { rating?: Ratings }
+export type Ratings = Schemas['Numbers']['rating']
+export type AnalyticsSummary = Schemas['AnalyticsSummary']
+export type AnalyticsPoint = Schemas['AnalyticsPoint']
+export type AnalyticsRow = Schemas['AnalyticsRow']
 
 /** A message that has the words that were looked for; where they are in units of UTF-16. */
 export type FoundMessage = Schemas['FoundMessage']
