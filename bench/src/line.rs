@@ -26,13 +26,18 @@ pub(crate) struct Call {
 impl Call {
     /// One of the webhook API.
     pub(crate) fn of(app: &str, method: Method, path: &str, body: String) -> Self {
+        Self::by_app(app, method, &format!("/api/v2/webhooks/{path}"), body)
+    }
+
+    /// One of the app's own.
+    pub(crate) fn by_app(app: &str, method: Method, path: &str, body: String) -> Self {
         let headers = [
             ("service-app-id", app),
             ("service-secret-key", crate::fill::SECRET_KEY),
             ("content-type", "application/json"),
         ];
         let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
-        Self { method, path: format!("/api/v2/webhooks/{path}"), headers, body: body.into() }
+        Self { method, path: path.to_owned(), headers, body: body.into() }
     }
 
     /// A message of a user into a room, of the message API.

@@ -8,12 +8,14 @@
 //!
 //! `confab-bench run CONFAB_BINARY` prints the table. `--quick` takes one short run of each,
 //! `--postgres` only those on PostgreSQL. `confab-bench deliveries CONFAB_BINARY` measures the
-//! deliveries of webhooks alone, `confab-bench realtime CONFAB_BINARY` what listeners see.
+//! deliveries of webhooks alone, `confab-bench channels CONFAB_BINARY` what comes in and goes out
+//! by WhatsApp, `confab-bench realtime CONFAB_BINARY` what listeners see.
 //! `confab-bench office CONFAB_BINARY` measures what pages ask for in an office of 1,000,000
 //! conversations (see [`office`]).
 //! `confab-bench compare OLD_BINARY FOLDER NEW_BINARY FOLDER` shows what a change costs.
 
 mod ceilings;
+mod channels;
 mod compare;
 mod deliveries;
 mod failure;
@@ -25,6 +27,7 @@ mod process;
 mod realtime;
 mod rounds;
 mod table;
+mod tasks;
 mod wrk;
 
 use std::path::Path;
@@ -51,6 +54,11 @@ fn main() -> Result<(), Failure> {
             let plan = if is_quick { &deliveries::QUICK } else { &deliveries::FULL };
             deliveries::run(Path::new(binary), plan)
         }
+        ["channels", binary, ref options @ ..] => {
+            let is_quick = options.contains(&"--quick");
+            let plan = if is_quick { &channels::QUICK } else { &channels::FULL };
+            channels::run(Path::new(binary), plan)
+        }
         ["realtime", binary, ref options @ ..] => {
             let is_quick = options.contains(&"--quick");
             let plan = if is_quick { &realtime::QUICK } else { &realtime::FULL };
@@ -69,7 +77,7 @@ fn main() -> Result<(), Failure> {
         ["ceilings", address, file] => ceilings::serve(address, Path::new(file)),
         ["fill", folder, messages] => fill::fill(&Location::folder(folder), messages.parse()?),
         _ => {
-            let words = "run|deliveries|realtime|office";
+            let words = "run|deliveries|channels|realtime|office";
             Err(format!("usage: confab-bench {words} CONFAB_BINARY [--quick] [--postgres]").into())
         }
     }

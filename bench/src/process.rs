@@ -110,17 +110,20 @@ pub(crate) fn time_to_first_message(
     Ok((started.elapsed().as_secs_f64() * 1000.0, server))
 }
 
+/// Nobody measures it there, and its usual port may be taken.
+pub(crate) const NO_MQTT: [&str; 2] = ["--mqtt-listen", ""];
+
 /// Starts `confab serve` without rate limits; `store` is the flag that says where the data are.
 pub(crate) fn confab(binary: &Path, store: [&str; 2], port: u16) -> Result<Server, Failure> {
-    confab_with_mqtt(binary, store, port, "")
+    confab_with(binary, store, port, &NO_MQTT)
 }
 
-/// The same, with MQTT on another address.
-pub(crate) fn confab_with_mqtt(
+/// The same, with these arguments besides.
+pub(crate) fn confab_with(
     binary: &Path,
     store: [&str; 2],
     port: u16,
-    mqtt: &str,
+    besides: &[&str],
 ) -> Result<Server, Failure> {
     let listen = format!("127.0.0.1:{port}");
     let [store_flag, store] = store;
@@ -128,8 +131,6 @@ pub(crate) fn confab_with_mqtt(
         "serve",
         "--listen",
         &listen,
-        "--mqtt-listen",
-        mqtt,
         store_flag,
         store,
         "--app-requests-per-second",
@@ -139,7 +140,7 @@ pub(crate) fn confab_with_mqtt(
         "--webhook-allow",
         "127.0.0.0/8",
     ];
-    let mut arguments = arguments.to_vec();
+    let mut arguments = [&arguments, besides].concat();
     let keys = fill::shared_secrets_key_file().display().to_string();
     if store_flag == "--database-url" {
         arguments.extend(["--secrets-key-file", &keys]);

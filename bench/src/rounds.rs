@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::process::{Server, confab, time_to_first_message};
 use crate::table::{Cell, Table};
 use crate::wrk::{self, Load, Seen};
-use crate::{deliveries, fill, pgbench, realtime};
+use crate::{channels, deliveries, fill, pgbench, realtime};
 
 /// How long and how much.
 pub(crate) struct Plan {
@@ -18,6 +18,7 @@ pub(crate) struct Plan {
     connections: &'static [usize],
     stored: usize,
     deliveries: &'static deliveries::Plan,
+    channels: &'static channels::Plan,
     realtime: &'static realtime::Plan,
 }
 
@@ -28,6 +29,7 @@ pub(crate) const FULL: Plan = Plan {
     connections: &[64, 256],
     stored: 10_000_000,
     deliveries: &deliveries::FULL,
+    channels: &channels::FULL,
     realtime: &realtime::FULL,
 };
 /// A look while working.
@@ -37,6 +39,7 @@ pub(crate) const QUICK: Plan = Plan {
     connections: &[64],
     stored: 2_000_000,
     deliveries: &deliveries::QUICK,
+    channels: &channels::QUICK,
     realtime: &realtime::QUICK,
 };
 
@@ -72,6 +75,7 @@ pub(crate) fn run(binary: &Path, plan: &Plan, is_only_postgres: bool) -> Result<
     table.print(plan.stored);
     if !is_only_postgres {
         deliveries::run(binary, plan.deliveries)?;
+        channels::run(binary, plan.channels)?;
         realtime::run(binary, plan.realtime)?;
     }
     Ok(())

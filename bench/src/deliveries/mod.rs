@@ -15,7 +15,8 @@ use confab_store::Location;
 use hyper::Method;
 
 use self::load::{ceiling, post_at_rate, post_many, post_while};
-use self::receiver::{Hung, Receiver};
+use self::receiver::Hung;
+pub(crate) use self::receiver::{Receiver, SENT_AT, sent_at};
 use crate::failure::Failure;
 use crate::fill::{self, APP};
 use crate::line::{Call, Line};

@@ -1,6 +1,6 @@
 //! The receivers: one that notes what arrives and answers, one that accepts and never answers.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -37,6 +37,8 @@ enum Noted {
     Nothing,
     /// How long after the message in it was made it arrived, in microseconds.
     Lags(Vec<i64>),
+    /// How long after it was sent the text in it arrived, in microseconds, and the rooms.
+    Sent(Vec<i64>, BTreeSet<String>),
     /// How far each room is, and how many came after a later one of their room.
     Order(HashMap<String, u64>, usize),
 }
@@ -74,10 +76,24 @@ impl Receiver {
         *self.seen.noted.lock() = Noted::Order(HashMap::new(), 0);
     }
 
+    /// Notes when texts were sent from now on, and their rooms.
+    pub(crate) fn note_sent(&self) {
+        *self.seen.noted.lock() = Noted::Sent(Vec::new(), BTreeSet::new());
+    }
+
+    /// The rooms that were noted.
+    pub(crate) fn rooms(&self) -> Vec<String> {
+        match &*self.seen.noted.lock() {
+            Noted::Sent(_, rooms) => rooms.iter().cloned().collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// The lags that were noted, shortest first, in milliseconds.
     pub(crate) fn lags_ms(&self) -> Vec<f64> {
-        let Noted::Lags(mut lags) = std::mem::take(&mut *self.seen.noted.lock()) else {
-            return Vec::new();
+        let mut lags = match &mut *self.seen.noted.lock() {
+            Noted::Lags(lags) | Noted::Sent(lags, _) => std::mem::take(lags),
+            _ => return Vec::new(),
         };
         lags.sort_unstable();
         lags.into_iter().map(|us| us as f64 / 1000.0).collect()
@@ -119,8 +135,12 @@ impl Seen {
                 let made_at = made_at.and_then(|it| it.parse::<jiff::Timestamp>().ok());
                 lags.extend(made_at.map(|made_at| at - made_at.as_microsecond()));
             }
+            Noted::Sent(lags, rooms) => {
+                lags.extend(sent_at(body).map(|sent_at| at - sent_at));
+                rooms.extend(room(body).map(str::to_owned));
+            }
             Noted::Order(rooms, misordered) => {
-                let room = field(body, r#""topic_id_str":""#).unwrap_or_default().to_owned();
+                let room = room(body).unwrap_or_default().to_owned();
                 let (last, sequence) = (rooms.entry(room).or_default(), sequence.unwrap_or(0));
                 *misordered += usize::from(sequence <= *last);
                 *last = sequence.max(*last);
@@ -128,6 +148,18 @@ impl Seen {
         }
         self.count.fetch_add(1, Ordering::Relaxed);
     }
+}
+
+fn room(body: &[u8]) -> Option<&str> {
+    field(body, r#""topic_id_str":""#)
+}
+
+/// Stands in a text before the time at which it was sent, in microseconds.
+pub(crate) const SENT_AT: &str = "sent-at-";
+
+/// When the text in a body was sent.
+pub(crate) fn sent_at(body: &[u8]) -> Option<i64> {
+    field(body, SENT_AT)?.parse().ok()
 }
 
 /// The text after the first such label.

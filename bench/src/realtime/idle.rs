@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 
 use tokio::task::JoinSet;
 
-use super::party::{Confab, TABLE_LISTENERS, TABLES, TEXT_LENGTH, all, quantile, table_name};
+use super::party::{Confab, TABLE_LISTENERS, TABLES, TEXT_LENGTH, table_name};
 use super::wire::{Way, Wire};
 use crate::failure::Failure;
 use crate::fill::person;
 use crate::line::{Call, Line};
+use crate::tasks::{all, quantile};
 
 /// Connections that post meanwhile, each every 20 ms.
 const POSTERS: usize = 8;

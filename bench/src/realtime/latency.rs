@@ -9,11 +9,12 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use tokio::task::JoinSet;
 
-use super::party::{Confab, TABLE_LISTENERS, TABLES, TEXT_LENGTH, all, quantile, table_name};
+use super::party::{Confab, TABLE_LISTENERS, TABLES, TEXT_LENGTH, table_name};
 use super::wire::{Way, find};
 use crate::failure::Failure;
 use crate::fill::person;
 use crate::line::{Call, Line};
+use crate::tasks::{all, quantile};
 
 /// Connections that keep a rate of 1,000 a second: each posts every 50 ms.
 const POSTERS: usize = 50;

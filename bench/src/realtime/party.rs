@@ -3,12 +3,10 @@
 use std::net::SocketAddr;
 use std::path::Path;
 
-use tokio::task::JoinSet;
-
 use super::wire::{Way, Wire};
 use crate::failure::Failure;
 use crate::fill::{person, token_of};
-use crate::process::{Server, confab_with_mqtt};
+use crate::process::{Server, confab_with};
 
 /// The ways in.
 pub(super) const WAYS: [Way; 2] = [Way::WebSocket, Way::Mqtt];
@@ -36,7 +34,8 @@ pub(super) struct Confab {
 impl Confab {
     pub(super) fn start(binary: &Path, data: &str) -> Result<Self, Failure> {
         let mqtt = SocketAddr::from(([127, 0, 0, 1], MQTT_PORT));
-        let server = confab_with_mqtt(binary, ["--data", data], PORT, &mqtt.to_string())?;
+        let server =
+            confab_with(binary, ["--data", data], PORT, &["--mqtt-listen", &mqtt.to_string()])?;
         Ok(Self { server, mqtt })
     }
 
@@ -58,20 +57,4 @@ impl Confab {
 /// CPU time of this process so far, in seconds.
 pub(super) fn own_cpu_seconds() -> Result<f64, Failure> {
     crate::process::cpu_seconds_of(std::process::id())
-}
-
-/// What stands at this part of a sorted list.
-pub(super) fn quantile(sorted: &[f64], part: f64) -> f64 {
-    sorted.get((sorted.len().saturating_sub(1) as f64 * part) as usize).copied().unwrap_or(f64::NAN)
-}
-
-/// Waits for all of them; the first failure ends it.
-pub(super) async fn all<T: 'static>(
-    mut tasks: JoinSet<Result<T, Failure>>,
-) -> Result<Vec<T>, Failure> {
-    let mut done = Vec::new();
-    while let Some(task) = tasks.join_next().await {
-        done.push(task??);
-    }
-    Ok(done)
 }

@@ -1,0 +1,108 @@
+//! Meta on this machine, as far as the load needs it: numbers that are well, messages that are
+//! taken, and files that never come.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use axum::Router;
+use axum::body::{Bytes, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+
+use super::load::since;
+use crate::failure::Failure;
+
+pub(super) const BUSINESS: &str = "102290129340398";
+pub(super) const APP_SECRET: &str = "app-secret-of-the-meta-app-9999";
+pub(super) const TOKEN: &str = "EAAG-token-of-the-numbers-1111";
+/// What ids of files begin with.
+pub(super) const FILE: &str = "file-";
+const BODY_BYTES_MAX: usize = 1_000_000;
+
+/// The id of a number.
+pub(super) fn number(at: usize) -> String {
+    format!("10654035224{at:04}")
+}
+
+pub(super) struct Meta {
+    pub(super) base: String,
+    seen: Arc<Seen>,
+}
+
+#[derive(Default)]
+struct Seen {
+    base: String,
+    sent: AtomicUsize,
+    hung: AtomicUsize,
+    /// From the call of the bot to the arrival here, in microseconds.
+    lags: Mutex<Vec<i64>>,
+}
+
+impl Meta {
+    pub(super) async fn start() -> Result<Self, Failure> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let base = format!("http://{}", listener.local_addr()?);
+        let seen = Arc::new(Seen { base: base.clone(), ..Seen::default() });
+        let router = Router::new().fallback(answered).with_state(seen.clone());
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        Ok(Self { base, seen })
+    }
+
+    /// How many messages it took.
+    pub(super) fn sent(&self) -> usize {
+        self.seen.sent.load(Ordering::Relaxed)
+    }
+
+    /// How many wait for a file.
+    pub(super) fn hung(&self) -> usize {
+        self.seen.hung.load(Ordering::Relaxed)
+    }
+
+    /// How late messages came, shortest first, in milliseconds.
+    pub(super) fn lags_ms(&self) -> Vec<f64> {
+        let mut lags = std::mem::take(&mut *self.seen.lags.lock());
+        lags.sort_unstable();
+        lags.into_iter().map(|us| us as f64 / 1000.0).collect()
+    }
+}
+
+async fn answered(State(seen): State<Arc<Seen>>, request: Request) -> Response {
+    let at = jiff::Timestamp::now();
+    let path = request.uri().path().to_owned();
+    let is_post = request.method() == "POST";
+    let body = to_bytes(request.into_body(), BODY_BYTES_MAX).await.unwrap_or_default();
+    if path.starts_with("/files/") {
+        seen.hung.fetch_add(1, Ordering::Relaxed);
+        return std::future::pending().await;
+    }
+    let parts: Vec<_> = path.split('/').skip(2).collect();
+    let answer = match parts[..] {
+        [_, "messages"] => seen.message(at, &body),
+        [id] if id.starts_with(FILE) => {
+            json!({"id": id, "url": format!("{}/files/{id}", seen.base), "mime_type": "image/jpeg"})
+        }
+        [_, "subscribed_apps"] if is_post => json!({"success": true}),
+        [_, "subscribed_apps"] => json!({"data": [{}]}),
+        [id] => json!({"id": id,
+            "display_phone_number": "+62 811-1111-111", "verified_name": "Shop",
+            "quality_rating": "GREEN", "status": "CONNECTED"}),
+        _ => return StatusCode::NOT_FOUND.into_response(),
+    };
+    ([("content-type", "application/json")], answer.to_string()).into_response()
+}
+
+impl Seen {
+    fn message(&self, at: jiff::Timestamp, body: &Bytes) -> Value {
+        // Customers are also shown that they were read.
+        if body.windows(10).any(|it| it == br#""status":""#.as_slice()) {
+            return json!({"success": true});
+        }
+        self.lags.lock().extend(since(at, body));
+        let id = format!("wamid.out.{}", self.sent.fetch_add(1, Ordering::Relaxed));
+        json!({"messaging_product": "whatsapp", "contacts": [], "messages": [{"id": id}]})
+    }
+}

@@ -1,0 +1,180 @@
+//! Channels: how many messages come in by WhatsApp's webhooks a second, how soon Meta is answered
+//! and the bot is told, and how many answers go out; alone, and beside customers whose files hang.
+//!
+//! Meta is [`meta`], in this process. There are several numbers: each sends 80 messages a second at
+//! most, there as here.
+
+mod load;
+mod meta;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use confab_store::Location;
+use hyper::Method;
+use serde_json::{Value, json};
+
+use self::load::{Load, Webhook};
+use self::meta::{APP_SECRET, Meta, TOKEN};
+use crate::deliveries::Receiver;
+use crate::failure::Failure;
+use crate::fill::{self, APP};
+use crate::line::{Call, Line};
+use crate::process::{NO_MQTT, Server, confab_with};
+use crate::tasks::quantile;
+
+/// How long and how much.
+pub(crate) struct Plan {
+    seconds: u64,
+    customers: usize,
+    /// Customers whose files hang.
+    hung: usize,
+}
+
+/// What the documents show.
+pub(crate) const FULL: Plan = Plan { seconds: 10, customers: 2000, hung: 1000 };
+/// A look while working.
+pub(crate) const QUICK: Plan = Plan { seconds: 4, customers: 500, hung: 200 };
+
+const PORT: u16 = 18_795;
+const NUMBERS: usize = 16;
+/// Answers that each customer gets.
+const ANSWERS: usize = 2;
+/// No step takes longer.
+const STEP_MAX: Duration = Duration::from_secs(120);
+
+/// Measures in a folder of its own, and prints.
+pub(crate) fn run(binary: &Path, plan: &Plan) -> Result<(), Failure> {
+    confab_server::open_files::raise();
+    let work = tempfile::tempdir_in(std::env::current_dir()?)?;
+    let data = work.path().join("channels");
+    fill::rooms(&Location::folder(&data))?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let meta = runtime.block_on(Meta::start())?;
+    let store = ["--data", &data.display().to_string()];
+    let besides = [&NO_MQTT[..], &["--whatsapp-api-url", &meta.base]].concat();
+    let server = confab_with(binary, store, PORT, &besides)?;
+    runtime.block_on(async {
+        let bench = Bench::start(&server, meta, plan).await?;
+        println!("\n| channels on SQLite | measured | aim |\n|---|---|---|");
+        let alone = bench.come_in_at_rate("1,000 messages a second come in").await?;
+        bench.come_in().await?;
+        bench.go_out().await?;
+        bench.hang(plan.hung).await?;
+        let name = format!("the same beside {} customers whose files hang", plan.hung);
+        let beside = bench.come_in_at_rate(&name).await?;
+        println!("| p99 of the answer beside them, of alone | {:.2} | 1.5 |", beside / alone);
+        println!("| memory after all that | {:.0} MB | |", server.resident_mb()?);
+        Ok::<_, Failure>(())
+    })?;
+    drop(runtime);
+    server.stop()
+}
+
+struct Bench<'a> {
+    server: &'a Server,
+    meta: Meta,
+    bot: Receiver,
+    load: Load,
+    seconds: u64,
+}
+
+impl<'a> Bench<'a> {
+    /// Connects the numbers and a bot.
+    async fn start(server: &'a Server, meta: Meta, plan: &Plan) -> Result<Self, Failure> {
+        let bot = Receiver::start().await?;
+        let mut line = Line::open(server.address).await?;
+        let endpoint = json!({"url": bot.url()}).to_string();
+        line.call(&Call::of(APP, Method::PUT, "endpoints/bot", endpoint)).await?;
+        let mut channels = Vec::new();
+        for at in 0..NUMBERS {
+            let body = json!({"access_token": TOKEN, "app_secret": APP_SECRET,
+                "phone_number_id": meta::number(at), "business_id": meta::BUSINESS});
+            let call = Call::by_app(APP, Method::POST, "/api/v2/wa/connect", body.to_string());
+            let made: Value = serde_json::from_slice(&line.call(&call).await?)?;
+            let id = made["data"]["wa_channel"]["id"].as_i64();
+            channels.push(id.ok_or("a number without an id")?);
+        }
+        let load = Load::new(server.address, channels, plan.customers);
+        Ok(Self { server, meta, bot, load, seconds: plan.seconds })
+    }
+
+    /// Prints how soon Meta is answered and the bot is told; gives p99 of the answer.
+    async fn come_in_at_rate(&self, name: &str) -> Result<f64, Failure> {
+        let before = self.bot.count();
+        let warm_up = self.load.at_rate(Duration::from_secs(1)).await?;
+        self.bot.note_sent();
+        let answered = self.load.at_rate(Duration::from_secs(self.seconds)).await?;
+        self.bot_is_told(before + warm_up.len() + answered.len()).await?;
+        let told = self.bot.lags_ms();
+        let p99 = quantile(&answered, 0.99);
+        let p50 = quantile(&answered, 0.5);
+        println!("| {name}: answered, p50 and p99 | {p50:.2} ms, {p99:.2} ms | p99 20 ms |");
+        let (p50, p99_told) = (quantile(&told, 0.5), quantile(&told, 0.99));
+        println!(
+            "| from there until the bot's webhook arrives | {p50:.2} ms, {p99_told:.2} ms | |"
+        );
+        Ok(p99)
+    }
+
+    /// As many as go.
+    async fn come_in(&self) -> Result<(), Failure> {
+        let before = self.bot.count();
+        let (cpu, started) = (self.server.cpu_seconds()?, Instant::now());
+        let count = self.load.while_it_goes(Duration::from_secs(self.seconds)).await?;
+        let rate = count as f64 / started.elapsed().as_secs_f64();
+        self.bot_is_told(before + count).await?;
+        let told = count as f64 / started.elapsed().as_secs_f64();
+        let cpu_us = (self.server.cpu_seconds()? - cpu) * 1e6 / count as f64;
+        println!(
+            "| as many as go, committed and answered | {rate:.0}/s; until the bot is told \
+             {told:.0}/s; {cpu_us:.0} µs of CPU each | |"
+        );
+        Ok(())
+    }
+
+    /// The bot answers every customer.
+    async fn go_out(&self) -> Result<(), Failure> {
+        let rooms = self.bot.rooms();
+        let (before, started) = (self.meta.sent(), Instant::now());
+        let count = self.load.answer(&rooms, ANSWERS).await?;
+        self.until("answers at Meta", before + count, || self.meta.sent()).await?;
+        let rate = count as f64 / started.elapsed().as_secs_f64();
+        let lags = self.meta.lags_ms();
+        let (p50, p99) = (quantile(&lags, 0.5), quantile(&lags, 0.99));
+        println!(
+            "| {count} answers out by {NUMBERS} numbers | {rate:.0}/s; from the bot's call to \
+             Meta {p50:.1} ms, {p99:.1} ms | |"
+        );
+        Ok(())
+    }
+
+    /// Customers send files that never come.
+    async fn hang(&self, customers: usize) -> Result<(), Failure> {
+        let mut line = Line::open(self.server.address).await?;
+        for at in 0..customers {
+            line.call(&self.load.webhook(Webhook::File(at))).await?;
+        }
+        self.until("files that hang", 1, || self.meta.hung()).await
+    }
+
+    async fn bot_is_told(&self, count: usize) -> Result<(), Failure> {
+        self.until("messages at the bot", count, || self.bot.count()).await
+    }
+
+    async fn until(
+        &self,
+        what: &str,
+        count: usize,
+        seen: impl Fn() -> usize,
+    ) -> Result<(), Failure> {
+        let deadline = Instant::now() + STEP_MAX;
+        while seen() < count {
+            if Instant::now() > deadline {
+                return Err(format!("{} of {count} {what} in time", seen()).into());
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        Ok(())
+    }
+}
