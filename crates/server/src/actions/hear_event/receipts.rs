@@ -114,6 +114,9 @@ impl Handling<'_> {
     }
 }
 
+/// Texts up to this long are sent as one by both services.
+const WHOLE_BYTES_MAX: usize = 1_000;
+
 /// So many parts that wait are compared with an echo.
 const QUEUED_MAX: usize = 20;
 
@@ -125,7 +128,12 @@ fn is_said_by(echo: &Saying, said: &Message) -> bool {
         Content::Ready { text, .. } if text.starts_with("unsupported message (template") => {
             !matches!(said.kind, Text | Reply | FileAttachment)
         }
-        Content::Ready { text, .. } => !text.is_empty() && said.text.contains(text.as_str()),
+        Content::Ready { text, .. } if text.trim().is_empty() => false,
+        // Only what is too long for one goes out in pieces: others may say a few of the same words.
+        Content::Ready { text, .. } if said.text.len() > WHOLE_BYTES_MAX => {
+            said.text.contains(text.trim())
+        }
+        Content::Ready { text, .. } => text.trim() == said.text.trim(),
         Content::File(_) => said.kind == FileAttachment,
         Content::LongText(text) => text.contains(said.text.as_str()),
     }
