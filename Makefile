@@ -13,10 +13,11 @@ QUICK := messages:: people_and_rooms:: tenancy:: bad_input:: openapi tidy::
 # What it leaves out of all, by parts of names: whatever starts PostgreSQL, NATS or mosquitto.
 NOT_QUICK := postgres nats on_two_nodes two_nodes_count of_one_node another_node_knows many_messages::
 
-# What `make test` runs a second time, on PostgreSQL: what reads and writes most of the store, and who
-# hears of it. Each statement is tried on PostgreSQL before, by the store's own tests; all the rest
-# of these follow in `make test-long`.
-AGAIN := messages:: people_and_rooms:: tenancy:: clients:: dashboard:: webhooks:: realtime::plain \
+# What `make test` runs a second time, on PostgreSQL: what posts, loads, tells and shows. Each
+# statement is tried on PostgreSQL before, by the store's own tests; the rest follows in
+# `make test-long`.
+AGAIN := messages:: webhooks:: tenancy:: clients:: dashboard::live dashboard::inbox \
+	dashboard::conversation dashboard::analytics dashboard::search realtime::plain \
 	realtime::event_stream realtime::restarting omnichannel::service sigkill::
 # What starts a PostgreSQL by itself has met it already.
 NOT_AGAIN := many_nodes:: database_faults:: realtime::two_nodes:: over_two_nodes
@@ -35,7 +36,7 @@ ifneq ($(ONLY),)
 else
 	@scripts/install-test-tools
 	@scripts/web-check
-	@$(CARGO) test --workspace
+	@$(CARGO) test --workspace -- --skip postgres_sharded::
 	@scripts/web-test
 	@echo "The server's tests again, on PostgreSQL:"
 	@CONFAB_TEST_ENGINE=postgres $(CARGO) test --workspace --test it -- \
@@ -47,8 +48,10 @@ test-quick: ## Run the tests that need nothing but Rust, in about a minute after
 	@CONFAB_TEST_ENGINE=sqlite $(CARGO) test --workspace --test it -- \
 		$(QUICK) $(foreach name,$(NOT_QUICK),--skip $(name))
 
-test-long: ## Run the tests that take minutes: 200 kills, 1,000 hung receivers, all on PostgreSQL
+test-long: ## Run what takes minutes: 200 kills, 1,000 hung receivers, all on PostgreSQL, all pages
 	@scripts/install-test-tools
+	@$(CARGO) test --workspace --test conformance -- postgres_sharded::
+	@CONFAB_BROWSER_ALL=1 scripts/web-test
 	@CONFAB_TEST_ENGINE=postgres $(CARGO) test --release --package confab-server --test it -- \
 		$(foreach name,$(NOT_AGAIN),--skip $(name))
 	@$(CARGO) test --release --package confab-server --test it -- \

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use super::meta::{APP_SECRET, BUSINESS, FILE, number};
-use crate::deliveries::{SENT_AT, sent_at};
+use crate::deliveries::SENT_AT;
 use crate::failure::Failure;
 use crate::fill::APP;
 use crate::line::{Call, Line};
@@ -147,9 +147,4 @@ fn told(mut said: Value, at: usize, from: &str, place: usize, now: jiff::Timesta
         "contacts": [contact], "messages": [said]});
     json!({"object": "whatsapp_business_account",
         "entry": [{"id": BUSINESS, "changes": [{"field": "messages", "value": value}]}]})
-}
-
-/// How long ago the text in a body was written, in microseconds.
-pub(super) fn since(now: jiff::Timestamp, body: &[u8]) -> Option<i64> {
-    Some(now.as_microsecond() - sent_at(body)?)
 }

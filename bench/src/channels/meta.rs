@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use super::load::since;
+use crate::deliveries::sent_at;
 use crate::failure::Failure;
 
 pub(super) const BUSINESS: &str = "102290129340398";
@@ -101,7 +101,7 @@ impl Seen {
         if body.windows(10).any(|it| it == br#""status":""#.as_slice()) {
             return json!({"success": true});
         }
-        self.lags.lock().extend(since(at, body));
+        self.lags.lock().extend(sent_at(body).map(|sent_at| at.as_microsecond() - sent_at));
         let id = format!("wamid.out.{}", self.sent.fetch_add(1, Ordering::Relaxed));
         json!({"messaging_product": "whatsapp", "contacts": [], "messages": [{"id": id}]})
     }

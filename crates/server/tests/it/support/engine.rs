@@ -8,7 +8,9 @@ use std::sync::{Arc, OnceLock};
 
 use confab_server::SystemStamps;
 use confab_server::secrets_file::SecretsFile;
-use confab_store::{Location, Registry, Sealer, Store};
+use confab_store::{Location, Registry, Sealer, Store, StoreError, Trouble};
+
+use super::waiting::until;
 
 /// The node number that commands use beside a serving process.
 const COMMAND_NODE: i64 = 63;
@@ -57,18 +59,31 @@ pub fn secrets_key_file() -> &'static Path {
     })
 }
 
+/// Opens something; on a machine that is busy, the database may not answer in time at first.
+async fn opened<T>(what: &str, mut open: impl AsyncFnMut() -> Result<T, StoreError>) -> T {
+    let answered = async || match open().await {
+        Ok(it) => Some(it),
+        Err(error) if error.trouble == Trouble::Unavailable => None,
+        Err(error) => panic!("{what}: {error:?}"),
+    };
+    until(what, answered).await
+}
+
 async fn sealer(location: &Location) -> Arc<Sealer> {
-    SecretsFile::at(secrets_key_file()).sealer(location).await.expect("keys that fit")
+    let file = SecretsFile::at(secrets_key_file());
+    opened("keys fit", async || file.sealer(location).await).await
 }
 
 /// The registry of a store that may be served meanwhile.
 pub async fn registry(location: &Location) -> Registry {
-    let stamps = Arc::new(SystemStamps::new(COMMAND_NODE));
-    Registry::open(location, stamps, sealer(location).await).await.expect("a registry")
+    let (stamps, sealer) = (Arc::new(SystemStamps::new(COMMAND_NODE)), sealer(location).await);
+    let open = async || Registry::open(location, stamps.clone(), sealer.clone()).await;
+    opened("there is a registry", open).await
 }
 
 /// The store itself, for looking at what no call shows.
 pub async fn store(location: &Location) -> Store {
-    let stamps = Arc::new(SystemStamps::new(0));
-    Store::open(location, stamps, sealer(location).await).await.expect("a store")
+    let (stamps, sealer) = (Arc::new(SystemStamps::new(0)), sealer(location).await);
+    let open = async || Store::open(location, stamps.clone(), sealer.clone()).await;
+    opened("there is a store", open).await
 }
