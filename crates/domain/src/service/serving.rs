@@ -337,8 +337,19 @@ impl<'a> Serving<'a> {
     /// The customer's service is to do this, in as many parts as it takes (D-0150). What is said
     /// waits to be sent. Whether the service takes it only while the customer's window is open.
     pub fn carry_out(&mut self, message: &Message, what: OutgoingKind) -> bool {
+        self.carry_out_by(message, what, None)
+    }
+
+    /// The same, by a template of the service.
+    pub fn carry_out_by(
+        &mut self,
+        message: &Message,
+        what: OutgoingKind,
+        template: Option<&JsonText>,
+    ) -> bool {
         let kind = self.before.channel.kind;
-        let parts = (self.context.renderers.channel_parts)(&Outgoing { kind, message, what });
+        let outgoing = Outgoing { kind, message, what, template };
+        let parts = (self.context.renderers.channel_parts)(&outgoing);
         let (channel, room) = (self.now.channel, self.now.room);
         let mut any_needs_window = false;
         for (part, OutgoingPart { body, needs_window }) in (0_u32..).zip(parts) {

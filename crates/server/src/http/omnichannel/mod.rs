@@ -55,6 +55,7 @@ pub(super) mod sign_in;
 pub(super) mod sign_ins;
 pub(super) mod tags;
 pub(super) mod telegram_channels;
+pub(super) mod templates;
 pub(super) mod webhook_settings;
 pub(super) mod whatsapp_channels;
 pub(super) mod whatsapp_messages;

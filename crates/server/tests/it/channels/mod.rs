@@ -24,4 +24,5 @@ mod whatsapp_direct;
 mod whatsapp_receiving;
 mod whatsapp_stage;
 mod whatsapp_statuses;
+mod whatsapp_templates;
 mod whatsapp_window;
