@@ -31,6 +31,7 @@ use crate::service::customer_room::{CustomerRoom, ServiceFacts};
 use crate::service::seeing::{self, Standing};
 use crate::service::tally::Tallies;
 use crate::service::trail::{TrailEntry, TrailKind};
+use crate::time::Timestamp;
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::fan_out;
 use crate::webhooks::notice::{self, AgentProfile, ChannelSend, Info, Notice, NoticeRoom, Session};
@@ -160,6 +161,24 @@ impl<'a> Serving<'a> {
 
     /// The customer's message opens a session.
     pub fn open_session(&mut self, first: &Said) {
+        self.put_session(first, None);
+        self.trace(TrailKind::Opened, None, None);
+    }
+
+    /// What somebody says who works in the app opens one; the customer is still to be heard.
+    pub fn begin_session(&mut self, first: &Said, by: &Person) {
+        self.put_session(first, Some(self.stamp.now));
+        self.trace(TrailKind::Opened, None, Some(by));
+    }
+
+    /// The customer is heard. Whether it is for the first time in a session that somebody else
+    /// began.
+    pub fn hear_first(&mut self) -> bool {
+        let session = self.now.session.as_mut();
+        session.is_some_and(|session| session.unheard_since.take().is_some())
+    }
+
+    fn put_session(&mut self, first: &Said, unheard_since: Option<Timestamp>) {
         let now = self.stamp.now;
         self.now.session = Some(Session {
             id: SessionId(self.stamp.next_id()),
@@ -181,8 +200,8 @@ impl<'a> Serving<'a> {
             rating: None,
             rated_at: None,
             rating_asked_at: None,
+            unheard_since,
         });
-        self.trace(TrailKind::Opened, None, None);
         self.now.is_left_to_people = !self.agents.is_empty();
         self.now.waits_since = self.agents.is_empty().then_some(now);
     }

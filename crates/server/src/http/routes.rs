@@ -434,6 +434,8 @@ fn service_api(config: &Config) -> OpenApiRouter<Services> {
         .routes(routes!(assigning::remove_agent))
         .routes(routes!(resolving::resolve))
         .routes(routes!(templates::send))
+        .routes(routes!(starting::start))
+        .routes(routes!(starting::send_to_many))
         .routes(routes!(agents_of_room::list_available, agents_of_room::post_available))
         .routes(routes!(agents_of_room::list_available_v1))
         .routes(routes!(agents_of_room::list_others))

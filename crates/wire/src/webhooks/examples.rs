@@ -255,6 +255,7 @@ fn session(ids: &ExampleIds, resolved_at: Timestamp) -> Session {
         rating: None,
         rated_at: None,
         rating_asked_at: None,
+        unheard_since: None,
         resolved_at: Some(resolved_at),
     }
 }

@@ -53,6 +53,7 @@ pub(super) mod session;
 pub(super) mod settings;
 pub(super) mod sign_in;
 pub(super) mod sign_ins;
+pub(super) mod starting;
 pub(super) mod tags;
 pub(super) mod telegram_channels;
 pub(super) mod templates;
