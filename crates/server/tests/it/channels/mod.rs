@@ -22,6 +22,7 @@ mod two_nodes;
 mod whatsapp_broadcasts;
 mod whatsapp_connecting;
 mod whatsapp_direct;
+mod whatsapp_forwarding;
 mod whatsapp_receiving;
 mod whatsapp_stage;
 mod whatsapp_starting;
