@@ -313,6 +313,7 @@ impl Office {
             rating: None,
             rated_at: None,
             rating_asked_at: None,
+            unheard_since: None,
         };
         talk.trace(TrailKind::Opened, None, clock);
         if is_served {

@@ -216,6 +216,7 @@ pub(crate) fn customer_facts() -> Facts {
         rating: None,
         rated_at: None,
         rating_asked_at: None,
+        unheard_since: None,
     };
     let customer_room = CustomerRoom {
         room: RoomId(10),

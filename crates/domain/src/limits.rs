@@ -294,6 +294,16 @@ pub const DIRECT_SENDS_KEPT_DAYS: i64 = 30;
 pub const DIRECT_SEND_MS: u64 = 20_000;
 /// Bytes of a hook's body: what services send has up to 3 MB.
 pub const HOOK_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// Pages of templates that a service is asked for; each has 100.
+pub const TEMPLATE_PAGES_MAX: usize = 20;
+/// Channels whose templates are remembered.
+pub const TEMPLATES_OF_CHANNELS_MAX: usize = 64;
+/// Values that a template is given, of one kind.
+pub const TEMPLATE_VALUES_MAX: usize = 100;
+/// Characters of one of them.
+pub const TEMPLATE_VALUE_CHARS_MAX: usize = 2_048;
+/// People whom one call writes to.
+pub const BROADCAST_NUMBERS_MAX: usize = 100;
 /// Bytes that are read of a service's answer.
 pub const SERVICE_ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
 

@@ -112,6 +112,9 @@ pub enum Refusal {
     /// Nothing comes in or goes out.
     #[error("The channel {0} is switched off.")]
     ChannelOff(String),
+    /// Its customers must write first.
+    #[error("Nobody can be written to first through a channel of this kind; only WhatsApp can.")]
+    CannotStart,
     /// The customer's service takes only templates now.
     #[error("The customer's window is closed: wait until they write.")]
     WindowClosed {

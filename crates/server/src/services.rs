@@ -24,6 +24,7 @@ use tokio::sync::{Notify, mpsc};
 
 use crate::body_memory::BodyMemory;
 use crate::bus::Bus;
+use crate::channels::known_templates::KnownTemplates;
 use crate::channels::reply_tokens::ReplyTokens;
 use crate::chores::Chores;
 use crate::config::Config;
@@ -79,6 +80,7 @@ struct ServicesInner {
     channels_wake: Notify,
     unwell_channels: AtomicU64,
     reply_tokens: ReplyTokens,
+    known_templates: KnownTemplates,
     unproven_uploads: UnprovenUploads,
     renderers: Arc<Renderers>,
 }
@@ -130,6 +132,7 @@ impl Services {
             channels_wake: Notify::new(),
             unwell_channels: AtomicU64::new(0),
             reply_tokens: ReplyTokens::default(),
+            known_templates: KnownTemplates::default(),
             unproven_uploads,
             renderers,
         }))
@@ -300,6 +303,11 @@ impl Services {
         &self.0.reply_tokens
     }
 
+    /// What services listed a moment ago.
+    pub(crate) fn known_templates(&self) -> &KnownTemplates {
+        &self.0.known_templates
+    }
+
     /// A channel of a service was made or changed: it is looked at.
     pub(crate) fn wake_channels(&self) {
         self.0.channels_wake.notify_one();
@@ -414,11 +422,14 @@ pub(crate) fn renderers(brands: &[String]) -> Renderers {
 fn channel_parts(outgoing: &Outgoing<'_>) -> Vec<OutgoingPart> {
     let Some(provider) = Provider::parse(outgoing.kind.as_str()) else { return Vec::new() };
     let message = outgoing.message;
-    let parts = match outgoing.what {
-        OutgoingKind::Said(answerer) => channels::parts(provider, message, answerer),
+    let parts = match (outgoing.what, outgoing.template) {
+        (OutgoingKind::Said(answerer), None) => channels::parts(provider, message, answerer),
+        (OutgoingKind::Said(answerer), Some(template)) => {
+            channels::template_parts(message, answerer, template)
+        }
         // Who corrects something matters to no service.
-        OutgoingKind::Corrected => channels::edit_parts(provider, message, Answerer::Bot),
-        OutgoingKind::Deleted => channels::delete_parts(provider, message, Answerer::Bot),
+        (OutgoingKind::Corrected, _) => channels::edit_parts(provider, message, Answerer::Bot),
+        (OutgoingKind::Deleted, _) => channels::delete_parts(provider, message, Answerer::Bot),
     };
     let outgoing = |part: &Part| OutgoingPart {
         body: JsonText::from_checked(part.frozen()),

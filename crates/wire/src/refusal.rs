@@ -179,6 +179,7 @@ pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
         Refusal::WrongChannel(_) => (400, "wrong_channel"),
         Refusal::TooManyAgents { .. } => (400, "too_many_agents"),
         Refusal::ChannelOff(_) => (403, "channel_off"),
+        Refusal::CannotStart => (409, "cannot_start"),
         Refusal::WindowClosed { .. } => (409, "window_closed"),
         Refusal::ChannelKeyTaken => (409, "channel_key_taken"),
         Refusal::AccountConnected => (409, "account_connected"),

@@ -56,6 +56,11 @@ impl ChannelKind {
     pub fn is_service(self) -> bool {
         !matches!(self, Self::Widget | Self::Custom)
     }
+
+    /// Whether somebody who never wrote can be written to through it.
+    pub fn may_write_first(self) -> bool {
+        self == Self::WhatsApp
+    }
 }
 
 /// Where customers write from. No `Debug`: the key must not reach a log.

@@ -8,6 +8,7 @@ use crate::audit::deed::Deed;
 use crate::audit::differences::Differences;
 use crate::channels::channel::{Channel, ChannelKind};
 use crate::channels::connecting::{blank, found, is_key_taken, may_have_another, target};
+use crate::channels::forwarding::ForwardTarget;
 use crate::channels::service_account::ServiceAccount;
 use crate::channels::service_health::{ServiceHealth, ServiceState};
 use crate::decision::change::{Change, ChannelChange, WebhookChange};
@@ -26,6 +27,10 @@ use crate::webhooks::subscribing::{self, WantedEndpoint};
 
 /// The kinds of the endpoints that a channel of a service has.
 const KINDS: [NoticeKind; 2] = [NoticeKind::ChannelEvent, NoticeKind::ChannelSend];
+
+/// The same with the one that it has while what its service tells is forwarded.
+const ALL_KINDS: [NoticeKind; 3] =
+    [NoticeKind::ChannelEvent, NoticeKind::ChannelSend, NoticeKind::ChannelForward];
 
 /// Connects an account of a service. No `Debug`: it holds secrets.
 pub struct ConnectService {
@@ -64,6 +69,8 @@ impl Rule for ConnectService {
         let entry = context.audited(stamp, Deed::ChannelCreated, target(&channel), made);
         let mut changes = vec![ChannelChange::Put(channel.clone()).into()];
         changes.extend(endpoints(context, facts, &channel, Some(&self.address), stamp));
+        let forward = ForwardTarget::of(&self.account);
+        changes.extend(forward_endpoint(context, facts, &channel, forward.as_ref(), stamp));
         changes.extend(account_changes(channel.id, &self.account));
         changes.push(healthy(channel.id, stamp));
         Ok(Decision::new(changes, channel).also([entry]))
@@ -78,6 +85,8 @@ pub struct ChangeService {
     pub is_active: Option<bool>,
     /// Settings and secrets that are others now.
     pub account: ServiceAccount,
+    /// Where what its service tells is forwarded to from now on, changed or not.
+    pub forward: Option<ForwardTarget>,
 }
 
 impl Rule for ChangeService {
@@ -114,6 +123,8 @@ impl Rule for ChangeService {
         }
         let mut changes = vec![ChannelChange::Put(after.clone()).into()];
         changes.extend(endpoints(context, facts, &after, None, stamp));
+        let forward = self.forward.as_ref();
+        changes.extend(forward_endpoint(context, facts, &after, forward, stamp));
         changes.extend(account_changes(after.id, &self.account));
         let is_stopped = health(facts).is_some_and(|it| it.state == ServiceState::Unauthorized);
         if rotates && is_stopped {
@@ -153,6 +164,7 @@ impl Rule for DisconnectService {
         let entry = context.audited(stamp, Deed::ChannelDeleted, target(before), was);
         let mut changes = vec![ChannelChange::Put(gone.clone()).into()];
         changes.extend(endpoints(context, facts, &gone, None, stamp));
+        changes.extend(forward_endpoint(context, facts, &gone, None, stamp));
         changes.push(ChannelChange::ForgetSecrets { channel: gone.id }.into());
         Ok(Decision::new(changes, gone).also([entry]))
     }
@@ -162,7 +174,7 @@ impl Rule for DisconnectService {
 fn question(app: &App, health_of: Option<ChannelId>) -> Question {
     let omni = OmniQuestion { finds_channels: true, health_of, ..OmniQuestion::default() };
     Question {
-        endpoints: Some((Lane(app.id.0), KINDS.to_vec())),
+        endpoints: Some((Lane(app.id.0), ALL_KINDS.to_vec())),
         omni: Some(omni),
         ..Question::default()
     }
@@ -227,6 +239,24 @@ fn endpoints(
         subscribing::put_named(facts, &context.app, &wanted, &name, stamp).changes
     };
     KINDS.into_iter().flat_map(put).collect()
+}
+
+/// The endpoint that what the service tells is forwarded to; one that is not wanted any more stays,
+/// switched off.
+fn forward_endpoint(
+    context: &Context,
+    facts: &Facts,
+    channel: &Channel,
+    target: Option<&ForwardTarget>,
+    stamp: &Stamp<'_>,
+) -> Vec<Change> {
+    let (kind, name) = (NoticeKind::ChannelForward, channel.id.to_string());
+    let before = subscribing::found(facts, kind, &name);
+    let url = target.map(|it| it.url.clone()).or_else(|| before.map(|it| it.url.clone()));
+    let Some(url) = url else { return Vec::new() };
+    let is_enabled = channel.is_active && target.is_some_and(|it| it.is_enabled);
+    let wanted = WantedEndpoint { kind, url, is_enabled, policy: DeliveryPolicy::default() };
+    subscribing::put_named(facts, &context.app, &wanted, &name, stamp).changes
 }
 
 /// How a service wants to be called; what it tells waits for nobody but ourselves.
@@ -312,7 +342,8 @@ mod tests {
         let since = crate::time::Timestamp(1);
         facts.omni.channel_health = Some(ServiceHealth { state, reason, since });
         let account = ServiceAccount::default();
-        let mut rule = ChangeService { channel, name: None, is_active: None, account };
+        let (name, is_active, forward) = (None, None, None);
+        let mut rule = ChangeService { channel, name, is_active, account, forward };
         let Ok(nothing) = decided(&facts, &rule) else { panic!("decided") };
         assert!(nothing.changes.is_empty());
         rule.account.secrets.insert("bot_token".to_owned(), "77:b".to_owned());
@@ -321,6 +352,36 @@ mod tests {
             matches!(change, Change::Webhook(WebhookChange::SetPaused { is_paused: false, .. }))
         };
         assert!(changed.changes.iter().any(is_resumed));
+    }
+
+    #[test]
+    fn the_address_that_is_forwarded_to_is_kept_in_step_with_the_channel() {
+        let mut facts = connected();
+        let channel = facts.omni.channels[0].id;
+        let url = "https://a.example/".to_owned();
+        let target = Some(ForwardTarget { url, is_enabled: true });
+        let put = |facts: &Facts, is_active: bool, forward: Option<ForwardTarget>| {
+            let (name, account) = (Some(is_active.to_string()), ServiceAccount::default());
+            let is_active = Some(is_active);
+            let rule = ChangeService { channel, name, is_active, account, forward };
+            let Ok(changed) = decided(facts, &rule) else { panic!("changed") };
+            changed.changes.into_iter().find_map(|change| match change {
+                Change::Webhook(WebhookChange::PutEndpoint(it))
+                    if it.kind == NoticeKind::ChannelForward =>
+                {
+                    Some(it)
+                }
+                _ => None,
+            })
+        };
+        assert!(put(&facts, true, None).is_none(), "it has none");
+        let made = put(&facts, true, target.clone()).expect("made");
+        assert_eq!((made.url.as_str(), made.is_enabled), ("https://a.example/", true));
+        facts.endpoints.push((made.into(), 0));
+        let off = put(&facts, false, target).expect("kept");
+        assert!(!off.is_enabled, "with its channel");
+        let none = put(&facts, true, None).expect("kept");
+        assert!(!none.is_enabled, "nobody wants it any more");
     }
 
     #[test]

@@ -5,6 +5,7 @@ pub mod channel_message;
 pub mod connecting;
 pub mod connecting_services;
 pub mod direct_send;
+pub mod forwarding;
 pub mod hearing;
 pub mod identity;
 pub mod outgoing;

@@ -10,6 +10,9 @@ pub struct Outgoing<'a> {
     pub kind: ChannelKind,
     pub message: &'a Message,
     pub what: OutgoingKind,
+    /// It is said by this template of the service, as its API takes it; the message is what the
+    /// customer reads (D-0149).
+    pub template: Option<&'a JsonText>,
 }
 
 /// One request to the service.

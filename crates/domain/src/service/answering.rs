@@ -17,6 +17,7 @@ use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::field_problem::FieldProblem;
 use crate::ids::RoomId;
+use crate::json_text::JsonText;
 use crate::messages::message::{Draft, Said};
 use crate::messages::posting;
 use crate::refusal::Refusal;
@@ -58,31 +59,34 @@ impl Rule for AnswerCustomer {
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<Said>, Refusal> {
+        self.answered(context, facts, stamp, None)
+    }
+
+    fn door(&self) -> Door {
+        door_of(self.answerer)
+    }
+}
+
+impl AnswerCustomer {
+    fn answered(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+        template: Option<&JsonText>,
+    ) -> Result<Decision<Said>, Refusal> {
         let Self { room, ref draft, answerer } = *self;
         let mut serving = Serving::of(context, facts, room, stamp)?;
         check(&serving, facts, answerer)?;
-        // By name: what stands under the customer's name would be taken for theirs, whoever else
-        // has it.
-        if *draft.sender.user_id() == serving.before.customer.user_id {
-            let problem = "must not be the customer of the room";
-            return Err(FieldProblem::new("sender_email", problem).into());
-        }
-        let by = RoomRef::Id(room);
-        posting::sender(context, facts, Some(facts.room(&by)?), draft)?;
-        let spoken = posting::speak(context, facts, &by, draft, stamp)?;
-        let said = spoken.outcome;
-        if spoken.changes.is_empty() {
-            // It was said before. Who speaks for themselves is not shown what somebody else said.
-            if answerer.staff().is_some_and(|agent| agent.0 != said.sender.key.0) {
-                return Err(Refusal::UniqueIdTaken(said.message.unique_id().to_string()));
-            }
+        let (said, is_new) = speak(&serving, (context, facts), draft, answerer, stamp)?;
+        if !is_new {
             return serving.end(said);
         }
         serving.add(&said);
         if let Some(agent) = answerer.staff() {
             serving.replied(agent, &said);
         }
-        if deliver(&mut serving, context, answerer, &said) {
+        if deliver_by(&mut serving, context, answerer, &said, template) {
             let kind = serving.before.channel.kind;
             // A bot is never marked as a person (D-0137).
             let is_tagged = answerer.staff().is_some() && facts.omni.tags_people;
@@ -90,10 +94,60 @@ impl Rule for AnswerCustomer {
         }
         serving.end(said)
     }
+}
+
+/// The same by a template of the customer's service, which reaches them at any time (D-0149). The
+/// draft is what they read.
+pub struct SendTemplate {
+    pub answer: AnswerCustomer,
+    /// As the API of the service takes it.
+    pub template: JsonText,
+}
+
+impl Rule for SendTemplate {
+    type Outcome = Said;
+
+    fn question(&self, app: &App) -> Question {
+        self.answer.question(app)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Said>, Refusal> {
+        self.answer.answered(context, facts, stamp, Some(&self.template))
+    }
 
     fn door(&self) -> Door {
-        door_of(self.answerer)
+        self.answer.door()
     }
+}
+
+/// What is said to the customer, and whether it is new: it may have been said before.
+pub(crate) fn speak(
+    serving: &Serving<'_>,
+    (context, facts): (&Context, &Facts),
+    draft: &Draft,
+    answerer: Answerer,
+    stamp: &Stamp<'_>,
+) -> Result<(Said, bool), Refusal> {
+    // By name: what stands under the customer's name would be taken for theirs, whoever else has
+    // it.
+    if *draft.sender.user_id() == serving.before.customer.user_id {
+        let problem = "must not be the customer of the room";
+        return Err(FieldProblem::new("sender_email", problem).into());
+    }
+    let by = RoomRef::Id(serving.now.room);
+    posting::sender(context, facts, Some(facts.room(&by)?), draft)?;
+    let spoken = posting::speak(context, facts, &by, draft, stamp)?;
+    let (said, is_new) = (spoken.outcome, !spoken.changes.is_empty());
+    // Who speaks for themselves is not shown what somebody else said.
+    if !is_new && answerer.staff().is_some_and(|agent| agent.0 != said.sender.key.0) {
+        return Err(Refusal::UniqueIdTaken(said.message.unique_id().to_string()));
+    }
+    Ok((said, is_new))
 }
 
 /// What was said goes out to the customer's channel. The facts must have the people of the room.
@@ -104,6 +158,17 @@ pub(crate) fn deliver(
     answerer: Answerer,
     said: &Said,
 ) -> bool {
+    deliver_by(serving, context, answerer, said, None)
+}
+
+/// The same, by a template of the channel's service.
+pub(crate) fn deliver_by(
+    serving: &mut Serving<'_>,
+    context: &Context,
+    answerer: Answerer,
+    said: &Said,
+    template: Option<&JsonText>,
+) -> bool {
     let channel = &serving.before.channel;
     // Who listens hears what a gateway would, before one is registered.
     let is_told = channel.webhook_url.is_some() || context.is_listened_to;
@@ -111,14 +176,21 @@ pub(crate) fn deliver(
         let notice = channel_message(serving, context, answerer, said);
         serving.tell(notice);
     }
-    channel.kind.is_service() && serving.carry_out(&said.message, OutgoingKind::Said(answerer))
+    let what = OutgoingKind::Said(answerer);
+    channel.kind.is_service() && serving.carry_out_by(&said.message, what, template)
 }
 
-fn check(serving: &Serving<'_>, facts: &Facts, answerer: Answerer) -> Result<(), Refusal> {
+/// Refuses where nothing goes out.
+pub(crate) fn must_be_on(serving: &Serving<'_>) -> Result<(), Refusal> {
     let channel = &serving.before.channel;
     if !channel.is_active || channel.deleted_at.is_some() {
         return Err(Refusal::ChannelOff(channel.name.clone()));
     }
+    Ok(())
+}
+
+fn check(serving: &Serving<'_>, facts: &Facts, answerer: Answerer) -> Result<(), Refusal> {
+    must_be_on(serving)?;
     let Answerer::Staff(agent) = answerer else { return Ok(()) };
     let found = facts.omni.agents.iter().find(|it| it.profile.user.id == agent);
     let found = found.ok_or(Refusal::AgentNotFound(agent.0))?;

@@ -477,6 +477,7 @@ mod tests {
             rating: None,
             rated_at: None,
             rating_asked_at: None,
+            unheard_since: None,
         };
         CustomerRoom { session: Some(session), ..room }
     }

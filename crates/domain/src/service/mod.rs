@@ -32,6 +32,7 @@ pub mod seen_mark;
 pub mod serving;
 pub mod settings;
 pub mod speaking;
+pub mod starting;
 pub mod surveying;
 pub mod tag;
 pub mod tag_keeping;

@@ -97,10 +97,12 @@ impl Rule for ReceiveMessage {
             surveying::take(&mut serving, &said, answer);
             return end(serving, said);
         }
-        let is_new = !serving.now.is_open();
-        if is_new {
+        let is_opened = !serving.now.is_open();
+        if is_opened {
             serving.open_session(&said);
         }
+        // Of one that was begun for them, outsiders hear with their first message (D-0157).
+        let is_new = is_opened || serving.hear_first();
         // Each message finds out whether the app has a bot now (D-0089).
         let has_bot = facts.has_endpoint(NoticeKind::Bot);
         serving.now.is_handled_by_bot = has_bot && !serving.now.is_left_to_people;
@@ -124,7 +126,7 @@ impl Rule for ReceiveMessage {
             });
             serving.tell(notice);
         }
-        auto_replying::reply(&mut serving, context, facts, is_new, stamp)?;
+        auto_replying::reply(&mut serving, context, facts, is_opened, stamp)?;
         end(serving, said)
     }
 
@@ -310,6 +312,23 @@ mod tests {
         facts.omni.settings = Settings::default().with(Settings::FORCES_BOT, "true");
         let Ok(decision) = received(&facts) else { panic!("received") };
         assert_eq!(told(&decision), [NoticeKind::Bot]);
+    }
+
+    #[test]
+    fn the_first_message_in_a_session_that_was_begun_for_the_customer_is_new_to_outsiders() {
+        let mut facts = with_all_endpoints();
+        let room = &mut facts.omni.services[0].customer_room;
+        room.is_left_to_people = true;
+        room.session.as_mut().expect("one").unheard_since = Some(Timestamp(1));
+        facts.omni.services[0].agents.push(candidate(Role::Agent).profile);
+        let Ok(decision) = received(&facts) else { panic!("received") };
+        assert_eq!(told(&decision), [NoticeKind::NewSession], "and who serves goes on serving");
+        let room = written(&decision.changes).expect("it changed");
+        let session = room.session.clone().expect("the same");
+        assert_eq!((session.id.0, session.unheard_since), (20, None));
+        facts.omni.services[0].customer_room.session = Some(session);
+        let Ok(decision) = received(&facts) else { panic!("received") };
+        assert_eq!(told(&decision), []);
     }
 
     #[test]

@@ -31,6 +31,7 @@ use crate::service::customer_room::{CustomerRoom, ServiceFacts};
 use crate::service::seeing::{self, Standing};
 use crate::service::tally::Tallies;
 use crate::service::trail::{TrailEntry, TrailKind};
+use crate::time::Timestamp;
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::fan_out;
 use crate::webhooks::notice::{self, AgentProfile, ChannelSend, Info, Notice, NoticeRoom, Session};
@@ -160,6 +161,24 @@ impl<'a> Serving<'a> {
 
     /// The customer's message opens a session.
     pub fn open_session(&mut self, first: &Said) {
+        self.put_session(first, None);
+        self.trace(TrailKind::Opened, None, None);
+    }
+
+    /// What somebody says who works in the app opens one; the customer is still to be heard.
+    pub fn begin_session(&mut self, first: &Said, by: &Person) {
+        self.put_session(first, Some(self.stamp.now));
+        self.trace(TrailKind::Opened, None, Some(by));
+    }
+
+    /// The customer is heard. Whether it is for the first time in a session that somebody else
+    /// began.
+    pub fn hear_first(&mut self) -> bool {
+        let session = self.now.session.as_mut();
+        session.is_some_and(|session| session.unheard_since.take().is_some())
+    }
+
+    fn put_session(&mut self, first: &Said, unheard_since: Option<Timestamp>) {
         let now = self.stamp.now;
         self.now.session = Some(Session {
             id: SessionId(self.stamp.next_id()),
@@ -181,8 +200,8 @@ impl<'a> Serving<'a> {
             rating: None,
             rated_at: None,
             rating_asked_at: None,
+            unheard_since,
         });
-        self.trace(TrailKind::Opened, None, None);
         self.now.is_left_to_people = !self.agents.is_empty();
         self.now.waits_since = self.agents.is_empty().then_some(now);
     }
@@ -337,8 +356,19 @@ impl<'a> Serving<'a> {
     /// The customer's service is to do this, in as many parts as it takes (D-0150). What is said
     /// waits to be sent. Whether the service takes it only while the customer's window is open.
     pub fn carry_out(&mut self, message: &Message, what: OutgoingKind) -> bool {
+        self.carry_out_by(message, what, None)
+    }
+
+    /// The same, by a template of the service.
+    pub fn carry_out_by(
+        &mut self,
+        message: &Message,
+        what: OutgoingKind,
+        template: Option<&JsonText>,
+    ) -> bool {
         let kind = self.before.channel.kind;
-        let parts = (self.context.renderers.channel_parts)(&Outgoing { kind, message, what });
+        let outgoing = Outgoing { kind, message, what, template };
+        let parts = (self.context.renderers.channel_parts)(&outgoing);
         let (channel, room) = (self.now.channel, self.now.room);
         let mut any_needs_window = false;
         for (part, OutgoingPart { body, needs_window }) in (0_u32..).zip(parts) {

@@ -15,7 +15,8 @@ impl NoticeKind {
     /// The room of a lane, where lanes of this kind are rooms.
     pub fn room(self, lane: Lane) -> Option<RoomId> {
         match self {
-            Self::LoggedOut | Self::EndpointState | Self::Push | Self::ChannelEvent => None,
+            Self::LoggedOut | Self::EndpointState | Self::Push => None,
+            Self::ChannelEvent | Self::ChannelForward => None,
             _ => Some(RoomId(lane.0)),
         }
     }
@@ -24,7 +25,7 @@ impl NoticeKind {
     /// rooms at once, which must not wait for each other: their ids are their places (D-0051). What
     /// a service tells has its place from the service (D-0150).
     pub fn is_counted(self) -> bool {
-        !matches!(self, Self::Push | Self::ChannelEvent)
+        !matches!(self, Self::Push | Self::ChannelEvent | Self::ChannelForward)
     }
 
     /// Whether the bodies of this kind hold an agent's `sdk_key` (D-0086).

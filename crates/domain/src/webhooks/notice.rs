@@ -356,6 +356,9 @@ pub struct Session {
     pub rated_at: Option<Timestamp>,
     /// When they were asked.
     pub rating_asked_at: Option<Timestamp>,
+    /// Somebody who works in the app began it then, and the customer has said nothing in it yet
+    /// (D-0157).
+    pub unheard_since: Option<Timestamp>,
 }
 
 impl Session {

@@ -27,11 +27,13 @@ pub enum NoticeKind {
     ChannelEvent,
     /// A part of what is said to a customer goes to their service (D-0150).
     ChannelSend,
+    /// What a service told is forwarded to an address of the app's (D-0159).
+    ChannelForward,
 }
 
 impl NoticeKind {
     /// All kinds, in the order of spec 6.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Bot,
         Self::AgentAllocation,
         Self::CustomButton,
@@ -44,6 +46,7 @@ impl NoticeKind {
         Self::Push,
         Self::ChannelEvent,
         Self::ChannelSend,
+        Self::ChannelForward,
     ];
 
     /// Those by which what is said to a customer leaves: to a gateway, or to a service.
@@ -54,9 +57,14 @@ impl NoticeKind {
         Self::ALL.into_iter().filter(|kind| kind.is_webhook())
     }
 
-    /// Whether it is told to an app's own receivers.
+    /// Whether it is told to an app's own receivers, which register for it.
     pub fn is_webhook(self) -> bool {
-        !matches!(self, Self::Push | Self::ChannelEvent | Self::ChannelSend)
+        self != Self::Push && !self.is_of_channel()
+    }
+
+    /// Whether its endpoints are made and kept with a channel of a service.
+    pub fn is_of_channel(self) -> bool {
+        matches!(self, Self::ChannelEvent | Self::ChannelSend | Self::ChannelForward)
     }
 
     /// The public name.
@@ -74,6 +82,7 @@ impl NoticeKind {
             Self::Push => "push",
             Self::ChannelEvent => "channel_event",
             Self::ChannelSend => "channel_send",
+            Self::ChannelForward => "channel_forward",
         }
     }
 
@@ -95,7 +104,7 @@ mod tests {
         assert_eq!(names[..5], expected);
         let expected = ["logout", "endpoint_state", "channel_message", "chat_message", "push"];
         assert_eq!(names[5..10], expected);
-        assert_eq!(names[10..], ["channel_event", "channel_send"]);
+        assert_eq!(names[10..], ["channel_event", "channel_send", "channel_forward"]);
         for kind in NoticeKind::ALL {
             assert_eq!(NoticeKind::parse(kind.as_str()), Some(kind));
         }

@@ -51,7 +51,7 @@ impl Rule for PutEndpoint {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<Endpoint>, Refusal> {
         let mut wanted = self.wanted.clone();
-        if matches!(wanted.kind, NoticeKind::ChannelEvent | NoticeKind::ChannelSend) {
+        if wanted.kind.is_of_channel() {
             // It is there while its channel is.
             return Err(Refusal::EndpointInUse(wanted.kind.as_str()));
         }

@@ -7,6 +7,7 @@ use confab_domain::agents::right::Right;
 use confab_domain::app::App;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::channels::connecting_services::{ChangeService, ConnectService};
+use confab_domain::channels::forwarding::ForwardTarget;
 use confab_domain::channels::service_account::ServiceAccount;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{AppId, ChannelId};
@@ -93,12 +94,13 @@ pub(crate) async fn replace_secrets(
     mut change: ChangeService,
     by: Option<Right>,
 ) -> Result<Channel, ServiceRefused> {
+    let mut account = services.store().service_account(channel.id).await?;
+    account.secrets.extend(change.account.secrets.clone());
+    account.settings.extend(change.account.settings.clone());
+    let change = ChangeService { forward: ForwardTarget::of(&account), ..change };
     // Other mail servers are tried like another password.
     let moves = channel.kind == ChannelKind::Email && !change.account.settings.is_empty();
     if moves || !change.account.secrets.is_empty() {
-        let mut account = services.store().service_account(channel.id).await?;
-        account.secrets.extend(change.account.secrets.clone());
-        account.settings.extend(change.account.settings.clone());
         let found = check_account(services, app, channel.kind, &account).await?;
         let key = format!("{}:{}", channel.kind.as_str(), found.id);
         if key != channel.identifier_key {

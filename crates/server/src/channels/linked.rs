@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use confab_domain::app::App;
 use confab_domain::channels::channel::{Channel, ChannelKind};
+use confab_domain::channels::forwarding::{ForwardEvents, ForwardTarget};
 use confab_domain::channels::hearing::{HearEvents, ToldEvent};
 use confab_domain::channels::service_account::ServiceAccount;
 use confab_domain::ids::ChannelId;
+use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_store::{StoreError, WriteError};
 use confab_wire::channels::{Credentials, Event, Provider};
@@ -154,6 +156,25 @@ impl LinkedChannel {
             kept += services.decide(&self.app, rule).await?;
         }
         Ok(kept)
+    }
+
+    /// Has what its service told forwarded to the address that it names, if it names one (D-0159).
+    /// Nobody waits until it is there.
+    pub(crate) async fn forward(
+        &self,
+        services: &Services,
+        customer: &str,
+        bodies: Vec<JsonText>,
+    ) -> Result<(), WriteError> {
+        if bodies.is_empty() || !self.forwards() {
+            return Ok(());
+        }
+        let (channel, customer) = (self.channel.id, customer.to_owned());
+        services.decide(&self.app, ForwardEvents { channel, customer, bodies }).await
+    }
+
+    fn forwards(&self) -> bool {
+        ForwardTarget::of(&self.account).is_some_and(|it| it.is_enabled)
     }
 }
 

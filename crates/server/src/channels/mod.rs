@@ -3,7 +3,8 @@
 //! [`linked`] is a channel with what opens its account, [`calling`] sends one request of its
 //! adapter (`wire::channels`) through `outbound`, [`media`] brings a customer's file into the store
 //! of files, [`reply_tokens`] are what answers at LINE go out for free by, [`renewing`] is for
-//! tokens that end (Instagram's); [`mail`] is all of this
+//! tokens that end (Instagram's), [`templates`] are what WhatsApp approved ([`known_templates`]: a
+//! moment ago); [`mail`] is all of this
 //! for e-mail, which has no requests. [`keeping`] is the chore
 //! that has each service bring what happens, or asks for it ([`polling`]), and looks whether all is
 //! well ([`checking`]). Called by hooks, by `actions` about channels, and by the carrier of what is
@@ -16,9 +17,11 @@
 pub(crate) mod calling;
 pub(crate) mod checking;
 pub(crate) mod keeping;
+pub(crate) mod known_templates;
 pub(crate) mod linked;
 pub(crate) mod mail;
 pub(crate) mod media;
 mod polling;
 pub(crate) mod renewing;
 pub(crate) mod reply_tokens;
+pub(crate) mod templates;

@@ -440,6 +440,7 @@ fn channel_api() -> OpenApiRouter<Services> {
         .routes(routes!(service_channels::load_health))
         .routes(routes!(service_channels::check))
         .routes(routes!(service_channels::play))
+        .routes(routes!(templates::list))
         .routes(routes!(answers::activate_bot))
 }
 
@@ -452,6 +453,9 @@ fn service_api(brands: &[String]) -> OpenApiRouter<Services> {
         .routes(routes!(assigning::allocate_and_assign))
         .routes(routes!(assigning::remove_agent))
         .routes(routes!(resolving::resolve))
+        .routes(routes!(templates::send))
+        .routes(routes!(starting::start))
+        .routes(routes!(starting::send_to_many))
         .routes(routes!(agents_of_room::list_available, agents_of_room::post_available))
         .routes(routes!(agents_of_room::list_available_v1))
         .routes(routes!(agents_of_room::list_others))

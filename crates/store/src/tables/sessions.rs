@@ -16,7 +16,7 @@ macro_rules! session_columns {
         $crate::sql::columns!($s; "id", "served_by", "taken_at", "notes", "first_message",
             "first_message_at", "last_message", "created_at", "updated_at", "resolved_at",
             "resolved_by", "first_reply_at", "first_reply_by", "reopened_at", "rating", "rated_at",
-            "rating_asked_at")
+            "rating_asked_at", "unheard_since")
     };
 }
 pub(crate) use session_columns;
@@ -28,15 +28,16 @@ prepared! {
     PUT_SESSION = "INSERT INTO sessions (room, id, app, served_by, taken_at, notes, \
         first_message, first_message_at, last_message, created_at, updated_at, resolved_at, \
         resolved_by, first_reply_at, first_reply_by, reopened_at, rating, rated_at, \
-        rating_asked_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, \
-        $16, $17, $18, $19) \
+        rating_asked_at, unheard_since) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, \
+        $13, $14, $15, $16, $17, $18, $19, $20) \
         ON CONFLICT (room, id) DO UPDATE SET served_by = excluded.served_by, \
         taken_at = excluded.taken_at, notes = excluded.notes, \
         last_message = excluded.last_message, updated_at = excluded.updated_at, \
         resolved_at = excluded.resolved_at, resolved_by = excluded.resolved_by, \
         first_reply_at = excluded.first_reply_at, first_reply_by = excluded.first_reply_by, \
         reopened_at = excluded.reopened_at, rating = excluded.rating, \
-        rated_at = excluded.rated_at, rating_asked_at = excluded.rating_asked_at";
+        rated_at = excluded.rated_at, rating_asked_at = excluded.rating_asked_at, \
+        unheard_since = excluded.unheard_since";
 }
 
 statements! {
@@ -74,6 +75,7 @@ pub(crate) fn row_from(row: &ValueRow, first: usize, app: AppId, room: RoomId) -
         rating: row.maybe_number(first + 14)?.and_then(Rating::from_number),
         rated_at: row.maybe_time(first + 15)?,
         rating_asked_at: row.maybe_time(first + 16)?,
+        unheard_since: row.maybe_time(first + 17)?,
     })
 }
 
@@ -103,6 +105,7 @@ pub(crate) fn put(session: &Session) -> Ask {
         session.rating.map(Rating::number),
         session.rated_at,
         session.rating_asked_at,
+        session.unheard_since,
     ];
     Ask::new(&PUT_SESSION, values)
 }

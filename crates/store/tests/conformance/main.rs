@@ -292,6 +292,7 @@ conformance! {
     }
     trails {
         the_trail_of_a_room_is_its_own_and_the_newest_comes_first
+        a_session_that_was_begun_for_a_customer_is_unheard_until_they_write
         sessions_of_a_room_say_who_answered_resolved_and_reopened
         who_worked_in_an_app_keeps_their_name
     }

@@ -37,6 +37,7 @@ pub mod whatsapp;
 #[cfg(test)]
 mod tests;
 
+use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::Message;
 use confab_domain::service::answering::Answerer;
 
@@ -170,6 +171,12 @@ pub fn parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<P
         Provider::Messenger | Provider::Instagram => messenger::parts(provider, message, answerer),
         Provider::Email => email::parts(message, answerer),
     }
+}
+
+/// A message of ours that is sent as a template of the provider, which its API takes so.
+pub fn template_parts(message: &Message, answerer: Answerer, template: &JsonText) -> Vec<Part> {
+    let template = serde_json::from_str(template.as_str()).unwrap_or_default();
+    parting::change(message, answerer, Say::Template { template })
 }
 
 /// Whether the provider takes a part only for some time after the customer's last message.

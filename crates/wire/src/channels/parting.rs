@@ -55,7 +55,7 @@ pub(super) fn parts(message: &Message, answerer: Answerer, bounds: &PartBounds) 
     numbered(message, answerer, says, replied)
 }
 
-/// What was changed or taken back, where a provider can do that.
+/// What is said, changed or taken back by one request of its own.
 pub(super) fn change(message: &Message, answerer: Answerer, say: Say) -> Vec<Part> {
     numbered(message, answerer, vec![say], None)
 }

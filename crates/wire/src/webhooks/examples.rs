@@ -42,7 +42,10 @@ pub fn example(kind: NoticeKind, ids: &ExampleIds) -> Option<Notice> {
         NoticeKind::EndpointState => Notice::EndpointTurned(endpoint_turned(ids)),
         NoticeKind::ChannelMessage => Notice::ChannelMessage(channel_message(ids)),
         NoticeKind::ChatMessage => Notice::ChatMessage(chat_message(ids)),
-        NoticeKind::Push | NoticeKind::ChannelEvent | NoticeKind::ChannelSend => return None,
+        NoticeKind::Push => return None,
+        NoticeKind::ChannelEvent | NoticeKind::ChannelSend | NoticeKind::ChannelForward => {
+            return None;
+        }
     })
 }
 
@@ -255,6 +258,7 @@ fn session(ids: &ExampleIds, resolved_at: Timestamp) -> Session {
         rating: None,
         rated_at: None,
         rating_asked_at: None,
+        unheard_since: None,
         resolved_at: Some(resolved_at),
     }
 }

@@ -3,6 +3,7 @@
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use confab_domain::json_text::JsonText;
 use confab_wire::channels::Head;
 
 use crate::http::problem::Problem;
@@ -20,6 +21,12 @@ pub(super) fn texts(headers: &HeaderMap) -> Vec<(&str, &str)> {
 
 pub(super) fn plain(text: String) -> Response {
     ([(header::CONTENT_TYPE, "text/plain")], text).into_response()
+}
+
+/// A body that was read, once more as it came.
+pub(super) fn as_it_came(raw: &[u8]) -> Vec<JsonText> {
+    let text = std::str::from_utf8(raw).ok().map(str::to_owned);
+    text.map(JsonText::from_checked).into_iter().collect()
 }
 
 pub(super) fn forged() -> Problem {

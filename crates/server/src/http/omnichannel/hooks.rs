@@ -12,7 +12,7 @@ use confab_domain::refusal::Refusal;
 use confab_wire::channels::{self as wire, Proof, Provider};
 
 use super::channels::channel_of_path;
-use super::hook_calls::{forged, head, plain, texts};
+use super::hook_calls::{as_it_came, forged, head, plain, texts};
 use super::meta_hooks;
 use crate::channels::linked::LinkedChannel;
 use crate::http::answer::Answer;
@@ -101,7 +101,9 @@ async fn heard(
             return Ok(plain("ok".to_owned()));
         }
     };
+    let customer = events.first().map(|it| it.lane.clone()).unwrap_or_default();
     linked.keep(&services, events).await?;
+    linked.forward(&services, &customer, as_it_came(&raw)).await?;
     Ok(plain("ok".to_owned()))
 }
 

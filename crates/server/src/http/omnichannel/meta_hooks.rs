@@ -9,7 +9,7 @@ use confab_domain::app::AppCode;
 use confab_domain::channels::hearing::NoteAccount;
 use confab_wire::channels::{self as wire, Event, Heard, Proof, Provider};
 
-use super::hook_calls::{forged, head, plain, texts};
+use super::hook_calls::{as_it_came, forged, head, plain, texts};
 use crate::channels::linked::{LinkedChannel, UNKNOWN_NUMBER_NOTE, provider_of};
 use crate::http::answer::Answer;
 use crate::http::problem::Problem;
@@ -35,13 +35,21 @@ pub(super) async fn heard(services: &Services, code: &str, parts: &Parts, raw: &
         metrics::counter!("confab_hooks_unreadable_total").increment(1);
         return Ok(plain("ok".to_owned()));
     };
+    let count = events.len();
     for linked in proven.iter().filter(|it| it.provider == provider) {
         let id = linked.account_id();
         let is_its = |event: &mut Event| event.account.as_deref() == Some(id);
-        let events = events.extract_if(.., is_its).collect();
+        let found: Vec<_> = events.extract_if(.., is_its).collect();
         // While it is switched off nothing comes in, and nobody shall repeat it for days.
         if linked.channel.is_active {
-            linked.keep(services, events).await?;
+            let customer = found.first().map(|it| it.lane.clone()).unwrap_or_default();
+            // What others' numbers were told is not forwarded with it.
+            let bodies = match found.len() == count {
+                true => as_it_came(raw),
+                false => found.iter().map(|it| it.body.clone()).collect(),
+            };
+            linked.keep(services, found).await?;
+            linked.forward(services, &customer, bodies).await?;
         }
     }
     // Of two channels, the one of the same kind is looked at by who wonders.

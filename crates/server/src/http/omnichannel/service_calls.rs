@@ -6,6 +6,8 @@ use axum::http::StatusCode;
 use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::channels::connecting_services::{ChangeService, DisconnectService};
+use confab_domain::channels::forwarding::FORWARD_URL;
+use confab_domain::channels::service_account::ServiceAccount;
 use confab_domain::decision::rule::Rule;
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::{AppId, ChannelId};
@@ -23,6 +25,7 @@ use crate::http::answer::{Answer, data, paged};
 use crate::http::bodies::{OmniBody, RequestQuery};
 use crate::http::callers::OmniCaller;
 use crate::http::problem::Problem;
+use crate::http::targets;
 use crate::services::Services;
 
 /// How an account of a kind is read.
@@ -41,6 +44,7 @@ pub(super) async fn connect(
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let WantedService { name, account, auto_replies, .. } = read(body.fields())?;
+    check_forward(&services, &account)?;
     let is_made = account.secret(VERIFY_TOKEN).is_empty();
     let channel = actions::connect_service(&services, &caller.app, kind, name, account, by).await?;
     set_replies(&services, &caller, channel.id, auto_replies).await?;
@@ -58,7 +62,8 @@ pub(super) async fn change(
     let by = caller.must_be(&[Role::Admin])?;
     let before = found(&services, caller.app.id, &id, Some(kind)).await?;
     let WantedService { name, is_active, account, auto_replies } = read(body.fields())?;
-    let change = ChangeService { channel: before.id, name, is_active, account };
+    check_forward(&services, &account)?;
+    let change = ChangeService { channel: before.id, name, is_active, account, forward: None };
     let channel = actions::replace_secrets(&services, &caller.app, &before, change, by).await?;
     set_replies(&services, &caller, channel.id, auto_replies).await?;
     shown(&services, &channel, false).await
@@ -116,6 +121,14 @@ pub(super) async fn found(
     let channel = services.store().service_channel(id).await?;
     let is_it = |it: &Channel| it.app == app && kind.is_none_or(|kind| it.kind == kind);
     channel.filter(is_it).ok_or_else(|| Refusal::ChannelNotFound(id.0).into())
+}
+
+/// Where what a service tells is forwarded to must be an address that webhooks may go to.
+fn check_forward(services: &Services, account: &ServiceAccount) -> Result<(), Refusal> {
+    match account.setting(FORWARD_URL) {
+        "" => Ok(()),
+        url => targets::check(services, FORWARD_URL, url),
+    }
 }
 
 async fn set_replies(

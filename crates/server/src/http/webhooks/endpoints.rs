@@ -144,7 +144,7 @@ impl Beside {
         let channels = store.channels(app).await?.into_iter();
         let channels = channels.flat_map(|it| {
             let kinds = match it.kind.is_service() {
-                true => vec![NoticeKind::ChannelEvent, NoticeKind::ChannelSend],
+                true => NoticeKind::ALL.into_iter().filter(|it| it.is_of_channel()).collect(),
                 false => vec![NoticeKind::ChannelMessage],
             };
             kinds.into_iter().map(move |kind| (kind, it.id.to_string(), it.name.clone()))

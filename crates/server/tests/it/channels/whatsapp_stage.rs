@@ -44,6 +44,13 @@ impl WhatsappStage {
         Self { service, graph }
     }
 
+    /// With templates, of which one is in two languages and one has all that there may be.
+    pub async fn with_templates() -> Self {
+        let stage = Self::start().await;
+        stage.graph.set_templates(templates());
+        stage
+    }
+
     /// Brings a webhook as Meta does.
     pub async fn bring(&self, webhook: &Value) -> Answer {
         let body = webhook.to_string();
@@ -74,6 +81,35 @@ impl WhatsappStage {
 pub fn connecting(token: &str) -> Value {
     json!({"access_token": token, "app_secret": APP_SECRET, "phone_number_id": NUMBER,
         "business_id": BUSINESS})
+}
+
+/// What Meta lists.
+pub fn templates() -> Vec<Value> {
+    let one = |name: &str, language: &str, components: Value| {
+        json!({"id": "1", "name": name, "language": language, "category": "UTILITY",
+            "status": "APPROVED", "components": components})
+    };
+    let whole = json!([
+        {"type": "HEADER", "format": "TEXT", "text": "Order {{1}}",
+            "example": {"header_text": ["7"]}},
+        {"type": "BODY", "text": "Hi {{1}}, it is {{2}}.",
+            "example": {"body_text": [["Budi", "ready"]]}},
+        {"type": "FOOTER", "text": "Shop"},
+        {"type": "BUTTONS", "buttons": [
+            {"type": "QUICK_REPLY", "text": "Thanks"},
+            {"type": "URL", "text": "Track", "url": "https://shop.example/{{1}}"},
+        ]},
+    ]);
+    let cards = json!([{"type": "BODY", "text": "Look"}, {"type": "CAROUSEL", "cards": []}]);
+    let mut rejected = one("rejected", "id", json!([{"type": "BODY", "text": "Hello"}]));
+    rejected["status"] = json!("REJECTED");
+    vec![
+        one("hello", "en_US", json!([{"type": "BODY", "text": "Hello {{1}}"}])),
+        one("hello", "id", json!([{"type": "BODY", "text": "Halo {{1}}"}])),
+        rejected,
+        one("order", "id", whole),
+        one("cards", "id", cards),
+    ]
 }
 
 /// A webhook with a value of one change.

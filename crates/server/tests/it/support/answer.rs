@@ -76,7 +76,7 @@ impl Answer {
         let chat = ["rest", "sdk", "mobile"];
         let is_chat = chat.iter().any(|it| path.starts_with(&format!("/api/v2/{it}/")));
         let is_api = path.starts_with("/api/v1/") || path.starts_with("/api/v2/") && !is_chat;
-        let starts = ["/{app_code}/", "/bot/", "/api/v3/admin/channel/"];
+        let starts = ["/{app_code}/", "/bot/", "/api/v3/admin/"];
         match is_api || starts.iter().any(|start| path.starts_with(start)) {
             true => self.errors(status, code),
             false => self.refused(status, code),

@@ -56,6 +56,10 @@ struct Books {
     renewal: Mutex<Option<Result<String, i64>>>,
     /// Whose token it is at Facebook.
     me: Mutex<String>,
+    templates: Mutex<Vec<Value>>,
+    /// How often templates were asked for, and how that is refused.
+    listings: Mutex<usize>,
+    unlisted: Mutex<Option<(u16, i64)>>,
 }
 
 /// What the next message is answered with, instead of being taken.
@@ -103,6 +107,9 @@ impl GraphApi {
             names: Mutex::default(),
             renewal: Mutex::default(),
             me: Mutex::new(PAGE.to_owned()),
+            templates: Mutex::default(),
+            listings: Mutex::default(),
+            unlisted: Mutex::default(),
         });
         let router = Router::new().fallback(answered).with_state(books.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
@@ -125,6 +132,21 @@ impl GraphApi {
 
     pub fn script(&self, scripted: GraphScript) {
         self.books.scripted.lock().push_back(scripted);
+    }
+
+    /// The account has these templates from now on.
+    pub fn set_templates(&self, templates: Vec<Value>) {
+        *self.books.templates.lock() = templates;
+    }
+
+    /// From now on templates are not listed, or are again.
+    pub fn refuse_templates(&self, refusal: Option<(u16, i64)>) {
+        *self.books.unlisted.lock() = refusal;
+    }
+
+    /// How many pages of templates were asked for.
+    pub fn listings(&self) -> usize {
+        *self.books.listings.lock()
     }
 
     /// Where the account's webhooks go, and with which verify token.
@@ -219,6 +241,7 @@ async fn answered(State(books): State<Arc<Books>>, request: Request) -> Response
             *books.hook.lock() = Some(hook);
             answer_of(200, &json!({"success": true}))
         }
+        ("GET", [BUSINESS, "message_templates"]) => books.listed(&query),
         ("POST", [NUMBER, "messages"]) => books.message(body).await,
         ("POST", [NUMBER, "media"]) => {
             assert_eq!(body["messaging_product"], "whatsapp");
@@ -245,6 +268,49 @@ impl Books {
         self.next.fetch_add(1, Ordering::Relaxed)
     }
 
+    /// A page of templates: two of them, however many are asked for. The cursor is a number.
+    fn listed(&self, query: &str) -> Response {
+        *self.listings.lock() += 1;
+        if let Some((status, code)) = *self.unlisted.lock() {
+            return refusal(status, code);
+        }
+        let mut after = 0;
+        for (key, value) in query.split('&').filter_map(|it| it.split_once('=')) {
+            match key {
+                "fields" => assert_eq!(value, "name,language,status,category,components"),
+                "status" => assert_eq!(value, "APPROVED"),
+                "limit" => assert_eq!(value, "100"),
+                "after" => after = value.parse().expect("a cursor of ours"),
+                _ => panic!("an unknown parameter: {query}"),
+            }
+        }
+        let templates = self.templates.lock();
+        let page: Vec<_> = templates.iter().skip(after).take(2).collect();
+        let mut paging = json!({"cursors": {"before": "x", "after": (after + 2).to_string()}});
+        if templates.len() > after + 2 {
+            paging["next"] = json!(format!("{}/next", self.base));
+        }
+        answer_of(200, &json!({"data": page, "paging": paging}))
+    }
+
+    /// Whether a template has as many parameters as the listed one of its name.
+    fn fits(&self, sent: &Value) -> bool {
+        let templates = self.templates.lock();
+        let is_it =
+            |it: &&Value| it["name"] == sent["name"] && it["language"] == sent["language"]["code"];
+        let Some(listed) = templates.iter().find(is_it) else { return templates.is_empty() };
+        let part = |of: &Value, kind: &str| {
+            let all = of["components"].as_array().cloned().unwrap_or_default();
+            let is_kind =
+                |it: &Value| it["type"].as_str().is_some_and(|it| it.eq_ignore_ascii_case(kind));
+            all.into_iter().find(is_kind).unwrap_or_default()
+        };
+        let given = part(sent, "body")["parameters"].as_array().map_or(0, Vec::len);
+        let text = part(listed, "body")["text"].as_str().unwrap_or_default().to_owned();
+        (1..=given).all(|it| text.contains(&format!("{{{{{it}}}}}")))
+            && !text.contains(&format!("{{{{{}}}}}", given + 1))
+    }
+
     async fn message(&self, body: Value) -> Response {
         if let Some(unknown) = unknown_field(&body) {
             panic!("an unknown field: {unknown} in {body}");
@@ -253,6 +319,9 @@ impl Books {
             let id = String::new();
             self.calls.lock().push(GraphCall { body, id });
             return answer_of(200, &json!({"success": true}));
+        }
+        if body["type"] == "template" && !self.fits(&body["template"]) {
+            return refusal(400, 132_000);
         }
         let id = format!("wamid.out.{}", self.number());
         let to = body["to"].clone();

@@ -74,8 +74,11 @@ pub async fn an_account_is_kept_with_its_channel_and_its_secrets_go_with_it(worl
     assert!(world.store.service_channel(custom.id).await.expect("read").is_none());
     let mut change = account("77:new");
     change.settings.clear();
-    let (name, is_active) = (Some("Renamed".to_owned()), None);
-    let change = ChangeService { channel: channel.id, name, is_active, account: change };
+    let (name, is_active, forward) = (Some("Renamed".to_owned()), None, None);
+    let account_now = change;
+    let channel_id = channel.id;
+    let change =
+        ChangeService { channel: channel_id, name, is_active, account: account_now, forward };
     world.decide(change).await.expect("changed");
     let found = world.store.service_account(channel.id).await.expect("read");
     assert!(found == account("77:new"));

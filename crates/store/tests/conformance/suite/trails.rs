@@ -2,8 +2,10 @@
 
 use confab_domain::agents::role::Role;
 use confab_domain::ids::{ID_END, SessionId, TrailId};
+use confab_domain::json_text::JsonText;
 use confab_domain::service::answering::{AnswerCustomer, Answerer};
 use confab_domain::service::reopening::Reopen;
+use confab_domain::service::starting::StartConversation;
 use confab_domain::service::trail::TrailKind;
 use confab_domain::service::transferring::Leave;
 
@@ -36,6 +38,34 @@ pub async fn the_trail_of_a_room_is_its_own_and_the_newest_comes_first(world: &W
         assert_eq!(found.as_ref(), left.first());
         let elsewhere = world.store.trail_entry(one.room, left[0].id).await.expect("read");
         assert_eq!(elsewhere, None);
+    })
+    .await;
+}
+
+pub async fn a_session_that_was_begun_for_a_customer_is_unheard_until_they_write(world: &World) {
+    let sms = world.connect("sms").await;
+    let (ada, ben) = (world.hire("ada", Role::Admin).await, world.hire("ben", Role::Agent).await);
+    let one = world.customer(&sms, "one").await;
+    let room = one.room;
+    world.resolve(room, &ada).await;
+    let draft = said_by(ben.sdk_user.as_str(), "hello again");
+    let (answerer, serves) = (Answerer::Staff(ben.user.id), true);
+    let template = JsonText::from_checked("{}".to_owned());
+    let start = StartConversation { room, draft, answerer, serves, template };
+    let said = world.decide(start).await.expect("started");
+    let newest = async |world: &World| {
+        let before = SessionId(ID_END);
+        let listed = world.store.sessions_of_room(world.app, room, before, 1).await;
+        listed.expect("read").remove(0)
+    };
+    let session = newest(world).await;
+    assert_eq!(session.first_message, said.message.id);
+    assert_eq!(session.served_by, Some(ben.user.id));
+    assert!(session.unheard_since.is_some());
+    world.customer_says(&one, "one", "oh").await;
+    everywhere(world, async |world| {
+        let session = newest(world).await;
+        assert_eq!((session.first_message, session.unheard_since), (said.message.id, None));
     })
     .await;
 }

@@ -7,6 +7,7 @@ mod numbers;
 mod reading;
 mod requests;
 mod splitting;
+mod templates;
 
 pub use answers::{health, verdict};
 pub use direct::{direct_message, locate_media, located, refusal_body};
@@ -16,3 +17,7 @@ pub use requests::{
     FETCHED_BYTES_MAX, NAMES, acknowledge, check, fetch, list_templates, subscribe, typing,
 };
 pub(super) use requests::{parts, steps};
+pub use templates::{
+    FilledTemplate, Template, TemplateButton, TemplateComponent, TemplatePage, TemplateValues,
+    read_templates,
+};

@@ -316,7 +316,7 @@ pub fn list_templates(after: Option<&str>, credentials: &Credentials) -> Option<
     let business = Some(credentials.plain(BUSINESS_ID)).filter(|it| !it.is_empty())?;
     let path = meta::path(credentials, &[business, "message_templates"]);
     let fields = "name,language,status,category,components";
-    let mut path = format!("{path}?fields={fields}&limit={TEMPLATES_PER_PAGE}");
+    let mut path = format!("{path}?fields={fields}&status=APPROVED&limit={TEMPLATES_PER_PAGE}");
     if let Some(after) = after {
         path.push_str(&format!("&after={}", escaped(after)));
     }

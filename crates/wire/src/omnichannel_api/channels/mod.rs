@@ -13,6 +13,8 @@ mod names;
 mod room_log;
 mod service_records;
 pub mod services;
+pub mod starting;
+pub mod templates;
 pub mod testing;
 pub mod whatsapp;
 pub mod whatsapp_messages;

@@ -2,6 +2,7 @@
 //! by their last letters.
 
 use confab_domain::channels::channel::Channel;
+use confab_domain::channels::forwarding::{FORWARD_ENABLED, FORWARD_URL, ForwardTarget};
 use confab_domain::channels::service_account::ServiceAccount;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
@@ -13,7 +14,7 @@ use utoipa::ToSchema;
 use super::account_fields::{ApiVersion, MetaId, SecretText, account, secrets};
 use super::services::{PrintedUrl, WantedService, auto_replies, masked_token};
 use crate::body::Body;
-use crate::fields::{Flag, Label, Properties};
+use crate::fields::{Flag, Label, Properties, Short};
 use crate::request::request;
 use crate::time::to_the_microsecond;
 
@@ -44,6 +45,10 @@ request! {
         api_version: ApiVersion, optional, example = "v25.0";
         /// Customers see that their messages were read, once they are here.
         read_enabled: Flag, optional;
+        /// Where what Meta tells is forwarded to, as it came.
+        forward_url: Short<{ limits::URL_CHARS_MAX }>, optional;
+        /// Whether it is, if there is an address.
+        forward_enabled: Flag, optional;
         /// The name for people; that of the number if it is absent.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
         /// `log:` sends nothing and prints what it would have sent.
@@ -69,6 +74,10 @@ request! {
         api_version: ApiVersion, optional;
         /// Customers see that their messages were read.
         read_enabled: Flag, optional;
+        /// Where what Meta tells is forwarded to, as it came; an empty text is nowhere.
+        forward_url: Short<{ limits::URL_CHARS_MAX }>, optional;
+        /// Whether it is, if there is an address.
+        forward_enabled: Flag, optional;
         /// The name for people.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
         /// Nothing comes in or goes out while it is false.
@@ -85,6 +94,8 @@ pub fn read_new_whatsapp(body: &Body<'_>) -> Result<WantedService, Refusal> {
         (API_VERSION, fields.api_version),
         (BASE_URL, fields.base_url),
         (BUSINESS_ID, fields.business_id),
+        (FORWARD_ENABLED, fields.forward_enabled.map(|it| it.to_string())),
+        (FORWARD_URL, fields.forward_url),
         (PHONE_NUMBER_ID, Some(fields.phone_number_id)),
         (READ_ENABLED, fields.read_enabled.map(|it| it.to_string())),
     ]);
@@ -103,6 +114,8 @@ pub fn read_whatsapp(body: &Body<'_>) -> Result<WantedService, Refusal> {
     let mut account = account(&[
         (API_VERSION, fields.api_version),
         (BUSINESS_ID, fields.business_id),
+        (FORWARD_ENABLED, fields.forward_enabled.map(|it| it.to_string())),
+        (FORWARD_URL, fields.forward_url),
         (READ_ENABLED, fields.read_enabled.map(|it| it.to_string())),
     ]);
     account.secrets = secrets(&[
@@ -165,10 +178,10 @@ pub struct WhatsappRecord<'a> {
     platform: &'static str,
     /// Customers see that their messages were read.
     read_enabled: bool,
-    /// Always false.
+    /// Whether what Meta tells is forwarded.
     forward_enabled: bool,
-    /// Always null.
-    forward_url: Option<&'a str>,
+    /// Where to.
+    forward_url: Option<String>,
     /// Always true.
     is_on_cloud: bool,
     /// Always false.
@@ -200,6 +213,7 @@ pub fn whatsapp_record<'a>(
     base_url: &'a str,
 ) -> WhatsappRecord<'a> {
     let masked = |name: &str| masked_token(account.secret(name));
+    let forward = ForwardTarget::of(account);
     let own_base = Some(account.setting(BASE_URL)).filter(|it| !it.is_empty());
     WhatsappRecord {
         id: channel.id.0,
@@ -214,8 +228,8 @@ pub fn whatsapp_record<'a>(
         base_url: own_base.unwrap_or(base_url),
         platform: "cloud_api",
         read_enabled: account.setting(READ_ENABLED) == "true",
-        forward_enabled: false,
-        forward_url: None,
+        forward_enabled: forward.as_ref().is_some_and(|it| it.is_enabled),
+        forward_url: forward.map(|it| it.url),
         is_on_cloud: true,
         is_coex: false,
         pricing_model: "PMP",

@@ -1,0 +1,65 @@
+//! Finds a template of a channel at its service, and fills it in (D-0149).
+
+use confab_domain::field_problem::FieldProblem;
+use confab_wire::channels::whatsapp::{FilledTemplate, Template};
+use confab_wire::omnichannel_api::channels::templates::WantedTemplate;
+
+use crate::channels::linked::LinkedChannel;
+use crate::channels::templates::NoTemplates;
+use crate::services::Services;
+
+/// Why a template is not sent.
+pub(crate) enum TemplateRefused {
+    /// There are none to be had.
+    None(NoTemplates),
+    /// This one is not there, or not to be filled in so.
+    Wrong(Vec<FieldProblem>),
+}
+
+impl From<NoTemplates> for TemplateRefused {
+    fn from(none: NoTemplates) -> Self {
+        Self::None(none)
+    }
+}
+
+impl From<Vec<FieldProblem>> for TemplateRefused {
+    fn from(problems: Vec<FieldProblem>) -> Self {
+        Self::Wrong(problems)
+    }
+}
+
+/// The template that is wanted, with all that it leaves open.
+pub(crate) async fn fill_template(
+    services: &Services,
+    linked: &LinkedChannel,
+    wanted: &WantedTemplate,
+) -> Result<FilledTemplate, TemplateRefused> {
+    let named = linked.templates_named(services, &wanted.name).await?;
+    let template = chosen(&named, wanted).map_err(|problem| vec![problem])?;
+    Ok(template.fill(&wanted.values)?)
+}
+
+fn chosen<'a>(
+    named: &'a [Template],
+    wanted: &WantedTemplate,
+) -> Result<&'a Template, FieldProblem> {
+    let languages = || named.iter().map(|it| it.language.as_str()).collect::<Vec<_>>().join(", ");
+    match (named, &wanted.language) {
+        ([], _) => {
+            let problem = "is no approved template of the channel";
+            Err(FieldProblem::new("template_name", problem))
+        }
+        ([only], None) => Ok(only),
+        (_, None) => {
+            let problem = format!("is required: the template has {}", languages());
+            Err(FieldProblem::new("language", problem))
+        }
+        (_, Some(language)) => {
+            let found = named.iter().find(|it| it.language.eq_ignore_ascii_case(language));
+            found.ok_or_else(|| {
+                let problem = format!("is not one of the template's: {}", languages());
+                FieldProblem::new("language", problem)
+            })
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Writing to customers first (D-0157).
+//!
+//! - `POST /api/v2/customer_rooms/start`
+//! - `POST /api/v3/admin/broadcast/client`
+
+use std::collections::BTreeSet;
+
+use axum::extract::State;
+use confab_domain::agents::role::Role;
+use confab_domain::ids::ChannelId;
+use confab_domain::messages::message::Draft;
+use confab_domain::messages::unique_id::UniqueId;
+use confab_domain::refusal::Refusal;
+use confab_store::WriteError;
+use confab_wire::omnichannel_api::channels::starting::{
+    BroadcastFields, BroadcastOutcome, BroadcastShape, StartConversationFields, broadcast,
+    read_broadcast, read_start,
+};
+use confab_wire::omnichannel_api::channels::templates::{template_content, template_draft};
+use confab_wire::omnichannel_api::service::rooms::CustomerRoomBox;
+use confab_wire::webhook_api::Data;
+
+use super::inbox::one;
+use super::templates::{answered_channel, linked, speaker};
+use crate::actions::{self, Recipient, Starter};
+use crate::channels::linked::LinkedChannel;
+use crate::clock;
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::{IdempotencyKey, OmniBody, WebhookDepth};
+use crate::http::callers::OmniCaller;
+use crate::http::problem::Problem;
+use crate::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/customer_rooms/start",
+    operation_id = "start_conversation",
+    tag = "Channels",
+    summary = "Write to somebody first; who does it serves them",
+    request_body = StartConversationFields,
+    responses((status = 200, description = "The customer's room",
+        body = Data<CustomerRoomBox<'static>>)),
+)]
+pub(crate) async fn start(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    key: IdempotencyKey,
+    WebhookDepth(depth): WebhookDepth,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&Role::ALL)?;
+    let wanted = read_start(body.fields(), key.as_deref())?;
+    let linked = open_channel(&services, &caller, wanted.channel).await?;
+    let number = actions::typed_number(&linked, &wanted.number).map_err(Refusal::from)?;
+    let filled = actions::fill_template(&services, &linked, &wanted.template).await?;
+    let (sender, answerer) = speaker(&services, &caller, None).await?;
+    let draft = template_draft(&filled, sender, wanted.unique_id);
+    count(&services, &caller, &draft)?;
+    let to = Recipient { number, name: wanted.name };
+    let template = template_content(&filled);
+    let starter = Starter { answerer, by, depth, serves: true, template };
+    let said = actions::start_conversation(&services, &linked, to, draft, starter).await?;
+    one(&services, &caller.app, caller.agent.as_ref(), said.message.room).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v3/admin/broadcast/client",
+    operation_id = "broadcast_to_clients",
+    tag = "Channels",
+    summary = "Send a template to one or many numbers, each in a room of their own",
+    request_body = BroadcastFields,
+    responses((status = 200, description = "What becomes of each",
+        body = Data<BroadcastShape<'static>>)),
+)]
+pub(crate) async fn send_to_many(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    key: IdempotencyKey,
+    WebhookDepth(depth): WebhookDepth,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let now = clock::now();
+    let wanted = read_broadcast(body.fields(), key.as_deref(), now)?;
+    let linked = open_channel(&services, &caller, wanted.channel).await?;
+    let numbers = wanted.numbers.iter().map(|it| actions::typed_number(&linked, it));
+    // However often somebody is named, they are written to once.
+    let numbers: BTreeSet<_> = numbers.collect::<Result<_, _>>().map_err(Refusal::from)?;
+    let filled = actions::fill_template(&services, &linked, &wanted.template).await?;
+    let (sender, answerer) = speaker(&services, &caller, None).await?;
+    let template = template_content(&filled);
+    let starter = Starter { answerer, by, depth, serves: false, template };
+    let mut outcomes = Vec::new();
+    for number in numbers {
+        let unique_id = wanted.unique_id.as_ref().map(|it| of_number(it, &number));
+        let draft = template_draft(&filled, sender.clone(), unique_id);
+        let to = Recipient { number: number.clone(), name: None };
+        let counted = count(&services, &caller, &draft);
+        let said = match (counted, outcomes.is_empty()) {
+            // Nothing was sent yet: the whole call is refused.
+            (Err(problem), true) => return Err(problem),
+            (Err(_), false) => Err("too many messages at once; send it again later".to_owned()),
+            (Ok(()), _) => {
+                let starter = starter.clone();
+                match actions::start_conversation(&services, &linked, to, draft, starter).await {
+                    Ok(said) => Ok(said),
+                    Err(WriteError::Refused(refusal)) => Err(refusal.to_string()),
+                    Err(failed) if outcomes.is_empty() => return Err(failed.into()),
+                    Err(_) => Err("the server could not keep it; send it again".to_owned()),
+                }
+            }
+        };
+        outcomes.push(BroadcastOutcome { number, said });
+    }
+    data(broadcast(now.0, &outcomes, &wanted.template.values.body))
+}
+
+/// A repeated call finds what it said to each of them.
+fn of_number(unique_id: &UniqueId, number: &str) -> UniqueId {
+    UniqueId::from_stored(format!("{}.{number}", unique_id.as_str()))
+}
+
+/// A channel through which the caller may write first.
+async fn open_channel(
+    services: &Services,
+    caller: &OmniCaller,
+    id: ChannelId,
+) -> Result<LinkedChannel, Problem> {
+    let channel = answered_channel(services, caller, id).await?;
+    if !channel.is_active {
+        return Err(Refusal::ChannelOff(channel.name).into());
+    }
+    match channel.kind.may_write_first() {
+        true => linked(services, &channel).await,
+        false => Err(Refusal::CannotStart.into()),
+    }
+}
+
+fn count(services: &Services, caller: &OmniCaller, draft: &Draft) -> Result<(), Problem> {
+    services.rate_limits().count_post(caller.app.id, &draft.sender)?;
+    services.quotas().count_message(caller.app.id, None)?;
+    Ok(())
+}

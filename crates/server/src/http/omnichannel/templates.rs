@@ -1,0 +1,170 @@
+//! Templates, which reach customers of WhatsApp at any time (D-0149).
+//!
+//! - `GET /api/v2/channels/{id}/templates`
+//! - `POST /api/v2/customer_rooms/{room_id}/templates`
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use confab_domain::channels::channel::Channel;
+use confab_domain::ids::{ChannelId, RoomId};
+use confab_domain::people::user::{UserId, UserRef};
+use confab_domain::refusal::Refusal;
+use confab_domain::service::answering::{AnswerCustomer, Answerer, SendTemplate};
+use confab_domain::service::customer_room::AgentRecord;
+use confab_domain::service::seeing;
+use confab_wire::message_api::comments::{CommentBox, posted};
+use confab_wire::omnichannel_api::channels::templates::{
+    SendTemplateFields, TemplateList, TemplateRequest, template_content, template_draft,
+    template_list,
+};
+use confab_wire::webhook_api::Data;
+
+use super::channels::channel_of_path;
+use super::room_in_path;
+use crate::actions::{self, TemplateRefused};
+use crate::channels::linked::LinkedChannel;
+use crate::channels::templates::NoTemplates;
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::{IdempotencyKey, OmniBody, WebhookDepth};
+use crate::http::callers::OmniCaller;
+use crate::http::problem::Problem;
+use crate::queries::customer_rooms::seen_room;
+use crate::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/channels/{id}/templates",
+    operation_id = "list_channel_templates",
+    tag = "Channels",
+    summary = "List the approved templates of a channel, for those who may answer in it",
+    params(("id" = i64, Path, description = "The channel")),
+    responses((status = 200, description = "Done", body = Data<TemplateList<'static>>)),
+)]
+pub(crate) async fn list(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    let id = channel_of_path(&id)?;
+    let channel = answered_channel(&services, &caller, id).await?;
+    let linked = linked(&services, &channel).await?;
+    let templates = linked.templates(&services).await?;
+    data(template_list(&templates))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/customer_rooms/{room_id}/templates",
+    operation_id = "send_template",
+    tag = "Channels",
+    summary = "Send a template to a customer, also after their window closed",
+    params(("room_id" = String, Path, description = "The customer's room")),
+    request_body = SendTemplateFields,
+    responses((status = 200, description = "Done", body = Data<CommentBox<'static>>)),
+)]
+pub(crate) async fn send(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    key: IdempotencyKey,
+    WebhookDepth(depth): WebhookDepth,
+    Path(room): Path<String>,
+    body: OmniBody,
+) -> Answer {
+    let (app, agent, room) = (&caller.app, caller.agent.as_ref(), room_in_path(&room)?);
+    let wanted = TemplateRequest::read(body.fields(), key.as_deref())?;
+    let TemplateRequest { template, unique_id } = wanted;
+    seen_room(&services, app, agent, room).await?;
+    let customer = services.store().customer_of_room(app.id, room).await?;
+    let (_, channel) = customer.ok_or_else(|| Refusal::NotACustomerRoom(room.to_string()))?;
+    if !channel.is_active {
+        return Err(Refusal::ChannelOff(channel.name).into());
+    }
+    let linked = linked(&services, &channel).await?;
+    let filled = actions::fill_template(&services, &linked, &template).await?;
+    let (sender, answerer) = speaker(&services, &caller, Some(room)).await?;
+    let draft = template_draft(&filled, sender, unique_id);
+    services.rate_limits().count_post(app.id, &draft.sender)?;
+    services.quotas().count_message(app.id, None)?;
+    let template = template_content(&filled);
+    let rule = SendTemplate { answer: AnswerCustomer { room, draft, answerer }, template };
+    let said = services.decide_after(depth, app, rule).await?;
+    data(posted(&said))
+}
+
+/// A channel in which the caller may answer: agents in theirs, everybody else in all of the app.
+pub(super) async fn answered_channel(
+    services: &Services,
+    caller: &OmniCaller,
+    id: ChannelId,
+) -> Result<Channel, Problem> {
+    let agent = caller.agent.as_ref();
+    let limited = agent.filter(|it| seeing::limited(Some(&it.profile.user)).is_some());
+    let is_theirs = limited.is_none_or(|it| it.serves_channel(id));
+    let channels = services.store().channels(caller.app.id).await?;
+    let found = channels.into_iter().find(|it| it.id == id && is_theirs);
+    found.ok_or_else(|| Refusal::ChannelNotFound(id.0).into())
+}
+
+/// The channel with what opens its account; only services have templates.
+pub(super) async fn linked(
+    services: &Services,
+    channel: &Channel,
+) -> Result<LinkedChannel, Problem> {
+    let linked = LinkedChannel::load(services, channel.id).await?;
+    linked.ok_or_else(|| NoTemplates::OtherKind.into())
+}
+
+/// Who speaks: whoever is signed in, or the app's own bot.
+pub(super) async fn speaker(
+    services: &Services,
+    caller: &OmniCaller,
+    room: Option<RoomId>,
+) -> Result<(UserRef, Answerer), Problem> {
+    if let Some(agent) = &caller.agent {
+        let AgentRecord { profile, .. } = agent;
+        let sender = UserRef::own(profile.sdk_user.clone());
+        return Ok((sender, Answerer::Staff(profile.user.id)));
+    }
+    let named = format!("{}_admin@bot", caller.app.code.as_str());
+    let named = UserId::parse("sender_email", &named).map_err(Refusal::from)?;
+    let room = room.unwrap_or(RoomId(0));
+    let sender = actions::bot_user(services, &caller.app, room, named).await?;
+    Ok((sender, Answerer::Bot))
+}
+
+impl From<TemplateRefused> for Problem {
+    fn from(refused: TemplateRefused) -> Self {
+        match refused {
+            TemplateRefused::None(none) => none.into(),
+            TemplateRefused::Wrong(problems) => Refusal::Invalid(problems).into(),
+        }
+    }
+}
+
+impl From<NoTemplates> for Problem {
+    fn from(none: NoTemplates) -> Self {
+        let conflict = |code, message: String| Self::new(StatusCode::CONFLICT, code, message);
+        match none {
+            NoTemplates::OtherKind => {
+                let message = "Channels of this kind have no templates; only WhatsApp has.";
+                conflict("no_templates", message.to_owned())
+            }
+            NoTemplates::NoBusiness => {
+                let message = "Nobody said which business account the channel is of, so its \
+                               templates are not known: set business_id of the channel.";
+                conflict("no_business_account", message.to_owned())
+            }
+            NoTemplates::Refused(why) => {
+                conflict("service_refused", format!("WhatsApp does not list its templates: {why}"))
+            }
+            NoTemplates::NotNow => {
+                let message = "WhatsApp cannot be reached now, so its templates are not known. \
+                               Try again.";
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, "service_unreachable", message)
+                    .retry_after(RETRY_AFTER_S)
+            }
+        }
+    }
+}
+
+const RETRY_AFTER_S: u64 = 5;

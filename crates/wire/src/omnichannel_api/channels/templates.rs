@@ -1,0 +1,293 @@
+//! Templates of channels: which there are, and how one is named with what it leaves open (D-0149).
+
+use confab_domain::json_text::JsonText;
+use confab_domain::limits;
+use confab_domain::messages::message::Draft;
+use confab_domain::messages::payload::Payload;
+use confab_domain::messages::unique_id::UniqueId;
+use confab_domain::people::user::UserRef;
+use confab_domain::refusal::Refusal;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+use utoipa::openapi::schema::ArrayBuilder;
+
+use crate::body::Body;
+use crate::channels::whatsapp::{
+    FilledTemplate, Template, TemplateButton, TemplateComponent, TemplateValues,
+};
+use crate::fields::kind::{Field, string};
+use crate::fields::{Filled, Short, UniqueIdOrKey, field};
+use crate::reading::{Given, Reading};
+use crate::request::request;
+
+const NAME_CHARS_MAX: usize = 512;
+const LANGUAGE_CHARS_MAX: usize = 16;
+
+request! {
+    /// A template, and what stands in the places that it leaves open.
+    pub struct TemplateFields {
+        /// As the service calls it.
+        template_name: Filled<Short<NAME_CHARS_MAX>>, required, example = "order_ready";
+        /// May be left out where the template has one language.
+        language: Filled<Short<LANGUAGE_CHARS_MAX>>, optional, example = "id";
+        /// What its body leaves open, in order.
+        variables: OpenTexts, optional;
+        /// What its header leaves open: a text, or the address of a file.
+        header_value: OpenText, optional;
+        /// What its buttons leave open, in order.
+        button_params: OpenTexts, optional;
+    }
+}
+
+request! {
+    /// `POST /api/v2/customer_rooms/{room_id}/templates`
+    pub struct SendTemplateFields as "SendTemplate" {
+        template: TemplateFields, group;
+        unique_id: UniqueIdOrKey, group;
+    }
+}
+
+/// Texts; a number is its digits, and what stands in an object is looked for.
+pub(super) struct OpenTexts;
+
+impl Field for OpenTexts {
+    type Value = Vec<String>;
+
+    fn schema() -> utoipa::openapi::schema::Schema {
+        let items_max = Some(limits::TEMPLATE_VALUES_MAX);
+        ArrayBuilder::new().items(string()).max_items(items_max).into()
+    }
+
+    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Vec<String>> {
+        let json = reading.free_json(field, given)?;
+        let json = json.as_str();
+        let items = match json.starts_with('[') {
+            true => serde_json::from_str::<Vec<&RawValue>>(json).ok(),
+            false => serde_json::from_str::<&RawValue>(json).ok().map(|it| vec![it]),
+        };
+        let Some(items) = items else { return reading.wrong(field, "must be a list of texts") };
+        if items.len() > limits::TEMPLATE_VALUES_MAX {
+            let max = limits::TEMPLATE_VALUES_MAX;
+            return reading.wrong(field, format!("must have at most {max} items"));
+        }
+        items.into_iter().map(|item| open_text(reading, field, item.get())).collect()
+    }
+}
+
+field! {
+    /// A text, or an object that has one.
+    pub(super) OpenText -> String,
+        string().max_length(Some(limits::TEMPLATE_VALUE_CHARS_MAX)).into();
+    |reading, field, given| {
+        let json = reading.free_json(field, given)?;
+        // Forms send an empty text for what is not given.
+        if json.as_str() == "\"\"" { None } else { open_text(reading, field, json.as_str()) }
+    }
+}
+
+fn open_text(reading: &mut Reading, field: &str, json: &str) -> Option<String> {
+    let found = match json.as_bytes() {
+        [b'"', ..] => serde_json::from_str(json).ok(),
+        [b'-' | b'0'..=b'9' | b't' | b'f', ..] => Some(json.to_owned()),
+        _ => serde_json::from_str(json).ok().and_then(|it: Value| text_within(&it)),
+    };
+    match found {
+        Some(text) if text.contains('\0') => {
+            reading.wrong(field, "must not hold the NUL character")
+        }
+        Some(text) => reading.short(field, text, limits::TEMPLATE_VALUE_CHARS_MAX),
+        None => reading.wrong(field, "must be a text, or hold one"),
+    }
+}
+
+/// As clients write it: `{"type": "text", "text": …}`, `{"type": "image", "image": {"link": …}}`.
+fn text_within(value: &Value) -> Option<String> {
+    let plain = ["text", "value", "link", "url", "coupon_code", "payload"];
+    let found = plain.iter().find_map(|key| match &value[*key] {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    });
+    let named = || value[value["type"].as_str()?]["link"].as_str().map(str::to_owned);
+    let first = || value["parameters"].as_array()?.first().and_then(text_within);
+    found.or_else(named).or_else(first)
+}
+
+/// A template that somebody wants to be sent.
+#[derive(Debug, Clone)]
+pub struct WantedTemplate {
+    pub name: String,
+    /// Nothing if it has only one.
+    pub language: Option<String>,
+    pub values: TemplateValues,
+}
+
+impl From<TemplateFields> for WantedTemplate {
+    fn from(fields: TemplateFields) -> Self {
+        let TemplateFields { template_name, language, variables, header_value, button_params } =
+            fields;
+        let (body, header) = (variables.unwrap_or_default(), header_value);
+        let values = TemplateValues { body, header, buttons: button_params.unwrap_or_default() };
+        Self { name: template_name, language, values }
+    }
+}
+
+/// A template for the customer of a room.
+pub struct TemplateRequest {
+    pub template: WantedTemplate,
+    pub unique_id: Option<UniqueId>,
+}
+
+impl TemplateRequest {
+    /// Reads the request.
+    pub fn read(body: &Body<'_>, idempotency_key: Option<&str>) -> Result<Self, Refusal> {
+        let SendTemplateFields { template, unique_id } = body.read_keyed(idempotency_key)?;
+        Ok(Self { template: template.into(), unique_id: unique_id.0 })
+    }
+}
+
+/// What is said in a room when a template is sent: the text that the customer reads. Which one it
+/// is stands in its extras.
+pub fn template_draft(
+    filled: &FilledTemplate,
+    sender: UserRef,
+    unique_id: Option<UniqueId>,
+) -> Draft {
+    let FilledTemplate { content, text } = filled;
+    let which = json!({"name": content["name"], "language": content["language"]["code"]});
+    let extras = JsonText::from_checked(json!({"template": which}).to_string());
+    let (text, payload) = (text.clone(), Payload::Text);
+    Draft { sender, text, payload, extras: Some(extras), unique_id }
+}
+
+/// What the API takes.
+pub fn template_content(filled: &FilledTemplate) -> JsonText {
+    JsonText::from_checked(filled.content.to_string())
+}
+
+/// A template that can be sent.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ChannelTemplate)]
+pub struct TemplateShape<'a> {
+    #[schema(example = "order_ready")]
+    name: &'a str,
+    #[schema(example = "id")]
+    language: &'a str,
+    /// `MARKETING`, `UTILITY` or `AUTHENTICATION`.
+    category: &'a str,
+    /// Always `APPROVED`.
+    status: &'a str,
+    /// Whether its places can be filled in by texts alone.
+    is_supported: bool,
+    components: Vec<TemplateComponentShape<'a>>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct TemplateComponentShape<'a> {
+    /// `HEADER`, `BODY`, `FOOTER`, `BUTTONS` or another word of the service.
+    r#type: &'a str,
+    /// Of a header: `TEXT`, `IMAGE`, `VIDEO`, `DOCUMENT` and others.
+    format: Option<&'a str>,
+    /// With its open places, `{{1}}`.
+    text: &'a str,
+    /// How many places it leaves open; those of buttons are counted there.
+    parameters: usize,
+    buttons: Vec<TemplateButtonShape<'a>>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct TemplateButtonShape<'a> {
+    /// `URL`, `QUICK_REPLY`, `PHONE_NUMBER`, `COPY_CODE` or another word of the service.
+    r#type: &'a str,
+    text: &'a str,
+    /// Where it leads to; empty where it leads nowhere.
+    url: &'a str,
+    /// How many places it leaves open.
+    parameters: usize,
+}
+
+/// `{templates}`
+#[derive(Serialize, ToSchema)]
+pub struct TemplateList<'a> {
+    templates: Vec<TemplateShape<'a>>,
+}
+
+/// The templates of a channel.
+pub fn template_list(templates: &[Template]) -> TemplateList<'_> {
+    TemplateList { templates: templates.iter().map(shape).collect() }
+}
+
+fn shape(template: &Template) -> TemplateShape<'_> {
+    TemplateShape {
+        name: &template.name,
+        language: &template.language,
+        category: &template.category,
+        status: &template.status,
+        is_supported: template.is_supported(),
+        components: template.components.iter().map(component_shape).collect(),
+    }
+}
+
+fn component_shape(component: &TemplateComponent) -> TemplateComponentShape<'_> {
+    TemplateComponentShape {
+        r#type: &component.kind,
+        format: component.format.as_deref(),
+        text: &component.text,
+        parameters: component.parameters(),
+        buttons: component.buttons.iter().map(button_shape).collect(),
+    }
+}
+
+fn button_shape(button: &TemplateButton) -> TemplateButtonShape<'_> {
+    let parameters = button.parameters();
+    TemplateButtonShape { r#type: &button.kind, text: &button.text, url: &button.url, parameters }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> Result<WantedTemplate, Refusal> {
+        let body = Body::from_json(json.as_bytes()).expect("JSON");
+        TemplateRequest::read(&body, None).map(|it| it.template)
+    }
+
+    #[test]
+    fn values_are_read_as_clients_write_them() {
+        let wanted = read(
+            r#"{"template_name":"a","variables":["x",12.50,true,{"type":"text","text":"y"}],
+                "header_value":{"type":"image","image":{"link":"https://a.example/b.png"}},
+                "button_params":[{"type":"url","parameters":[{"type":"text","text":"z"}]}]}"#,
+        );
+        let values = wanted.expect("read").values;
+        assert_eq!(values.body, ["x", "12.50", "true", "y"]);
+        assert_eq!(values.header.as_deref(), Some("https://a.example/b.png"));
+        assert_eq!(values.buttons, ["z"]);
+        let form = read(r#"{"template_name":"a","variables":"[\"x\",\"y\"]","header_value":""}"#);
+        let values = form.expect("read").values;
+        assert_eq!((values.body.len(), values.header), (2, None));
+        let one = read(r#"{"template_name":"a","variables":"x","language":""}"#).expect("read");
+        assert_eq!((one.values.body, one.language), (vec!["x".to_owned()], None));
+    }
+
+    #[test]
+    fn what_is_no_text_is_refused() {
+        for wrong in [
+            r#"{}"#,
+            r#"{"template_name":""}"#,
+            r#"{"template_name":["a"]}"#,
+            r#"{"template_name":"a","variables":[null]}"#,
+            r#"{"template_name":"a","variables":[["x"]]}"#,
+            r#"{"template_name":"a","variables":["\u0000"]}"#,
+            r#"{"template_name":"a","header_value":{"a":1}}"#,
+        ] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+        let many = vec!["x"; limits::TEMPLATE_VALUES_MAX + 1];
+        assert!(read(&json!({"template_name": "a", "variables": many}).to_string()).is_err());
+        let long = "x".repeat(limits::TEMPLATE_VALUE_CHARS_MAX + 1);
+        assert!(read(&json!({"template_name": "a", "variables": [long]}).to_string()).is_err());
+    }
+}
