@@ -276,6 +276,12 @@ pub const TELEGRAM_PER_SECOND_MAX: u32 = 30;
 pub const CHANNEL_EVENTS_MAX: usize = 1_000;
 /// Seconds after a customer's message for which WhatsApp takes any answer.
 pub const WHATSAPP_WINDOW_S: i64 = 24 * 3600;
+/// The same for Messenger and Instagram (channel facts 4.2).
+pub const MESSENGER_WINDOW_S: i64 = 24 * 3600;
+/// Seconds for which a person may answer there, marked as one, where the channel says so (D-0137).
+pub const HUMAN_AGENT_WINDOW_S: i64 = 7 * 24 * 3600;
+/// What was sent before a customer read something, the newest first: so much of it is looked at.
+pub const RECEIPT_MESSAGES_MAX: usize = 100;
 /// Messages of a number of WhatsApp in a second.
 pub const WHATSAPP_PER_SECOND_MAX: u32 = 80;
 /// Seconds after which something is sent once more that WhatsApp refused for a window which is open

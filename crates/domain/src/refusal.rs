@@ -113,7 +113,7 @@ pub enum Refusal {
     #[error("The channel {0} is switched off.")]
     ChannelOff(String),
     /// The customer's service takes only templates now.
-    #[error("The customer's window is closed: send a template, or wait until they write.")]
+    #[error("The customer's window is closed: wait until they write.")]
     WindowClosed {
         /// When the window closed; nothing if the customer never wrote.
         until: Option<Timestamp>,

@@ -127,7 +127,7 @@ pub fn message(refusal: &Refusal) -> String {
     }
 }
 
-const INSTEAD: &str = "send a template, or wait until they write.";
+const INSTEAD: &str = "wait until they write; at WhatsApp a template reaches them.";
 
 /// The HTTP status and the code of a refusal.
 pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {

@@ -186,7 +186,7 @@ fn healthy(channel: ChannelId, stamp: &Stamp<'_>) -> Change {
     ChannelChange::SetHealth { channel, health }.into()
 }
 
-fn account_changes(
+pub(super) fn account_changes(
     channel: ChannelId,
     account: &ServiceAccount,
 ) -> impl Iterator<Item = Change> + use<'_> {

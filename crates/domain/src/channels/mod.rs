@@ -8,6 +8,7 @@ pub mod direct_send;
 pub mod hearing;
 pub mod identity;
 pub mod outgoing;
+pub mod renewing;
 pub mod reporting;
 pub mod service_account;
 pub mod service_health;

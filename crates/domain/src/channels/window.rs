@@ -1,5 +1,6 @@
 //! The window: for how long after a customer's message their service takes any answer. Later only
-//! templates reach them (channel facts 3.5).
+//! templates reach them at WhatsApp (channel facts 3.5), and only people who are marked as such at
+//! Messenger and Instagram, for a week (channel facts 4.2, D-0137).
 
 use crate::app::App;
 use crate::channels::channel::ChannelKind;
@@ -18,22 +19,40 @@ use crate::webhooks::delivery::Lane;
 /// When the window of a customer closes who was last heard at this time; nothing where a service
 /// has none.
 pub fn closes_at(kind: ChannelKind, heard_at: Timestamp) -> Option<Timestamp> {
-    let has_window = kind == ChannelKind::WhatsApp;
-    has_window.then(|| Timestamp(heard_at.0 + limits::WHATSAPP_WINDOW_S * 1_000_000))
+    ends_at(kind, heard_at, false)
+}
+
+/// The same, also for who answers marked as a person.
+fn ends_at(kind: ChannelKind, heard_at: Timestamp, is_tagged: bool) -> Option<Timestamp> {
+    let seconds = match kind {
+        ChannelKind::WhatsApp => limits::WHATSAPP_WINDOW_S,
+        ChannelKind::Messenger | ChannelKind::Instagram if is_tagged => {
+            limits::HUMAN_AGENT_WINDOW_S
+        }
+        ChannelKind::Messenger | ChannelKind::Instagram => limits::MESSENGER_WINDOW_S,
+        _ => return None,
+    };
+    Some(Timestamp(heard_at.0.saturating_add(seconds * 1_000_000)))
 }
 
 /// Whether any answer is taken now. Who never wrote has no window.
 pub fn is_open(kind: ChannelKind, heard_at: Option<Timestamp>, now: Timestamp) -> bool {
-    must_be_open(kind, heard_at, now).is_ok()
+    must_be_open(kind, heard_at, now, false).is_ok()
 }
 
-/// Refuses what a service would not take now.
+/// Whether an answer is taken now that is marked as a person's.
+pub fn is_open_to_people(kind: ChannelKind, heard_at: Option<Timestamp>, now: Timestamp) -> bool {
+    must_be_open(kind, heard_at, now, true).is_ok()
+}
+
+/// Refuses what a service would not take now; `is_tagged` if it is marked as a person's.
 pub fn must_be_open(
     kind: ChannelKind,
     heard_at: Option<Timestamp>,
     now: Timestamp,
+    is_tagged: bool,
 ) -> Result<(), Refusal> {
-    let until = heard_at.map(|at| closes_at(kind, at));
+    let until = heard_at.map(|at| ends_at(kind, at, is_tagged));
     match until {
         None if closes_at(kind, now).is_some() => Err(Refusal::WindowClosed { until: None }),
         Some(until @ Some(at)) if at <= now => Err(Refusal::WindowClosed { until }),
@@ -70,7 +89,7 @@ mod tests {
     fn a_window_is_open_for_a_day_after_each_message_and_never_before_the_first() {
         let hours = |hours: i64| Timestamp(hours * 3_600 * 1_000_000);
         let refused = |heard: Option<i64>, now: i64| {
-            must_be_open(ChannelKind::WhatsApp, heard.map(hours), hours(now)).err()
+            must_be_open(ChannelKind::WhatsApp, heard.map(hours), hours(now), true).err()
         };
         assert_eq!(refused(Some(1), 1), None);
         assert_eq!(refused(Some(1), 24), None);
@@ -79,5 +98,22 @@ mod tests {
         assert_eq!(refused(None, 25), Some(Refusal::WindowClosed { until: None }));
         assert!(is_open(ChannelKind::Telegram, None, hours(1)), "it has none");
         assert!(is_open(ChannelKind::Telegram, Some(hours(1)), hours(99)));
+    }
+
+    #[test]
+    fn a_person_who_is_marked_as_one_has_a_week_at_messenger_and_instagram() {
+        let hours = |hours: i64| Timestamp(hours * 3_600 * 1_000_000);
+        for kind in [ChannelKind::Messenger, ChannelKind::Instagram] {
+            let refused = |now: i64, is_tagged| {
+                must_be_open(kind, Some(hours(1)), hours(now), is_tagged).err()
+            };
+            assert_eq!((refused(24, false), refused(24, true)), (None, None));
+            let until = Some(hours(25));
+            assert_eq!(refused(25, false), Some(Refusal::WindowClosed { until }));
+            assert_eq!(refused(168, true), None);
+            let until = Some(hours(169));
+            assert_eq!(refused(169, true), Some(Refusal::WindowClosed { until }));
+            assert!(!is_open_to_people(kind, None, hours(1)), "who never wrote has none");
+        }
     }
 }

@@ -189,6 +189,8 @@ pub struct OmniFacts {
     pub external_message: Option<ChannelMessage>,
     /// When the customer of the room asked for was last heard, by their service's clock.
     pub last_heard_at: Option<Timestamp>,
+    /// Whether people who answer there are marked as such (D-0137).
+    pub tags_people: bool,
     /// The newest room of the customer asked for.
     pub customer_room: Option<CustomerRoom>,
     /// The hash of their secret, if it was asked for and they have one.

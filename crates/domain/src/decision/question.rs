@@ -88,7 +88,8 @@ pub struct OmniQuestion {
     pub health_of: Option<ChannelId>,
     /// Whether a service's message was received before; nobody else receives it meanwhile.
     pub external_message: Option<ExternalRef>,
-    /// When the customer of this room was last heard through a service.
+    /// When the customer of this room was last heard through a service, and whether people who
+    /// answer there are marked as such.
     pub last_heard_in: Option<RoomId>,
     /// The newest room of this customer of a channel; nobody else opens one meanwhile.
     pub customer: Option<(ChannelId, UserId)>,

@@ -84,7 +84,9 @@ impl Rule for AnswerCustomer {
         }
         if deliver(&mut serving, context, answerer, &said) {
             let kind = serving.before.channel.kind;
-            window::must_be_open(kind, facts.omni.last_heard_at, stamp.now)?;
+            // A bot is never marked as a person (D-0137).
+            let is_tagged = answerer.staff().is_some() && facts.omni.tags_people;
+            window::must_be_open(kind, facts.omni.last_heard_at, stamp.now, is_tagged)?;
         }
         serving.end(said)
     }

@@ -13,8 +13,10 @@ use confab_domain::ids::{AppId, ChannelId};
 use confab_domain::time::Timestamp;
 use confab_store::{StoreError, WriteError};
 use confab_wire::channels::{HealthState, Provider, ProviderAccount};
+use confab_wire::omnichannel_api::channels::instagram::IG_ID;
 
 use crate::channels::linked::LinkedChannel;
+use crate::channels::renewing;
 use crate::ids;
 use crate::services::Services;
 
@@ -24,6 +26,8 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(10);
 /// What opens the hook of a channel: Telegram shows the one, Meta the other.
 const HOOK_SECRET: &str = "webhook_secret";
 const VERIFY_TOKEN: &str = "verify_token";
+const TOKEN: &str = "access_token";
+const PAGE_ID: &str = "page_id";
 
 /// Why an account is not connected.
 #[derive(Debug, thiserror::Error)]
@@ -65,6 +69,10 @@ pub(crate) async fn connect_service(
     let found = check_account(services, app, kind, &account).await?;
     let ProviderAccount { id, name: theirs, username } = found;
     account.settings.insert("username".to_owned(), username.clone());
+    if kind == ChannelKind::Instagram {
+        account.settings.insert(IG_ID.to_owned(), id.clone());
+        renewing::begin(&mut account);
+    }
     let address = match (username.as_str(), kind) {
         ("", _) => id.clone(),
         (name, ChannelKind::Telegram) => format!("@{name}"),
@@ -82,7 +90,7 @@ pub(crate) async fn replace_secrets(
     services: &Services,
     app: &Arc<App>,
     channel: &Channel,
-    change: ChangeService,
+    mut change: ChangeService,
     by: Option<Right>,
 ) -> Result<Channel, ServiceRefused> {
     // Other mail servers are tried like another password.
@@ -96,6 +104,9 @@ pub(crate) async fn replace_secrets(
         if key != channel.identifier_key {
             let why = "This token is another account's; connect that one as a channel of its own.";
             return Err(unauthorized(channel.kind, why));
+        }
+        if channel.kind == ChannelKind::Instagram && change.account.secrets.contains_key(TOKEN) {
+            renewing::begin(&mut change.account);
         }
     }
     let changed = services.decide(app, change.on_right(by)).await?;
@@ -119,6 +130,12 @@ async fn check_account(
     }
     let health = linked.check(services, None, CHECK_TIMEOUT).await;
     match (health.account, health.state) {
+        // A person's token, or another page's, opens this page no more than a wrong one.
+        (Some(found), _) if kind == ChannelKind::Messenger && found.id != linked.account_id() => {
+            let ProviderAccount { id, name, .. } = found;
+            let why = format!("The token is that of {name} ({id}), not of this page.");
+            Err(ServiceRefused::Unauthorized { field: PAGE_ID, why })
+        }
         (Some(account), _) => Ok(account),
         (None, HealthState::Unauthorized) => Err(unauthorized(kind, &health.why)),
         // The number is not this token's.
@@ -138,7 +155,7 @@ fn unauthorized(kind: ChannelKind, why: &str) -> ServiceRefused {
 
 /// Nobody is asked: the account goes by its integer, or by the beginning of its secrets.
 fn printed(linked: &LinkedChannel) -> ProviderAccount {
-    let number = linked.account.setting("phone_number_id");
+    let number = linked.account_id();
     if !number.is_empty() {
         let (id, name) = (number.to_owned(), format!("Printed {number}"));
         return ProviderAccount { name, username: String::new(), id };

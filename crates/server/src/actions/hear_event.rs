@@ -1,6 +1,9 @@
 //! Handles what a service told of a customer: their message is in their room then (D-0150).
 //!
 //! It may be called again for the same event, by another node too: what was done is not done twice.
+//! [`receipts`] are echoes of what we sent ourselves, and what a customer read up to some time.
+
+mod receipts;
 
 use std::sync::Arc;
 
@@ -35,6 +38,7 @@ use confab_wire::channels::{
     Press, PressedButton, Profile, Provider, Reaction, Saying, SendTag, State, Status, StatusOf,
     Told,
 };
+use confab_wire::omnichannel_api::channels::instagram::STORY_MENTION_ENABLED;
 use serde_json::json;
 
 use super::keep_file::keep_file;
@@ -129,7 +133,7 @@ impl Handling<'_> {
             Heard::Edited(told) => self.edit(customer(by)?, told).await,
             Heard::Deleted(name) => self.delete(name).await,
             Heard::Reacted(reaction) => self.react(customer(by)?, event, reaction).await,
-            Heard::Status(status) => self.report(status).await,
+            Heard::Status(status) => self.report(by, status).await,
             Heard::Echoed(echo) => self.echo(customer(by)?, echo).await,
             Heard::Moved { old, new } => self.move_ids(old, new).await,
             Heard::Noise(Noise::Group) => self.note_group().await,
@@ -141,6 +145,9 @@ impl Handling<'_> {
     async fn say(&self, by: &Contact, told: &Told) -> Result<(), NotHeard> {
         let channel = self.linked.channel.id;
         for (part, saying) in (0_u32..).zip(&told.sayings) {
+            if saying.is_story_mention() && !self.wants_stories() {
+                continue;
+            }
             let (external_id, named) = (told.id.clone(), ExternalRefs { channel });
             let external = named.of(external_id, part);
             if self.is_known(&external).await? {
@@ -160,6 +167,11 @@ impl Handling<'_> {
         Ok(())
     }
 
+    /// Whether stories that name the business become messages (channel facts 4.2).
+    fn wants_stories(&self) -> bool {
+        self.linked.account.setting(STORY_MENTION_ENABLED) != "false"
+    }
+
     /// Programs answer mails, and some do not say that they are none of us: who writes so much is
     /// seen in the room, but opens nothing and wakes no bot (D-0162).
     async fn is_too_much(&self, greeted: &Greeted) -> Result<bool, NotHeard> {
@@ -177,9 +189,9 @@ impl Handling<'_> {
     }
 
     /// What the business said with another tool is seen in the room. What we said ourselves is
-    /// there already.
+    /// there already, and is sent (D-0143).
     async fn echo(&self, to: &Contact, echo: &Echo) -> Result<(), NotHeard> {
-        if echo.tag.is_some() {
+        if self.confirm(to, echo).await? {
             return Ok(());
         }
         let channel = self.linked.channel.id;
@@ -445,7 +457,7 @@ impl Handling<'_> {
         self.receive(by, greeted, content, external, true).await
     }
 
-    async fn report(&self, status: &Status) -> Result<(), NotHeard> {
+    async fn report(&self, by: Option<&Contact>, status: &Status) -> Result<(), NotHeard> {
         if let Some(part) = self.tagged(status.tag).await? {
             if self.sends_again(status, &part).await? {
                 return Ok(());
@@ -455,7 +467,12 @@ impl Handling<'_> {
             self.services.decide(&self.linked.app, ReportState { state, named }).await?;
             return self.acknowledge(status, &part).await;
         }
-        let StatusOf::Messages(names) = &status.of else { return Ok(()) };
+        let names = match &status.of {
+            StatusOf::Messages(names) => names,
+            StatusOf::Until(until) => {
+                return self.report_until(customer(by)?, status, *until).await;
+            }
+        };
         let channel = self.linked.channel.id;
         for name in names {
             let named = self.services.store().messages_named(channel, name).await?;
@@ -469,6 +486,10 @@ impl Handling<'_> {
                 let rule = ReportState { state, named: None };
                 self.services.decide(&self.linked.app, rule).await?;
                 self.acknowledge(status, &part).await?;
+                // Instagram tells of the last message that was read: those before it were, too.
+                if self.linked.provider == Provider::Instagram {
+                    self.raise_until(status, it.room, it.at).await?;
+                }
             }
         }
         Ok(())
@@ -526,7 +547,7 @@ impl Handling<'_> {
 
     /// What was said in no room was sent by the app itself, or with another tool (D-0155).
     async fn report_direct(&self, name: &str, status: &Status) -> Result<(), NotHeard> {
-        if !self.linked.provider.tells_later() {
+        if self.linked.provider != Provider::Whatsapp {
             return Ok(());
         }
         let sent = DirectSend {

@@ -5,12 +5,13 @@ use std::time::Duration;
 use confab_domain::channels::service_health::ServiceState;
 use confab_domain::channels::stopping::NoteChannel;
 use confab_wire::channels::{
-    self as wire, ChannelHealth, HealthState, Provider, Step, line, telegram, whatsapp,
+    self as wire, ChannelHealth, HealthState, Provider, Step, line, messenger, telegram, whatsapp,
 };
 
 use super::calling::StepAnswer;
 use super::linked::LinkedChannel;
 use super::mail;
+use super::renewing::Renewal;
 use crate::failures::chain;
 use crate::services::Services;
 
@@ -38,22 +39,46 @@ impl LinkedChannel {
         wire::health(self.provider, &answers, hook_url)
     }
 
-    /// Asks, and keeps what was answered.
+    /// Asks, and keeps what was answered. A token that can be renewed is.
     pub(crate) async fn checked(&self, services: &Services) -> ChannelHealth {
-        let hook_url = self.hook_url(services.config());
-        let health = self.check(services, hook_url.as_deref(), CHECK_TIMEOUT).await;
-        self.note(services, health.state, &reason(&health)).await;
-        health
+        let renewal = self.renew(services, true).await;
+        let newer = match renewal {
+            Renewal::Renewed => Self::load(services, self.channel.id).await.ok().flatten(),
+            Renewal::Good | Renewal::Failing(_) => None,
+        };
+        let linked = newer.as_ref().unwrap_or(self);
+        let hook_url = linked.hook_url(services.config());
+        linked.look(services, hook_url.as_deref(), &renewal).await
     }
 
-    /// Asks at once, and every now and then.
+    /// Asks at once, and every now and then, until the token is another: whoever tends the channel
+    /// begins anew then.
     pub(super) async fn keep_checking(&self, services: &Services, hook_url: Option<&str>) {
         let mut every = tokio::time::interval(CHECK_EVERY);
         loop {
             every.tick().await;
-            let health = self.check(services, hook_url, CHECK_TIMEOUT).await;
-            self.note(services, health.state, &reason(&health)).await;
+            let renewal = self.renew(services, false).await;
+            if renewal == Renewal::Renewed {
+                return;
+            }
+            self.look(services, hook_url, &renewal).await;
         }
+    }
+
+    /// What works but cannot be renewed is well for a while only.
+    async fn look(
+        &self,
+        services: &Services,
+        hook_url: Option<&str>,
+        renewal: &Renewal,
+    ) -> ChannelHealth {
+        let mut health = self.check(services, hook_url, CHECK_TIMEOUT).await;
+        if let (Renewal::Failing(why), HealthState::Ok) = (renewal, health.state) {
+            health.state = HealthState::Limited;
+            health.why = why.clone();
+        }
+        self.note(services, health.state, &reason(&health)).await;
+        health
     }
 
     /// Has the service bring what happens here.
@@ -63,7 +88,11 @@ impl LinkedChannel {
             // Without a business account somebody does it at Meta.
             Provider::Whatsapp => whatsapp::subscribe(url, &self.credentials),
             Provider::Line => Some(line::set_hook(url, &self.credentials)),
-            Provider::Messenger | Provider::Instagram | Provider::Email => None,
+            // Where events are brought is set at Meta; whose they are is set here.
+            Provider::Messenger | Provider::Instagram => {
+                Some(messenger::subscribe(self.provider, &self.credentials))
+            }
+            Provider::Email => None,
         };
         if let Some(step) = step {
             self.set_up(services, &step).await;

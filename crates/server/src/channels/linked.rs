@@ -10,6 +10,7 @@ use confab_domain::ids::ChannelId;
 use confab_domain::limits;
 use confab_store::{StoreError, WriteError};
 use confab_wire::channels::{Credentials, Event, Provider};
+use confab_wire::omnichannel_api::channels::instagram::IG_ID;
 use serde::Deserialize;
 use url::{Host, Url};
 
@@ -28,8 +29,11 @@ pub(crate) const BASE_URL: &str = "base_url";
 /// Where it is kept that somebody put the bot into a group.
 pub(crate) const GROUP_NOTE: &str = "group_note";
 
-/// Where it is kept that Meta told of a number that is no channel here.
+/// Where it is kept that Meta told of a number, a page or an account that is no channel here.
 pub(crate) const UNKNOWN_NUMBER_NOTE: &str = "unknown_number_note";
+
+/// The setting by which people may answer after the window, marked as such (D-0137).
+const HUMAN_AGENT_ENABLED: &str = "human_agent_enabled";
 
 /// A channel that can be spoken through. No `Debug`: it holds secrets.
 pub(crate) struct LinkedChannel {
@@ -90,6 +94,20 @@ impl LinkedChannel {
         secrets.fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "****"))
     }
 
+    /// What Meta calls it in webhooks: one address may bring those of several channels.
+    pub(crate) fn account_id(&self) -> &str {
+        self.account.setting(match self.provider {
+            Provider::Messenger => "page_id",
+            Provider::Instagram => IG_ID,
+            _ => "phone_number_id",
+        })
+    }
+
+    /// Whether people who answer are marked as such, and have longer for it.
+    pub(crate) fn tags_people(&self) -> bool {
+        self.account.setting(HUMAN_AGENT_ENABLED) == "true"
+    }
+
     /// Nothing is sent; what would have been is printed.
     pub(crate) fn is_printed(&self) -> bool {
         self.base == LOG
@@ -109,10 +127,9 @@ pub(crate) fn hook_url(config: &Config, channel: &Channel) -> Option<String> {
     is_reached(config).then(|| format!("{}/api/v2/hooks/{word}/{}", config.public_url, channel.id))
 }
 
-/// The adapter of a kind that this server speaks with; Messenger and Instagram are none yet.
+/// The adapter of a kind that this server speaks with.
 pub(crate) fn provider_of(kind: ChannelKind) -> Option<Provider> {
-    let is_spoken_with = |it: &Provider| !matches!(it, Provider::Messenger | Provider::Instagram);
-    Provider::parse(kind.as_str()).filter(is_spoken_with)
+    Provider::parse(kind.as_str())
 }
 
 /// What an adapter proves itself with.
@@ -145,10 +162,10 @@ pub(crate) fn told(provider: Provider, event: Event) -> ToldEvent {
     ToldEvent { order: order(provider, &event), customer: event.lane, body: event.body }
 }
 
-/// Telegram counts what it tells, LINE says when it happened to the millisecond: what arrives out
-/// of order and still waits is put right.
+/// Telegram counts what it tells, LINE, Messenger and Instagram say when it happened to the
+/// millisecond: what arrives out of order and still waits is put right.
 fn order(provider: Provider, event: &Event) -> Option<u64> {
-    if provider == Provider::Line {
+    if matches!(provider, Provider::Line | Provider::Messenger | Provider::Instagram) {
         return event.at.and_then(|at| u64::try_from(at.0).ok());
     }
     #[derive(Deserialize)]
@@ -164,8 +181,8 @@ fn base_url(config: &Config, provider: Provider) -> &str {
         Provider::Telegram => &config.telegram_api_url,
         Provider::Whatsapp => &config.whatsapp_api_url,
         Provider::Line => &config.line_api_url,
-        // None of these is linked.
-        Provider::Messenger | Provider::Instagram => "",
+        Provider::Messenger => &config.messenger_api_url,
+        Provider::Instagram => &config.instagram_api_url,
         // Each account names its own.
         Provider::Email => "",
     }

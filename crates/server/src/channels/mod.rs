@@ -2,7 +2,8 @@
 //!
 //! [`linked`] is a channel with what opens its account, [`calling`] sends one request of its
 //! adapter (`wire::channels`) through `outbound`, [`media`] brings a customer's file into the store
-//! of files, [`reply_tokens`] are what answers at LINE go out for free by; [`mail`] is all of this
+//! of files, [`reply_tokens`] are what answers at LINE go out for free by, [`renewing`] is for
+//! tokens that end (Instagram's); [`mail`] is all of this
 //! for e-mail, which has no requests. [`keeping`] is the chore
 //! that has each service bring what happens, or asks for it ([`polling`]), and looks whether all is
 //! well ([`checking`]). Called by hooks, by `actions` about channels, and by the carrier of what is
@@ -19,4 +20,5 @@ pub(crate) mod linked;
 pub(crate) mod mail;
 pub(crate) mod media;
 mod polling;
+pub(crate) mod renewing;
 pub(crate) mod reply_tokens;

@@ -30,8 +30,12 @@ const TELEGRAM: Kind = Kind { word: "telegram", name: "telegram", token: "bot_to
 const WHATSAPP: Kind =
     Kind { word: "wa", name: "whatsapp", token: "access_token", secret: "app_secret" };
 const LINE: Kind = Kind { word: "line", name: "line", token: "access_token", secret: "secret_key" };
+const MESSENGER: Kind =
+    Kind { word: "fb", name: "messenger", token: "access_token", secret: "app_secret" };
+const INSTAGRAM: Kind =
+    Kind { word: "ig", name: "instagram", token: "access_token", secret: "app_secret" };
 const EMAIL: Kind = Kind { word: "email", name: "email", token: "", secret: "" };
-const KINDS: [Kind; 4] = [TELEGRAM, WHATSAPP, LINE, EMAIL];
+const KINDS: [Kind; 6] = [TELEGRAM, WHATSAPP, LINE, MESSENGER, INSTAGRAM, EMAIL];
 
 /// One channel, under the key of its kind.
 type ChannelAnswer = BTreeMap<String, ChannelShown>;
@@ -55,7 +59,7 @@ struct ChannelShown {
     id: i64,
     name: String,
     /// What the account is called at its service.
-    #[serde(alias = "phone_number", alias = "address")]
+    #[serde(alias = "phone_number", alias = "address", alias = "profile_name")]
     username: String,
     is_active: bool,
     #[serde(default)]
@@ -124,6 +128,14 @@ fn secret_file() -> Arg {
         .help("The file with the secret that signs what comes in: the Meta app's, or LINE's channel's")
 }
 
+fn human_agent() -> Arg {
+    Arg::new("human_agent")
+        .long("human-agent")
+        .value_name("WORD")
+        .value_parser(["on", "off"])
+        .help("Messenger, Instagram: whether people may answer for seven days, marked as such")
+}
+
 fn password_file() -> Arg {
     Arg::new("password_file")
         .long("password-file")
@@ -157,24 +169,28 @@ fn name() -> Arg {
 fn add() -> Command {
     let kinds = KINDS.map(|it| it.name);
     let kind = Arg::new("kind").value_name("KIND").required(true).value_parser(kinds);
-    let of_whatsapp = |name: &'static str, long: &'static str, help: &'static str| {
+    let of_meta = |name: &'static str, long: &'static str, help: &'static str| {
         Arg::new(name).long(long).value_name("NUMBER").help(help)
     };
-    let number = of_whatsapp("phone_number_id", "phone-number-id", "WhatsApp: the number's id");
+    let number = of_meta("phone_number_id", "phone-number-id", "WhatsApp: the number's id");
     let business =
-        of_whatsapp("business_id", "business-id", "WhatsApp: the id of the business account");
+        of_meta("business_id", "business-id", "WhatsApp: the id of the business account");
+    let page = of_meta("page_id", "page-id", "Messenger: the page's id");
     let log = Arg::new("log")
         .long("log")
         .action(ArgAction::SetTrue)
         .help("Send nothing, and print what would have been sent: for trying without an account");
-    let with_token = [TELEGRAM, WHATSAPP, LINE].map(|it| ("kind", it.name));
+    let with_token = [TELEGRAM, WHATSAPP, LINE, MESSENGER, INSTAGRAM].map(|it| ("kind", it.name));
+    let with_secret = [LINE, MESSENGER, INSTAGRAM].map(|it| ("kind", it.name));
     sub("add", "Connect an account of a messenger")
         .args([
             kind.help("Which messenger"),
             token_file().required_if_eq_any(with_token),
-            secret_file().required_if_eq("kind", LINE.name),
+            secret_file().required_if_eq_any(with_secret),
             number.required_if_eq("kind", WHATSAPP.name),
             business,
+            page.required_if_eq("kind", MESSENGER.name),
+            human_agent(),
             name(),
             log,
         ])
@@ -190,7 +206,7 @@ fn set() -> Command {
         Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
     };
     with_id("set", "Change a channel; a new token sends what waited for it")
-        .args([token_file(), secret_file(), password_file(), name()])
+        .args([token_file(), secret_file(), password_file(), human_agent(), name()])
         .arg(flag("on", "Switch it on").conflicts_with("off"))
         .arg(flag("off", "Switch it off"))
 }
@@ -270,12 +286,13 @@ async fn connect(
     let mut body = json!({});
     secrets.put(kind, &mut body);
     let of_mailbox = mailbox().map(|arg| arg.get_id().to_string());
-    let named = ["name", "phone_number_id", "business_id"].map(str::to_owned);
+    let named = ["name", "phone_number_id", "business_id", "page_id"].map(str::to_owned);
     for name in named.iter().chain(&of_mailbox) {
         if let Some(value) = given(matches, name) {
             body[name] = json!(value);
         }
     }
+    put_human_agent(matches, &mut body);
     if matches.get_flag("log") {
         body["base_url"] = json!("log:");
     }
@@ -291,6 +308,7 @@ async fn connect(
     match kind {
         WHATSAPP => say_whatsapp(&it),
         LINE => say_line(&it),
+        MESSENGER | INSTAGRAM => say_page(kind, &it),
         EMAIL => say!("Write to {address}, and see the mail in the inbox."),
         _ => {
             let bot = inert_line(&it.username);
@@ -310,6 +328,28 @@ fn say_whatsapp(it: &ChannelShown) {
             say!("    callback URL  {}", inert_line(url));
             say!("    verify token  {}", inert_line(&it.verify_token));
         }
+    }
+}
+
+/// What is left to do at Meta for a page, or for an account of Instagram.
+fn say_page(kind: Kind, it: &ChannelShown) {
+    match it.webhook_url.as_str() {
+        "" => say!("Meta cannot reach this server: set public_url to an https address of it."),
+        url => {
+            let place = match kind {
+                MESSENGER => "under Messenger, Messenger API Settings, Configure webhooks",
+                _ => "under Instagram, API setup with Instagram login, Configure webhooks",
+            };
+            say!("Set in the Meta app, {place}:");
+            say!("    callback URL  {}", inert_line(url));
+            say!("    verify token  {}", inert_line(&it.verify_token));
+        }
+    }
+}
+
+fn put_human_agent(matches: &ArgMatches, body: &mut Value) {
+    if let Some(word) = given(matches, "human_agent") {
+        body["human_agent_enabled"] = json!(word == "on");
     }
 }
 
@@ -386,6 +426,7 @@ async fn change(
     if let Some(name) = given(matches, "name") {
         body["name"] = json!(name);
     }
+    put_human_agent(matches, &mut body);
     if matches.get_flag("on") || matches.get_flag("off") {
         body["is_active"] = json!(matches.get_flag("on"));
     }

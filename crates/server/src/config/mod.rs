@@ -93,6 +93,10 @@ pub struct Config {
     pub telegram_api_url: String,
     /// The same of Meta's API, for channels of WhatsApp.
     pub whatsapp_api_url: String,
+    /// The same for channels of Messenger.
+    pub messenger_api_url: String,
+    /// The same for channels of Instagram, which is elsewhere.
+    pub instagram_api_url: String,
     /// The same of LINE's Messaging API.
     pub line_api_url: String,
     /// Where LINE keeps customers' files.
@@ -204,6 +208,8 @@ impl Config {
             apns: apns(effective)?,
             telegram_api_url: effective.parsed("telegram_api_url", service_url)?,
             whatsapp_api_url: effective.parsed("whatsapp_api_url", service_url)?,
+            messenger_api_url: effective.parsed("messenger_api_url", service_url)?,
+            instagram_api_url: effective.parsed("instagram_api_url", service_url)?,
             line_api_url: effective.parsed("line_api_url", service_url)?,
             line_data_url: effective.parsed("line_data_url", service_url)?,
             first_start: FirstStart {

@@ -242,6 +242,18 @@ pub const SETTINGS: &[Setting] = &[
         "Where Meta's API for WhatsApp is; log: sends nothing and prints what it would have sent",
     ),
     open(
+        "messenger_api_url",
+        "https://graph.facebook.com",
+        "an address such as https://graph.facebook.com, or log:",
+        "Where Meta's API for Messenger is; log: sends nothing and prints what it would have sent",
+    ),
+    open(
+        "instagram_api_url",
+        "https://graph.instagram.com",
+        "an address such as https://graph.instagram.com, or log:",
+        "Where Meta's API for Instagram is; log: sends nothing and prints what it would have sent",
+    ),
+    open(
         "line_api_url",
         "https://api.line.me",
         "an address such as https://api.line.me, or log:",

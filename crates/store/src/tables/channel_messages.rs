@@ -21,8 +21,9 @@ prepared! {
     ADD_CHANNEL_MESSAGE = "INSERT INTO channel_messages \
         (external_id, channel, part, room, message, is_outgoing, at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (external_id, channel, part) DO NOTHING";
-    LAST_HEARD = "SELECT at FROM channel_messages WHERE room = $1 AND is_outgoing = 0 \
-        ORDER BY message DESC LIMIT 1";
+    LAST_HEARD = "SELECT m.at, s.value FROM channel_messages m LEFT JOIN channel_settings s \
+        ON s.channel = m.channel AND s.name = 'human_agent_enabled' \
+        WHERE m.room = $1 AND m.is_outgoing = 0 ORDER BY m.message DESC LIMIT 1";
     FORGET_CHANNEL_MESSAGES = "DELETE FROM channel_messages WHERE room = $1";
 }
 
@@ -31,6 +32,9 @@ statements! {
         WHERE external_id = $1 AND channel = $2 ORDER BY part");
     NAMES_OF_MESSAGE = concat!("SELECT ", channel_message_columns!(), " FROM channel_messages \
         WHERE room = $1 AND message = $2 ORDER BY part, external_id");
+    OUTGOING_UNTIL = concat!("SELECT ", channel_message_columns!(), " FROM channel_messages \
+        WHERE room = $1 AND is_outgoing = 1 AND at <= $2 \
+        ORDER BY message DESC, part DESC LIMIT $3");
     LAST_AT = "SELECT at FROM channel_messages WHERE channel = $1 AND is_outgoing = $2 \
         ORDER BY at DESC LIMIT 1";
 }
@@ -48,6 +52,11 @@ pub(crate) fn row(row: &ValueRow) -> Read<ChannelMessage> {
         is_outgoing: row.flag(5)?,
         at: row.time(6)?,
     })
+}
+
+/// When the customer was heard, and whether people who answer are marked as such (D-0137).
+pub(crate) fn heard(row: &ValueRow) -> Read<(Timestamp, bool)> {
+    Ok((row.time(0)?, row.maybe_text(1)?.as_deref() == Some("true")))
 }
 
 pub(crate) fn asked_for(external: &ExternalRef) -> Ask {
@@ -90,6 +99,16 @@ impl Store {
     pub async fn last_heard(&self, room: RoomId) -> Read<Option<Timestamp>> {
         let ask = Ask::new(&LAST_HEARD, values![room.0]);
         Ok(self.asked_now(ask, |row| row.time(0)).await?.pop())
+    }
+
+    /// What the customer of a room was sent until then, the newest first.
+    pub async fn outgoing_until(
+        &self,
+        room: RoomId,
+        until: Timestamp,
+        limit: usize,
+    ) -> Read<Vec<ChannelMessage>> {
+        self.asked_now(Ask::new(&OUTGOING_UNTIL, values![room.0, until, limit as i64]), row).await
     }
 
     /// When something last came through a channel of a service, or went out.

@@ -28,6 +28,9 @@ prepared! {
 statements! {
     STATES = "SELECT room, message, part, state, code, reason, at FROM message_states \
         WHERE room = $1 AND message >= $2 AND message <= $3 ORDER BY message, part";
+    // 0 is queued.
+    QUEUED = "SELECT room, message, part, state, code, reason, at FROM message_states \
+        WHERE room = $1 AND state = 0 ORDER BY message, part LIMIT $2";
 }
 
 fn row(row: &ValueRow) -> Read<PartState> {
@@ -69,5 +72,11 @@ impl Store {
         (from, to): (MessageId, MessageId),
     ) -> Read<Vec<PartState>> {
         self.asked_now(Ask::new(&STATES, values![room.0, from.0, to.0]), row).await
+    }
+
+    /// What is said to the customer of a room and was not sent by all that is known, the first
+    /// first.
+    pub async fn queued_parts(&self, room: RoomId, limit: usize) -> Read<Vec<PartState>> {
+        self.asked_now(Ask::new(&QUEUED, values![room.0, limit as i64]), row).await
     }
 }

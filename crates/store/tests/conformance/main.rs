@@ -259,6 +259,7 @@ conformance! {
         a_customer_is_found_by_each_of_their_ids_until_they_are_erased
         what_was_sent_beside_all_rooms_only_rises_and_is_forgotten_in_the_end
         states_of_messages_only_rise_in_whichever_order_they_are_told
+        what_a_customer_was_sent_until_then_is_found_and_what_waits_too
     }
     customers {
         customers_rooms_are_listed_by_what_they_are_the_last_changed_first

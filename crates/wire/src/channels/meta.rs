@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::credentials::{CredentialName, Credentials};
 use super::looking;
 use super::proof::{Head, Proof, is_same, is_signed_hex};
+use super::provider::Provider;
 use super::step::escaped;
 
 pub(super) const ACCESS_TOKEN: &str = "access_token";
@@ -32,6 +33,12 @@ pub(super) fn prove(credentials: &Credentials, head: &Head<'_>, raw: &[u8]) -> P
     }
     let given = head.header("x-hub-signature-256").and_then(|it| it.strip_prefix("sha256="));
     Proof::of(is_signed_hex(credentials.get(APP_SECRET), raw, given))
+}
+
+/// Whose events a proven body holds; nothing for what is not known here.
+pub(super) fn provider(raw: &[u8]) -> Option<Provider> {
+    let body = looking::parsed(raw).ok()?;
+    Provider::of_meta_object(body["object"].as_str()?)
 }
 
 /// A path below the version of the API.

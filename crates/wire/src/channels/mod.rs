@@ -80,6 +80,12 @@ pub fn prove(provider: Provider, credentials: &Credentials, head: &Head<'_>, raw
     }
 }
 
+/// Whose events a proven body of Meta's holds: one address serves several kinds. Nothing for what
+/// is not known here.
+pub fn meta_provider(raw: &[u8]) -> Option<Provider> {
+    meta::provider(raw)
+}
+
 /// Every element of a proven body. Reading the body of an event again gives that event alone.
 pub fn read(provider: Provider, raw: &[u8]) -> Result<Vec<Event>, Unreadable> {
     match provider {
@@ -172,7 +178,9 @@ pub fn needs_window(provider: Provider, part: &Part) -> bool {
         part.say,
         Say::Template { .. } | Say::Edit { .. } | Say::Delete | Say::Unsayable { .. }
     );
-    provider == Provider::Whatsapp && !is_free
+    let has_window =
+        matches!(provider, Provider::Whatsapp | Provider::Messenger | Provider::Instagram);
+    has_window && !is_free
 }
 
 /// The changed text of a message that was sent; nothing where the provider cannot change it.
@@ -263,7 +271,7 @@ pub fn health(
         Provider::Telegram => telegram::health(answers, hook_url),
         Provider::Whatsapp => whatsapp::health(answers),
         Provider::Line => line::health(answers, hook_url),
-        Provider::Messenger | Provider::Instagram => messenger::health(answers),
+        Provider::Messenger | Provider::Instagram => messenger::health(provider, answers),
         // Its two servers are asked by who speaks with them (`email::condition`).
         Provider::Email => ChannelHealth::ok(None),
     }

@@ -38,7 +38,17 @@ impl Provider {
     /// Whether it tells by itself that it has what it was sent, with our own name of it: an unknown
     /// outcome becomes known then (channel facts 5.4).
     pub fn tells_later(self) -> bool {
-        matches!(self, Self::Whatsapp)
+        matches!(self, Self::Whatsapp | Self::Messenger | Self::Instagram)
+    }
+
+    /// What Meta calls it at the top of a webhook, which serves several kinds at one address.
+    pub(super) fn of_meta_object(object: &str) -> Option<Self> {
+        match object {
+            "whatsapp_business_account" => Some(Self::Whatsapp),
+            "page" => Some(Self::Messenger),
+            "instagram" => Some(Self::Instagram),
+            _ => None,
+        }
     }
 
     /// Whether it knows a repetition of what it took before by the key that is sent with it.

@@ -81,6 +81,8 @@ struct Posted {
     targets: Vec<String>,
     /// Whether the service takes any answer now, by all that is known.
     is_window_open: bool,
+    /// Whether it takes one that is marked as a person's (D-0137).
+    may_tag_person: bool,
 }
 
 impl Carrier for ServiceLink {
@@ -178,7 +180,18 @@ impl ServiceLink {
         let heard_at = store.last_heard(room).await?;
         // Judged by the clock of now: it may have waited for long (D-0156).
         let is_window_open = window::is_open(kind, heard_at, parcel.sent_at);
-        Ok(Ok(Posted { linked, part, customer, address, reply_to, targets, is_window_open }))
+        let may_tag_person =
+            linked.tags_people() && window::is_open_to_people(kind, heard_at, parcel.sent_at);
+        Ok(Ok(Posted {
+            linked,
+            part,
+            customer,
+            address,
+            reply_to,
+            targets,
+            is_window_open,
+            may_tag_person,
+        }))
     }
 
     /// Sends it: what is taken back, by each of its names.
@@ -209,7 +222,7 @@ impl ServiceLink {
                 file: facts.as_ref().map(FileKnown::facts),
                 reply_token: token.as_deref(),
                 is_window_open: posted.is_window_open,
-                may_tag_person: false,
+                may_tag_person: posted.may_tag_person,
             };
             last = self.sent_to(parcel, posted, &destination).await;
             if matches!(last.verdict, Verdict::Again { instead: Some(Instead::Push), .. }) {
@@ -340,7 +353,7 @@ impl ServiceLink {
             Verdict::BadToken { health, why, .. } => {
                 let class = class_of(&carried.attempt, ErrorClass::Status4xx);
                 // A blocked account is not helped by another token: it is tried again.
-                let is_blocked = health == HealthState::Misconfigured;
+                let is_blocked = health != HealthState::Unauthorized;
                 carried.postpone(class, if is_blocked { BLOCKED_S } else { STOPPED_S }, true);
                 let why = match posted {
                     Some(posted) => posted.linked.masked(&why),
@@ -348,9 +361,10 @@ impl ServiceLink {
                 };
                 carried.attempt.answer = why.clone();
                 if self.is_as_before(channel, posted).await {
-                    let state = match is_blocked {
-                        true => ServiceState::Misconfigured,
-                        false => ServiceState::Unauthorized,
+                    let state = match health {
+                        HealthState::Unauthorized => ServiceState::Unauthorized,
+                        HealthState::Limited => ServiceState::Limited,
+                        _ => ServiceState::Misconfigured,
                     };
                     carried.stops = Some((state, why));
                 }

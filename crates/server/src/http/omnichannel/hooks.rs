@@ -2,14 +2,14 @@
 //! handled afterwards.
 //!
 //! - `GET` and `POST /api/v2/hooks/{kind}/{channel_id}`; the kind `meta` is one address for all
-//!   numbers of a Meta app, and has the app's code in place of the channel
+//!   numbers, pages and accounts of a Meta app, and has the app's code in place of the channel
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_wire::channels::{self as wire, Proof};
+use confab_wire::channels::{self as wire, Proof, Provider};
 
 use super::channels::channel_of_path;
 use super::hook_calls::{forged, head, plain, texts};
@@ -83,6 +83,10 @@ async fn heard(
         Proof::Handshake(text) => return Ok(plain(text)),
         Proof::Forged => return Err(forged()),
         Proof::Proven => {}
+    }
+    // A Meta app has one address for all of its pages, whichever channel's it was given.
+    if matches!(linked.provider, Provider::Messenger | Provider::Instagram) {
+        return meta_hooks::heard(&services, linked.app.code.as_str(), &parts, &raw).await;
     }
     // While it is switched off nothing comes in, and nobody shall repeat it for days.
     if !linked.channel.is_active {

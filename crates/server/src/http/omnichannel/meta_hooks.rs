@@ -1,27 +1,26 @@
-//! One address for all numbers of a Meta app: each event goes to the channel whose number it names
-//! (channel facts 3.1).
+//! One address for all numbers, pages and accounts of a Meta app: each event goes to the channel
+//! whose number, page or account it names (channel facts 3.1, 4.2, D-0143).
 //!
-//! Meta has one callback address per Meta app. A body counts for the channels whose app secret
-//! signed it, and for no others of the app.
+//! Meta has one callback address per Meta app and kind. A body counts for the channels whose app
+//! secret signed it, and for no others of the app.
 
 use axum::http::request::Parts;
 use confab_domain::app::AppCode;
-use confab_domain::channels::channel::ChannelKind;
 use confab_domain::channels::hearing::NoteAccount;
-use confab_wire::channels::{self as wire, Event, Proof, Provider};
+use confab_wire::channels::{self as wire, Event, Heard, Proof, Provider};
 
 use super::hook_calls::{forged, head, plain, texts};
-use crate::channels::linked::{LinkedChannel, UNKNOWN_NUMBER_NOTE};
+use crate::channels::linked::{LinkedChannel, UNKNOWN_NUMBER_NOTE, provider_of};
 use crate::http::answer::Answer;
 use crate::http::problem::Problem;
 use crate::services::Services;
 
-/// What Meta tells of an app's numbers.
+/// What Meta tells of an app's numbers, pages and accounts.
 pub(super) async fn heard(services: &Services, code: &str, parts: &Parts, raw: &[u8]) -> Answer {
     let headers = texts(&parts.headers);
     let head = head(parts, &headers);
     let mut proven = Vec::new();
-    for linked in numbers(services, code).await? {
+    for linked in of_meta(services, code).await? {
         match wire::prove(linked.provider, &linked.credentials, &head, raw) {
             Proof::Handshake(text) => return Ok(plain(text)),
             Proof::Proven => proven.push(linked),
@@ -31,12 +30,13 @@ pub(super) async fn heard(services: &Services, code: &str, parts: &Parts, raw: &
     if proven.is_empty() {
         return Err(forged());
     }
-    let Ok(mut events) = wire::read(Provider::Whatsapp, raw) else {
+    let read = wire::meta_provider(raw).map(|provider| (provider, wire::read(provider, raw)));
+    let Some((provider, Ok(mut events))) = read else {
         metrics::counter!("confab_hooks_unreadable_total").increment(1);
         return Ok(plain("ok".to_owned()));
     };
-    for linked in &proven {
-        let id = linked.account.setting("phone_number_id");
+    for linked in proven.iter().filter(|it| it.provider == provider) {
+        let id = linked.account_id();
         let is_its = |event: &mut Event| event.account.as_deref() == Some(id);
         let events = events.extract_if(.., is_its).collect();
         // While it is switched off nothing comes in, and nobody shall repeat it for days.
@@ -44,37 +44,49 @@ pub(super) async fn heard(services: &Services, code: &str, parts: &Parts, raw: &
             linked.keep(services, events).await?;
         }
     }
-    note_unknown(services, &proven[0], &events).await?;
+    // Of two channels, the one of the same kind is looked at by who wonders.
+    let noted = proven.iter().find(|it| it.provider == provider).unwrap_or(&proven[0]);
+    note_unknown(services, noted, provider, &events).await?;
     Ok(plain("ok".to_owned()))
 }
 
-/// The app's channels of WhatsApp. An app that there is not has none: nobody learns which exist.
-async fn numbers(services: &Services, code: &str) -> Result<Vec<LinkedChannel>, Problem> {
+/// The app's channels of Meta's. An app that there is not has none: nobody learns which exist.
+async fn of_meta(services: &Services, code: &str) -> Result<Vec<LinkedChannel>, Problem> {
     let Ok(code) = AppCode::parse(code) else { return Ok(Vec::new()) };
     let Some(app) = services.app(&code).await? else { return Ok(Vec::new()) };
-    let mut numbers = Vec::new();
+    let mut found = Vec::new();
     for channel in services.store().channels(app.app.id).await? {
-        if channel.kind == ChannelKind::WhatsApp {
+        let provider = provider_of(channel.kind);
+        if matches!(provider, Some(Provider::Whatsapp | Provider::Messenger | Provider::Instagram))
+        {
             let account = services.store().service_account(channel.id).await?;
             let app = app.app.clone();
-            numbers.extend(LinkedChannel::new(services.config(), app, channel, account));
+            found.extend(LinkedChannel::new(services.config(), app, channel, account));
         }
     }
-    Ok(numbers)
+    Ok(found)
 }
 
-/// A number that nobody connected is counted, and the health of one that is says so.
+/// A number that nobody connected is counted, and the health of one that is says so. What Meta's
+/// console tries is nobody's.
 async fn note_unknown(
     services: &Services,
     linked: &LinkedChannel,
+    provider: Provider,
     left: &[Event],
 ) -> Result<(), Problem> {
-    let Some(number) = left.iter().find_map(|event| event.account.as_deref()) else {
+    let mut about = left.iter().filter(|it| !matches!(it.heard, Heard::Noise(_)));
+    let Some(number) = about.find_map(|event| event.account.as_deref()) else {
         return Ok(());
     };
     metrics::counter!("confab_hooks_unknown_number_total").increment(left.len() as u64);
+    let what = match provider {
+        Provider::Messenger => "page",
+        Provider::Instagram => "account",
+        _ => "number",
+    };
     let value = format!(
-        "Meta told of the number {number}, which is no channel of this app: connect it, or take \
+        "Meta told of the {what} {number}, which is no channel of this app: connect it, or take \
          it out of the Meta app."
     );
     if linked.account.setting(UNKNOWN_NUMBER_NOTE) != value {

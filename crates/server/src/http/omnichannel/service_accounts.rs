@@ -5,7 +5,9 @@ use confab_domain::channels::service_account::ServiceAccount;
 use confab_store::StoreError;
 use confab_wire::omnichannel_api::channels::AnyRecord;
 use confab_wire::omnichannel_api::channels::email::email_record;
+use confab_wire::omnichannel_api::channels::instagram::instagram_record;
 use confab_wire::omnichannel_api::channels::line::line_record;
+use confab_wire::omnichannel_api::channels::messenger::messenger_record;
 use confab_wire::omnichannel_api::channels::services::service_record;
 use confab_wire::omnichannel_api::channels::whatsapp::whatsapp_record;
 
@@ -51,6 +53,12 @@ pub(super) fn record<'a>(
         }
         ChannelKind::Email => AnyRecord::Email(Box::new(email_record(channel, account))),
         ChannelKind::Line => AnyRecord::Line(line_record(channel, account, hook)),
+        ChannelKind::Messenger => {
+            AnyRecord::Messenger(Box::new(messenger_record(channel, account, hook)))
+        }
+        ChannelKind::Instagram => {
+            AnyRecord::Instagram(Box::new(instagram_record(channel, account, hook)))
+        }
         _ => AnyRecord::Service(service_record(channel, account, hook)),
     }
 }

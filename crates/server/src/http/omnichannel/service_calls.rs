@@ -133,9 +133,14 @@ async fn set_replies(
 
 async fn shown(services: &Services, channel: &Channel, tells_token: bool) -> Answer {
     let account = services.store().service_account(channel.id).await?;
+    let token = account.secret(VERIFY_TOKEN);
     let record = match record(services, channel, &account) {
-        AnyRecord::Whatsapp(record) if tells_token => {
-            AnyRecord::Whatsapp(Box::new(record.telling(account.secret(VERIFY_TOKEN))))
+        AnyRecord::Whatsapp(it) if tells_token => AnyRecord::Whatsapp(Box::new(it.telling(token))),
+        AnyRecord::Messenger(it) if tells_token => {
+            AnyRecord::Messenger(Box::new(it.telling(token)))
+        }
+        AnyRecord::Instagram(it) if tells_token => {
+            AnyRecord::Instagram(Box::new(it.telling(token)))
         }
         record => record,
     };

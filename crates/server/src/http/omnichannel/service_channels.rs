@@ -13,6 +13,7 @@ use confab_store::StoreError;
 use confab_wire::channels::{self as adapters, Provider};
 use confab_wire::omnichannel_api::channels::email::played_mail;
 use confab_wire::omnichannel_api::channels::line::line_webhook;
+use confab_wire::omnichannel_api::channels::messenger::page_webhook;
 use confab_wire::omnichannel_api::channels::services::{
     self as wire, ChannelCondition, ConditionBox, PlayedBox, PlayedEvent,
 };
@@ -110,6 +111,12 @@ pub(crate) async fn play(
                     whatsapp_webhook(number, &from, &text, now.0, now)
                 }
                 Provider::Line => line_webhook(&from, &text, now.0, now),
+                Provider::Messenger => {
+                    page_webhook("page", linked.account_id(), &from, &text, now.0, now)
+                }
+                Provider::Instagram => {
+                    page_webhook("instagram", linked.account_id(), &from, &text, now.0, now)
+                }
                 _ => wire::telegram_update(&from, &text, now.0 / 1_000, now),
             }
         }

@@ -13,9 +13,12 @@ use std::sync::Arc;
 use axum::extract::State;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
+use confab_domain::channels::channel::ChannelKind;
+use confab_domain::ids::{AppId, ChannelId};
 use confab_domain::service::settings::Settings;
 use confab_domain::webhooks::endpoint::Endpoint;
 use confab_store::StoreError;
+use confab_wire::omnichannel_api::channels::instagram::STORY_MENTION_ENABLED;
 use confab_wire::omnichannel_api::people::apps::ShownApp;
 use confab_wire::omnichannel_api::people::configs::{
     AllocationFields, Configs, ConfigsFields, SecurityFields, Sessional, SessionalFields, Takeover,
@@ -45,7 +48,20 @@ pub(crate) async fn load(
 ) -> Answer {
     let shows_all = read_configs(&query.fields()?)?;
     let set = AppSettings::load(&services, &caller.app).await?;
-    data(all_configs(set.shown(&caller.app, false), shows_all))
+    let stories = stories(&services, caller.app.id).await?;
+    data(all_configs(set.shown(&caller.app, false), shows_all).with_stories(stories))
+}
+
+/// Which channels of Instagram make messages of stories that name the account.
+async fn stories(services: &Services, app: AppId) -> Result<Vec<(ChannelId, bool)>, StoreError> {
+    let mut found = Vec::new();
+    for channel in services.store().channels(app).await? {
+        if channel.kind == ChannelKind::Instagram {
+            let account = services.store().service_account(channel.id).await?;
+            found.push((channel.id, account.setting(STORY_MENTION_ENABLED) != "false"));
+        }
+    }
+    Ok(found)
 }
 
 #[utoipa::path(

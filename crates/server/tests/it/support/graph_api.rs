@@ -1,6 +1,10 @@
-//! Meta's API on this machine, as far as WhatsApp uses it (channel facts 3): strict about fields,
-//! and about tokens, which must never stand in an address. It can be told to refuse, to wait, or
-//! to take a message and not say so. Webhooks are signed here and brought by the tests.
+//! Meta's API on this machine, as far as WhatsApp, Messenger and Instagram use it (channel facts 3
+//! and 4.2): strict about fields, and about tokens, which must never stand in an address, but where
+//! Instagram wants one there. It can be told to refuse, to wait, or to take a message and not say
+//! so. Webhooks are signed here and brought by the tests; [`send_api`] is Messenger's and
+//! Instagram's part.
+
+mod send_api;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -23,6 +27,9 @@ use super::waiting::until;
 /// The number's integer, and that of the business account.
 pub const NUMBER: &str = "106540352242922";
 pub const BUSINESS: &str = "102290129340398";
+/// The page at Facebook, and the account at Instagram as webhooks name it.
+pub const PAGE: &str = "104839281920384";
+pub const IG_ACCOUNT: &str = "17841400000000001";
 /// What signs webhooks.
 pub const APP_SECRET: &str = "app-secret-of-the-meta-app-9999";
 const BODY_BYTES_MAX: usize = 110 * 1024 * 1024;
@@ -41,12 +48,22 @@ struct Books {
     scripted: Mutex<VecDeque<GraphScript>>,
     files: Mutex<HashMap<String, Bytes>>,
     hook: Mutex<Option<(String, String)>>,
+    /// To which fields the app is subscribed, by page or `me`.
+    subscribed: Mutex<HashMap<String, String>>,
+    /// What customers are called.
+    names: Mutex<HashMap<String, Value>>,
+    /// What the token is renewed to, or the code with which that is refused.
+    renewal: Mutex<Option<Result<String, i64>>>,
+    /// Whose token it is at Facebook.
+    me: Mutex<String>,
 }
 
 /// What the next message is answered with, instead of being taken.
 #[derive(Clone)]
 pub enum GraphScript {
     Refused(u16, i64),
+    /// With this subcode.
+    RefusedAs(u16, i64, i64),
     /// Somebody in between answers with this page.
     Page(u16, &'static str),
     /// It is taken, and the connection ends without an answer.
@@ -82,6 +99,10 @@ impl GraphApi {
             scripted: Mutex::default(),
             files: Mutex::default(),
             hook: Mutex::default(),
+            subscribed: Mutex::default(),
+            names: Mutex::default(),
+            renewal: Mutex::default(),
+            me: Mutex::new(PAGE.to_owned()),
         });
         let router = Router::new().fallback(answered).with_state(books.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
@@ -148,7 +169,18 @@ pub fn signature(secret: &str, body: &str) -> String {
 async fn answered(State(books): State<Arc<Books>>, request: Request) -> Response {
     let uri = request.uri().to_string();
     let token = books.token.lock().clone();
+    if let Some(query) = uri.strip_prefix("/refresh_access_token?") {
+        return books.renewed(query);
+    }
     assert!(!uri.contains("EAAG") && !uri.contains("token="), "a token in an address: {uri}");
+    // Files of Messenger and Instagram stand at public addresses.
+    if let Some(id) = uri.strip_prefix("/cdn/") {
+        assert!(request.headers().get("authorization").is_none(), "a token for a public file");
+        return match books.files.lock().get(id) {
+            Some(bytes) => bytes.clone().into_response(),
+            None => refusal(404, 100),
+        };
+    }
     let proof = request.headers().get("authorization").map(|it| it.to_str().expect("text"));
     if proof != Some(&format!("Bearer {token}")) {
         // As Meta does, it repeats what it was shown.
@@ -157,6 +189,7 @@ async fn answered(State(books): State<Arc<Books>>, request: Request) -> Response
         return answer_of(401, &json!({"error": error}));
     }
     let (method, path) = (request.method().to_string(), request.uri().path().to_owned());
+    let query = request.uri().query().unwrap_or_default().to_owned();
     let content_type = request.headers().get("content-type");
     let content_type = content_type.map_or("", |it| it.to_str().expect("text")).to_owned();
     let raw = to_bytes(request.into_body(), BODY_BYTES_MAX).await.expect("a body");
@@ -195,6 +228,10 @@ async fn answered(State(books): State<Arc<Books>>, request: Request) -> Response
             books.calls.lock().push(call);
             answer_of(200, &json!({"id": id}))
         }
+        ("GET", [PAGE | "me", ..]) | ("POST", [PAGE | "me", ..]) => {
+            books.send_api(&method, &parts, &query, body, file).await
+        }
+        ("GET", [id]) if books.names.lock().contains_key(*id) => books.profile(id, &query),
         ("GET", [id]) if books.files.lock().contains_key(*id) => {
             let url = format!("{}/files/{id}", books.base);
             answer_of(200, &json!({"id": id, "url": url, "mime_type": "image/jpeg"}))
@@ -217,27 +254,10 @@ impl Books {
             self.calls.lock().push(GraphCall { body, id });
             return answer_of(200, &json!({"success": true}));
         }
-        let scripted = self.scripted.lock().pop_front();
-        if let Some(GraphScript::Refused(status, code)) = scripted {
-            return refusal(status, code);
-        }
-        if let Some(GraphScript::Page(status, page)) = scripted {
-            let status = StatusCode::from_u16(status).expect("a status");
-            return (status, [("content-type", "text/html")], page).into_response();
-        }
         let id = format!("wamid.out.{}", self.number());
         let to = body["to"].clone();
-        let call = GraphCall { body, id: id.clone() };
-        self.calls.lock().push(call);
-        match scripted {
-            Some(GraphScript::TakenInSilence) => {
-                let broken = futures_util::stream::once(async {
-                    Err::<Bytes, _>(std::io::Error::other("the connection ends"))
-                });
-                return Body::from_stream(broken).into_response();
-            }
-            Some(GraphScript::Held(released)) => released.notified().await,
-            _ => {}
+        if let Some(scripted) = self.taken(body, &id).await {
+            return scripted;
         }
         let contact = json!({"input": to, "wa_id": to, "user_id": "ID.1"});
         let contacts = if to.is_string() { json!([contact]) } else { json!([]) };
@@ -246,6 +266,41 @@ impl Books {
             &json!({"messaging_product": "whatsapp", "contacts": contacts,
                 "messages": [{"id": id}]}),
         )
+    }
+}
+
+impl Books {
+    /// Takes a message, unless it is told otherwise: then what is answered instead.
+    async fn taken(&self, body: Value, id: &str) -> Option<Response> {
+        let scripted = self.scripted.lock().pop_front();
+        match scripted {
+            Some(GraphScript::Refused(status, code)) => return Some(refusal(status, code)),
+            Some(GraphScript::RefusedAs(status, code, subcode)) => {
+                let error = json!({"message": "refused by the stand-in", "code": code,
+                    "error_subcode": subcode, "type": "OAuthException", "fbtrace_id": "x"});
+                return Some(answer_of(status, &json!({"error": error})));
+            }
+            Some(GraphScript::Page(status, page)) => {
+                let status = StatusCode::from_u16(status).expect("a status");
+                let head = [("content-type", "text/html")];
+                return Some((status, head, page).into_response());
+            }
+            _ => {}
+        }
+        self.calls.lock().push(GraphCall { body, id: id.to_owned() });
+        match scripted {
+            Some(GraphScript::TakenInSilence) => {
+                let broken = futures_util::stream::once(async {
+                    Err::<Bytes, _>(std::io::Error::other("the connection ends"))
+                });
+                Some(Body::from_stream(broken).into_response())
+            }
+            Some(GraphScript::Held(released)) => {
+                released.notified().await;
+                None
+            }
+            _ => None,
+        }
     }
 }
 

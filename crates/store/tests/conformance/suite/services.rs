@@ -1,7 +1,9 @@
 //! Channels of messengers' services: accounts, ids of customers, names and states of messages.
 
 use confab_domain::channels::channel::{Channel, ChannelKind};
-use confab_domain::channels::channel_message::{ExternalRef, MessageState, PartState};
+use confab_domain::channels::channel_message::{
+    ChannelMessage, ExternalRef, MessageState, PartState,
+};
 use confab_domain::channels::connecting_services::{
     ChangeService, ConnectService, DisconnectService,
 };
@@ -23,6 +25,7 @@ use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::CustomerRoom;
 use confab_domain::service::erasing::{EraseContact, EraseRoom};
 use confab_domain::service::receiving::{FromChannel, ReceiveFromChannel};
+use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{BUCKETS, Lane};
 use confab_store::{ScanMark, WriteError};
 
@@ -228,6 +231,45 @@ pub async fn states_of_messages_only_rise_in_whichever_order_they_are_told(world
         assert_eq!(found, stories.map(|(.., end)| end));
         let some = world.store.message_states(room, (MessageId(2), MessageId(3))).await;
         assert_eq!(some.expect("read").len(), 2);
+    })
+    .await;
+}
+
+pub async fn what_a_customer_was_sent_until_then_is_found_and_what_waits_too(world: &World) {
+    let made = connected(world).await;
+    let (channel, room) = (made.id, world.greet(&made, "ana").await.room);
+    let began = world.stamps.now();
+    for message in 1..=4_i64 {
+        world.stamps.advance_seconds(1);
+        let at = world.stamps.now();
+        let external_id = format!("m_{message}");
+        let external = ExternalRef { channel, external_id, part: 0 };
+        let (message, is_outgoing) = (MessageId(message), true);
+        let named = Some(ChannelMessage { external, room, message, is_outgoing, at });
+        let (state, code, reason) = (MessageState::Sent, None, None);
+        let state = PartState { room, message, part: 0, state, code, reason, at };
+        world.decide(ReportState { state, named }).await.expect("told");
+    }
+    for (message, part) in [(6, 1), (6, 0), (5, 0)] {
+        let (message, at) = (MessageId(message), world.stamps.now());
+        let (state, code, reason) = (MessageState::Queued, None, None);
+        let state = PartState { room, message, part, state, code, reason, at };
+        world.decide(ReportState { state, named: None }).await.expect("told");
+    }
+    everywhere(world, async |world| {
+        let until = Timestamp(began.0 + 3_000_000);
+        let sent = async |limit| {
+            let found = world.store.outgoing_until(room, until, limit).await.expect("read");
+            found.iter().map(|it| it.message.0).collect::<Vec<_>>()
+        };
+        assert_eq!(sent(10).await, [3, 2, 1], "the newest first, and nothing later");
+        assert_eq!(sent(2).await, [3, 2]);
+        let nowhere = world.store.outgoing_until(RoomId(1), until, 10).await.expect("read");
+        assert!(nowhere.is_empty());
+        let waiting = world.store.queued_parts(room, 10).await.expect("read");
+        let waiting: Vec<_> = waiting.iter().map(|it| (it.message.0, it.part)).collect();
+        assert_eq!(waiting, [(5, 0), (6, 0), (6, 1)]);
+        assert_eq!(world.store.queued_parts(room, 1).await.expect("read").len(), 1);
     })
     .await;
 }

@@ -6,6 +6,7 @@ use crate::channels::health::{ChannelHealth, CheckAnswer, HealthState, ProviderA
 use crate::channels::heard::Profile;
 use crate::channels::looking;
 use crate::channels::meta::{self, MetaError};
+use crate::channels::provider::Provider;
 use crate::channels::verdict::Verdict;
 
 /// Subcodes of code 10 that say that the customer wrote too long ago.
@@ -60,8 +61,9 @@ pub fn read_profile(body: &[u8]) -> Option<Profile> {
     Some(Profile { name, picture_url: looking::text(&profile["profile_pic"]) })
 }
 
-/// The answers about the page and about the apps that hear of its messages.
-pub fn health(answers: &[CheckAnswer<'_>]) -> ChannelHealth {
+/// The answers about the page or account, and about the apps that hear of its messages.
+pub fn health(provider: Provider, answers: &[CheckAnswer<'_>]) -> ChannelHealth {
+    let what = if provider == Provider::Instagram { "account" } else { "page" };
     let Some((page, status)) = answers.first().and_then(|it| Some((it, it.status?))) else {
         return ChannelHealth::unreachable("Meta");
     };
@@ -71,22 +73,29 @@ pub fn health(answers: &[CheckAnswer<'_>]) -> ChannelHealth {
             return ChannelHealth::unauthorized("Meta");
         }
         Verdict::BadToken { health, why, .. } => {
-            return ChannelHealth::is(health, why, "See the page and its app at Meta.");
+            return ChannelHealth::is(health, why, &format!("See the {what} and its app at Meta."));
         }
         Verdict::Never { why, .. } => {
-            let todo = "See that the page's id is right and the token is its own.";
-            return ChannelHealth::is(HealthState::Misconfigured, why, todo);
+            let todo = format!("See that the token is the {what}'s own.");
+            return ChannelHealth::is(HealthState::Misconfigured, why, &todo);
         }
         _ => return ChannelHealth::unreachable("Meta"),
     }
     let page = looking::parsed(page.body).unwrap_or(Value::Null);
     let apps = answers.get(1).filter(|it| it.status == Some(200));
     let apps = apps.and_then(|it| looking::parsed(it.body).ok()).unwrap_or(Value::Null);
-    let is_alone = apps["data"].as_array().is_some_and(Vec::is_empty);
+    let hears = |app: &Value| {
+        let fields = looking::list(&app["subscribed_fields"]);
+        fields.is_empty() || fields.iter().any(|it| it == "messages")
+    };
+    let is_alone = apps["data"].as_array().is_some_and(|all| !all.iter().any(hears));
     let health = if is_alone {
-        let why = "No app hears of the page's messages, so nothing comes in.";
-        let todo = "Subscribe the Meta app to the page.";
-        ChannelHealth::is(HealthState::Misconfigured, why, todo)
+        let why = format!("No app hears of the {what}'s messages, so nothing comes in.");
+        let todo = format!(
+            "Change anything of this channel: the Meta app is subscribed to the {what} then. If \
+             that does not help, the token lacks a permission."
+        );
+        ChannelHealth::is(HealthState::Misconfigured, why, &todo)
     } else {
         ChannelHealth::ok(None)
     };
@@ -94,7 +103,8 @@ pub fn health(answers: &[CheckAnswer<'_>]) -> ChannelHealth {
 }
 
 fn account(page: &Value) -> Option<ProviderAccount> {
-    let username = looking::text(&page["username"]).unwrap_or_default();
+    // A page goes by its name.
+    let username = looking::any_text(page, &["username", "name"]).unwrap_or_default();
     let name = looking::name(&page["name"]).unwrap_or_else(|| username.clone());
     let id = looking::any_text(page, &["user_id", "id"])?;
     Some(ProviderAccount { id, name, username })

@@ -255,13 +255,13 @@ pub fn profile(provider: Provider, contact: &Contact, credentials: &Credentials)
     vec![get(Purpose::Locate, format!("{path}?fields={fields}"), credentials)]
 }
 
-/// Who the page is, and which apps hear of its messages.
+/// Whose the token is, and which apps hear of the messages of the page or account.
 pub fn check(provider: Provider, credentials: &Credentials) -> Vec<Step> {
     let fields = match provider {
         Provider::Instagram => "id,user_id,username,name",
-        _ => "id,name,username",
+        _ => "id,name",
     };
-    let who = meta::path(credentials, &[account(provider, credentials)]);
+    let who = meta::path(credentials, &["me"]);
     let apps = path(provider, credentials, "subscribed_apps");
     [format!("{who}?fields={fields}"), apps].map(|it| get(Purpose::Check, it, credentials)).into()
 }

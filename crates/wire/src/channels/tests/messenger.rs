@@ -10,7 +10,7 @@ use crate::channels::messenger::{read_refreshed, refresh_token, subscribe};
 use crate::channels::{
     CheckAnswer, Credentials, Destination, ExternalId, FileFacts, Head, HealthState, Heard, Host,
     IdKind, Noise, Part, Proof, Provider, SendTag, Verdict, acknowledge, check, fetch, health,
-    parts, profile, prove, read, read_profile, steps, typing, verdict,
+    meta_provider, needs_window, parts, profile, prove, read, read_profile, steps, typing, verdict,
 };
 
 const FB: Provider = Provider::Messenger;
@@ -273,12 +273,35 @@ fn health_says_what_is_wrong() {
         assert_eq!(state(Some(200), page.clone(), apps.clone()), HealthState::Ok);
         let nobody = json!({"data": []});
         assert_eq!(state(Some(200), page.clone(), nobody), HealthState::Misconfigured);
+        let others = json!({"data": [{"id": "1", "subscribed_fields": ["feed"]}]});
+        assert_eq!(state(Some(200), page.clone(), others), HealthState::Misconfigured);
+        let ours = json!({"data": [{"id": "1", "subscribed_fields": ["feed", "messages"]}]});
+        assert_eq!(state(Some(200), page.clone(), ours), HealthState::Ok);
         let refused = |code: i64| json!({"error": {"code": code, "message": "why"}});
         assert_eq!(state(Some(401), refused(190), Value::Null), HealthState::Unauthorized);
         assert_eq!(state(Some(400), refused(100), Value::Null), HealthState::Misconfigured);
         assert_eq!(state(Some(400), refused(368), Value::Null), HealthState::Limited);
         assert_eq!(state(Some(503), Value::Null, Value::Null), HealthState::Unreachable);
         assert_eq!(state(None, page, apps), HealthState::Unreachable);
+    }
+}
+
+#[test]
+fn one_address_tells_by_the_object_whose_events_came() {
+    let of = |text: &str| meta_provider(text.as_bytes());
+    assert_eq!(of(r#"{"object":"page","entry":[]}"#), Some(FB));
+    assert_eq!(of(r#"{"object":"instagram"}"#), Some(IG));
+    assert_eq!(of(r#"{"object":"whatsapp_business_account"}"#), Some(Provider::Whatsapp));
+    for other in ["", "[]", "{}", r#"{"object":7}"#, r#"{"object":"user"}"#] {
+        assert_eq!(of(other), None, "{other}");
+    }
+}
+
+#[test]
+fn answers_need_the_window_of_both() {
+    for provider in [FB, IG] {
+        let part = parts(provider, &text_message("hi"), STAFF).remove(0);
+        assert!(needs_window(provider, &part) && provider.tells_later());
     }
 }
 

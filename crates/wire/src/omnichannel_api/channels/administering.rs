@@ -10,7 +10,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::email::EmailRecord;
+use super::instagram::InstagramRecord;
 use super::line::LineRecord;
+use super::messenger::MessengerRecord;
 use super::services::ServiceRecord;
 use super::whatsapp::WhatsappRecord;
 use crate::body::Body;
@@ -192,6 +194,8 @@ pub enum AnyRecord<'a> {
     Whatsapp(Box<WhatsappRecord<'a>>),
     Line(LineRecord<'a>),
     Email(Box<EmailRecord<'a>>),
+    Messenger(Box<MessengerRecord<'a>>),
+    Instagram(Box<InstagramRecord<'a>>),
 }
 
 /// One channel.

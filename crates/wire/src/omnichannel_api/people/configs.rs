@@ -1,6 +1,7 @@
 //! Registering webhooks and setting switches (spec 4.2, wire facts 5.2, D-0034).
 
 use confab_domain::field_problem::FieldProblem;
+use confab_domain::ids::ChannelId;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::configuring::HookWish;
@@ -229,6 +230,19 @@ pub struct Configs {
 impl Configs {
     fn of<const N: usize>(pairs: [(&str, Value); N]) -> Self {
         Self { configs: pairs.map(|(name, value)| (name.to_owned(), value)).into_iter().collect() }
+    }
+}
+
+impl Configs {
+    /// Also whether stories that name an account of Instagram become messages, by its channel
+    /// (spec 4.2, D-0148).
+    #[must_use]
+    pub fn with_stories(mut self, of_channels: Vec<(ChannelId, bool)>) -> Self {
+        let named = |(channel, is_on): (ChannelId, bool)| {
+            (format!("ig_story_mention_enabled:{channel}"), Value::Bool(is_on))
+        };
+        self.configs.extend(of_channels.into_iter().map(named));
+        self
     }
 }
 

@@ -1,0 +1,33 @@
+//! Channels of Instagram (channel facts 2 and 4.2, D-0148).
+//!
+//! - `POST /api/v2/ig/connect`, `POST /api/v2/ig/connect/{id}/update` and `.../delete`
+//! - `GET /api/v2/ig/{id}`, `GET /api/v3/admin/channel/ig`
+
+use axum::extract::{Path, State};
+use confab_domain::channels::channel::ChannelKind;
+use confab_wire::omnichannel_api::channels::instagram::{
+    ChangeInstagramFields, ConnectInstagramFields, InstagramBox, InstagramList, read_instagram,
+    read_new_instagram,
+};
+use confab_wire::omnichannel_api::channels::services::ServiceListFields;
+use confab_wire::omnichannel_api::service::DataPage;
+use confab_wire::webhook_api::Data;
+
+use super::service_calls::{self, service_calls};
+use crate::http::answer::Answer;
+use crate::http::bodies::{OmniBody, RequestQuery};
+use crate::http::callers::OmniCaller;
+use crate::services::Services;
+
+service_calls! {
+    Instagram as InstagramBox, InstagramList;
+    connect "/api/v2/ig/connect", "connect_instagram", "Connect an account of Instagram",
+        ConnectInstagramFields, read_new_instagram;
+    change "/api/v2/ig/connect/{id}/update", "change_instagram",
+        "Change an account's channel, replace its token, switch it off or on",
+        ChangeInstagramFields, read_instagram;
+    delete "/api/v2/ig/connect/{id}/delete", "delete_instagram",
+        "Delete an account's channel and its token; its rooms stay";
+    load "/api/v2/ig/{id}", "load_instagram", "Show an account's channel";
+    list "/api/v3/admin/channel/ig", "list_instagram", "List the channels of Instagram";
+}

@@ -1,0 +1,33 @@
+//! Channels of Messenger (channel facts 2 and 4.2, D-0137).
+//!
+//! - `POST /api/v2/fb/connect`, `POST /api/v2/fb/connect/{id}/update` and `.../delete`
+//! - `GET /api/v2/fb/{id}`, `GET /api/v3/admin/channel/fb`
+
+use axum::extract::{Path, State};
+use confab_domain::channels::channel::ChannelKind;
+use confab_wire::omnichannel_api::channels::messenger::{
+    ChangeMessengerFields, ConnectMessengerFields, MessengerBox, MessengerList, read_messenger,
+    read_new_messenger,
+};
+use confab_wire::omnichannel_api::channels::services::ServiceListFields;
+use confab_wire::omnichannel_api::service::DataPage;
+use confab_wire::webhook_api::Data;
+
+use super::service_calls::{self, service_calls};
+use crate::http::answer::Answer;
+use crate::http::bodies::{OmniBody, RequestQuery};
+use crate::http::callers::OmniCaller;
+use crate::services::Services;
+
+service_calls! {
+    Messenger as MessengerBox, MessengerList;
+    connect "/api/v2/fb/connect", "connect_messenger", "Connect a page of Messenger",
+        ConnectMessengerFields, read_new_messenger;
+    change "/api/v2/fb/connect/{id}/update", "change_messenger",
+        "Change a page's channel, replace its token, switch it off or on",
+        ChangeMessengerFields, read_messenger;
+    delete "/api/v2/fb/connect/{id}/delete", "delete_messenger",
+        "Delete a page's channel and its token; its rooms stay";
+    load "/api/v2/fb/{id}", "load_messenger", "Show a page's channel";
+    list "/api/v3/admin/channel/fb", "list_messenger", "List the channels of Messenger";
+}

@@ -1,0 +1,103 @@
+//! The program is killed right after it took a webhook of Meta's, and while answers are sent.
+
+use std::collections::HashMap;
+
+use reqwest::Method;
+use serde_json::json;
+
+use super::page_stage::{FB, now_ms};
+use crate::support::caller::{Caller, sent};
+use crate::support::graph_api::{APP_SECRET, GraphApi, PAGE, signature};
+use crate::support::office::Office;
+use crate::support::process::Folder;
+use crate::support::waiting::{until, until_so};
+
+/// A node that was killed is missed for 15 seconds where several may be.
+const ROUNDS: i64 = 4;
+const CUSTOMERS: i64 = 4;
+
+/// What was answered with 200 is kept, and Meta tells the rest again: here, all of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn kills_lose_nothing_that_was_taken_and_repetitions_bring_nothing_twice() {
+    let graph = GraphApi::start().await;
+    let folder = Folder::with_app().await;
+    let environment = [("CONFAB_MESSENGER_API_URL", graph.base.as_str())];
+    let mut server = folder.serve_with(&[], &environment);
+    let office = Office::of(&server.shop());
+    let made = office.post("/api/v2/fb/connect", FB.connecting(&graph.token())).await.data();
+    let channel = made["fb_channel"]["id"].clone();
+    let path = format!("/api/v2/hooks/fb/{channel}");
+    let began = now_ms();
+    let bring = async |to: &Caller, round: i64| {
+        let said = |customer: i64| {
+            let mid = format!("m_{round}_{customer}");
+            let text = format!("message {round} of {customer}");
+            json!({"sender": {"id": (600 + customer).to_string()}, "recipient": {"id": PAGE},
+                "timestamp": began + round, "message": {"mid": mid, "text": text}})
+        };
+        let all: Vec<_> = (0..CUSTOMERS).map(said).collect();
+        let body = FB.webhook(&all).to_string();
+        let request = to.bare(Method::POST, &path);
+        let request = request.header("x-hub-signature-256", signature(APP_SECRET, &body));
+        assert_eq!(sent(request.body(body)).await.status, 200);
+    };
+    let mut answered = 0;
+    for round in 0..ROUNDS {
+        let shop = server.shop();
+        bring(&shop, round).await;
+        // Every other kill comes while events are handled, the others while answers are sent.
+        if round % 2 == 1 {
+            let office = Office::of(&shop);
+            for customer in 0..CUSTOMERS {
+                let room = async || room_of(&office, 600 + customer).await;
+                let room = until("there is a room", room).await;
+                let body = json!({"sender_email": "shop_admin@x", "room_id": room,
+                    "message": format!("answer {round} to {customer}")});
+                answered += usize::from(office.post("/shop/bot", body).await.status == 200);
+            }
+            until_so("some is sent", async || !graph.said().is_empty()).await;
+        }
+        server.kill();
+        server = folder.serve_with(&[], &environment);
+        bring(&server.shop(), round).await;
+    }
+    let office = Office::of(&server.shop());
+    until_so("nothing waits", async || {
+        let waiting = office.get("/api/v2/webhooks/deliveries", &[("standing", "waiting")]).await;
+        waiting.data()["deliveries"].as_array().is_some_and(Vec::is_empty)
+    })
+    .await;
+    let (mut lost, mut twice, mut out_of_order) = (0, 0, 0);
+    for customer in 0..CUSTOMERS {
+        let expected: Vec<_> =
+            (0..ROUNDS).map(|round| format!("message {round} of {customer}")).collect();
+        let room = room_of(&office, 600 + customer).await.expect("a room");
+        let mut said = office.caller.texts(&room).await;
+        said.reverse();
+        said.retain(|it| it.starts_with("message"));
+        lost += expected.iter().filter(|it| !said.contains(it)).count();
+        twice += said.len().saturating_sub(expected.len());
+        out_of_order += usize::from(said != expected);
+    }
+    let mut times: HashMap<String, usize> = HashMap::new();
+    for text in graph.texts() {
+        *times.entry(text).or_default() += 1;
+    }
+    let unsent = answered.saturating_sub(times.len());
+    let repeated: usize = times.values().map(|count| count - 1).sum();
+    println!(
+        "{ROUNDS} kills: lost {lost}, twice {twice}, out of order {out_of_order}; {answered} \
+         answers: lost {unsent}, repeated {repeated}"
+    );
+    assert_eq!((lost, twice, out_of_order, unsent), (0, 0, 0, 0));
+    let under_way = usize::try_from(ROUNDS * CUSTOMERS).expect("few");
+    assert!(repeated <= under_way, "at most what was under way at a kill");
+}
+
+async fn room_of(office: &Office, customer: i64) -> Option<String> {
+    let listed = office.get("/api/v2/customer_rooms", &[("limit", "50")]).await.json();
+    let rooms = listed["data"]["customer_rooms"].as_array()?.clone();
+    let user = format!("fb-{customer}");
+    let found = rooms.iter().find(|it| it["user_id"] == user.as_str())?;
+    found["room_id"].as_str().map(str::to_owned)
+}

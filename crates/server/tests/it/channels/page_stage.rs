@@ -1,0 +1,167 @@
+//! An app with a page of Messenger, or with an account of Instagram, and Meta's API.
+
+use std::ops::Deref;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::service_stage::ServiceStage;
+use crate::support::answer::Answer;
+use crate::support::caller::sent;
+use crate::support::graph_api::{APP_SECRET, GraphApi, IG_ACCOUNT, PAGE, signature};
+use crate::support::test_server::TestServer;
+
+/// The customer of most tests, as Meta calls them.
+pub const ANA: &str = "4242424242";
+
+pub struct PageStage {
+    service: ServiceStage,
+    pub graph: GraphApi,
+    pub kind: PageKind,
+}
+
+/// Which of the two it is.
+#[derive(Clone, Copy, PartialEq)]
+pub struct PageKind {
+    pub word: &'static str,
+    object: &'static str,
+    pub account: &'static str,
+    setting: &'static str,
+}
+
+pub const FB: PageKind =
+    PageKind { word: "fb", object: "page", account: PAGE, setting: "messenger_api_url" };
+pub const IG: PageKind =
+    PageKind { word: "ig", object: "instagram", account: IG_ACCOUNT, setting: "instagram_api_url" };
+
+impl Deref for PageStage {
+    type Target = ServiceStage;
+
+    fn deref(&self) -> &ServiceStage {
+        &self.service
+    }
+}
+
+impl PageStage {
+    pub async fn start(kind: PageKind) -> Self {
+        Self::with(kind, json!({})).await
+    }
+
+    /// With these fields beside those that connect it.
+    pub async fn with(kind: PageKind, fields: Value) -> Self {
+        let graph = GraphApi::start().await;
+        let settings =
+            [("public_url", "https://confab.example"), (kind.setting, graph.base.as_str())];
+        let server = TestServer::start_with(&settings).await;
+        let mut body = kind.connecting(&graph.token());
+        for (key, value) in fields.as_object().expect("an object") {
+            body[key] = value.clone();
+        }
+        let service = ServiceStage::connect(server, kind.word, body).await;
+        graph.add_name(ANA, json!({"first_name": "Ana", "last_name": "E", "name": "Ana E"}));
+        Self { service, graph, kind }
+    }
+
+    /// Brings elements as Meta does.
+    pub async fn bring(&self, elements: &[Value]) -> Answer {
+        self.bring_body(&self.kind.webhook(elements)).await
+    }
+
+    pub async fn bring_body(&self, webhook: &Value) -> Answer {
+        let body = webhook.to_string();
+        let signature = signature(APP_SECRET, &body);
+        self.bring_with(&self.path(), &signature, body).await
+    }
+
+    pub async fn bring_with(&self, path: &str, signature: &str, body: String) -> Answer {
+        self.bring_to(path, ("x-hub-signature-256", signature), body).await
+    }
+
+    /// The path of the channel's own hook.
+    pub fn path(&self) -> String {
+        format!("{}/{}", self.kind.word, self.channel)
+    }
+
+    /// Meta tries an address.
+    pub async fn tried(&self, path: &str, token: &str, mode: &str) -> Answer {
+        let query = format!("hub.mode={mode}&hub.verify_token={token}&hub.challenge=11%2B58");
+        sent(self.server.bare(Method::GET, &format!("/api/v2/hooks/{path}?{query}"))).await
+    }
+
+    /// Something that the customer did now.
+    pub fn by(&self, from: &str, what: Value) -> Value {
+        self.at(from, what, now_ms())
+    }
+
+    /// Something that they did then.
+    pub fn at(&self, from: &str, mut what: Value, at_ms: i64) -> Value {
+        what["sender"] = json!({"id": from});
+        what["recipient"] = json!({"id": self.kind.account});
+        what["timestamp"] = json!(at_ms);
+        what
+    }
+
+    pub fn text(&self, from: &str, mid: &str, text: &str) -> Value {
+        self.by(from, json!({"message": {"mid": mid, "text": text}}))
+    }
+
+    /// What the business said to the customer comes back.
+    pub fn echo(&self, to: &str, mut message: Value) -> Value {
+        message["is_echo"] = json!(true);
+        json!({"sender": {"id": self.kind.account}, "recipient": {"id": to},
+            "timestamp": now_ms(), "message": message})
+    }
+
+    pub async fn writes(&self, mid: &str, text: &str) {
+        assert_eq!(self.bring(&[self.text(ANA, mid, text)]).await.status, 200);
+    }
+
+    pub async fn room_of(&self, customer: &str) -> String {
+        self.service.room_of(&format!("{}-{customer}", self.kind.word)).await
+    }
+
+    /// A customer's room, in which they said something.
+    pub async fn with_room(&self) -> String {
+        self.writes("m_first", "hello").await;
+        let room = self.room_of(ANA).await;
+        self.said(&room, 1).await;
+        room
+    }
+
+    pub async fn update(&self, body: Value) -> Answer {
+        let path = format!("/api/v2/{}/connect/{}/update", self.kind.word, self.channel);
+        self.office.post(&path, body).await
+    }
+
+    /// Has the service asked now.
+    pub async fn check(&self) -> Value {
+        let path = format!("/api/v2/channels/{}/check", self.channel);
+        self.office.post(&path, json!({})).await.data()["health"].take()
+    }
+}
+
+impl PageKind {
+    /// What connects it.
+    pub fn connecting(self, token: &str) -> Value {
+        let mut body = json!({"access_token": token, "app_secret": APP_SECRET});
+        if self == FB {
+            body["page_id"] = json!(PAGE);
+        }
+        body
+    }
+
+    pub fn webhook(self, elements: &[Value]) -> Value {
+        self.webhook_of(self.account, elements)
+    }
+
+    /// The same of another page or account.
+    pub fn webhook_of(self, account: &str, elements: &[Value]) -> Value {
+        json!({"object": self.object,
+            "entry": [{"id": account, "time": now_ms(), "messaging": elements}]})
+    }
+}
+
+pub fn now_ms() -> i64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    i64::try_from(now.expect("after 1970").as_millis()).expect("before the year 292 million")
+}
