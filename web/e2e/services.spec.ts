@@ -23,6 +23,7 @@ test.beforeAll(async () => {
   const allowed = [telegram, graph].map(({ url }) => new URL(url).host).join(',')
   const flags = [
     ...['--telegram-api-url', telegram.url, '--whatsapp-api-url', graph.url],
+    ...['--messenger-api-url', graph.url, '--instagram-api-url', graph.url],
     ...['--webhook-allow', allowed],
   ]
   server = await Server.start(...flags)
@@ -60,7 +61,7 @@ async function forgetAll(at: Server): Promise<void> {
   const { data } = (await at.asAdmin('GET', '/api/v2/channels')) as never as {
     data: Record<string, { id: number }[]>
   }
-  for (const word of ['telegram', 'wa']) {
+  for (const word of ['telegram', 'wa', 'fb', 'ig']) {
     for (const { id } of data[`${word}_channels`] ?? []) {
       await at.asAdmin('POST', `/api/v2/${word}/connect/${id}/delete`, {})
     }
@@ -157,6 +158,47 @@ test('a number of a business account has nothing left to set', async ({ page }) 
   await connect(page).click()
   await expect(page.getByRole('heading', { name: 'Our number is connected' })).toBeVisible()
   await expect(page.getByText('WhatsApp was told this address.')).toBeVisible()
+})
+
+test('a page is connected, and people may answer longer if Meta lets them', async ({ page }) => {
+  await open(page, 'channels', reached)
+  await page.getByRole('link', { name: 'Connect Messenger' }).click()
+  await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(4)
+  await field(page, 'Page ID').fill('1')
+  await field(page, 'Access token').fill(graph.token)
+  await field(page, 'App secret').fill(SECRET)
+  await connect(page).click()
+  await expect(page.getByText(/The token is that of Shop page/)).toBeVisible()
+  await field(page, 'Page ID').fill(Graph.PAGE)
+  await page.getByRole('switch', { name: /for seven days/ }).press('Space')
+  await connect(page).click()
+  await expect(page.getByRole('heading', { name: 'Shop page is connected' })).toBeVisible()
+  await expect(page.getByText(/^https:\/\/confab\.example\/api\/v2\/hooks\/fb\/\d+$/)).toBeVisible()
+  await expect(page.getByText('Copy it now')).toBeVisible()
+  await expect(page.getByText(/subscribe to messages, messaging_postbacks/)).toBeVisible()
+  await page.getByRole('link', { name: 'Open the channel' }).click()
+  await expect(page.getByRole('switch', { name: /for seven days/ })).toBeChecked()
+  for (const secret of [SECRET, graph.token]) expect(await page.content()).not.toContain(secret)
+})
+
+test('an account of Instagram is found by its token, and stories come in at first', async ({
+  page,
+}) => {
+  await open(page, 'channels/connect/ig', reached)
+  await field(page, 'Access token').fill('EAAG-wrong')
+  await field(page, 'Instagram app secret').fill(SECRET)
+  await connect(page).click()
+  await expect(page.getByText(/Meta does not take the token/)).toBeVisible()
+  await field(page, 'Access token').fill(graph.token)
+  const stories = page.getByRole('switch', { name: /^Stories/ })
+  await expect(stories).toBeChecked()
+  await connect(page).click()
+  await expect(page.getByRole('heading', { name: 'shop.ig is connected' })).toBeVisible()
+  await expect(page.getByText(/Then publish the app/)).toBeVisible()
+  await page.getByRole('link', { name: 'Open the channel' }).click()
+  await expect(stories).toBeChecked()
+  await stories.press('Space')
+  await expect(stories).not.toBeChecked()
 })
 
 test('who cannot be reached is told so before they begin', async ({ page }) => {
@@ -312,6 +354,11 @@ for (const language of ['en', 'id'] as const) {
     await page.goto(`${server.url}/dashboard/channels/connect/wa`)
     await expect(page.getByLabel('App secret')).toBeVisible()
     await look('whatsapp')
+    for (const word of ['fb', 'ig']) {
+      await page.goto(`${server.url}/dashboard/channels/connect/${word}`)
+      await expect(page.getByRole('switch').first()).toBeVisible()
+      await look(word)
+    }
     telegram.hook = 'https://elsewhere.example/hook'
     await page.goto(`${server.url}/dashboard/channels/${id}`)
     await page.getByRole('button', { name: /^(Check now|Periksa sekarang)$/ }).click()

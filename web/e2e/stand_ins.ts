@@ -108,10 +108,11 @@ export class Telegram extends StandIn {
   }
 }
 
-/** Meta's API, with one number. */
+/** Meta's API, with one number, one page and one account of Instagram. */
 export class Graph extends StandIn {
   static readonly NUMBER = '106540352242922'
   static readonly BUSINESS = '102290129340398'
+  static readonly PAGE = '104839281920384'
   /** The only one that is good. */
   token = 'EAAG-first-token-of-the-number-1111'
   quality = 'GREEN'
@@ -147,6 +148,14 @@ export class Graph extends StandIn {
       }
     }
     if (path === `/v25.0/${Graph.BUSINESS}/subscribed_apps`) {
+      return { status: 200, body: method === 'GET' ? { data: [{}] } : { success: true } }
+    }
+    if (method === 'GET' && path === '/v25.0/me') {
+      const account = { id: '9000', user_id: '17841400000000001', username: 'shop.ig' }
+      const page = { id: Graph.PAGE, name: 'Shop page' }
+      return { status: 200, body: url.includes('user_id') ? account : page }
+    }
+    if (path === '/v25.0/me/subscribed_apps' || path === `/v25.0/${Graph.PAGE}/subscribed_apps`) {
       return { status: 200, body: method === 'GET' ? { data: [{}] } : { success: true } }
     }
     return error(400, 100)

@@ -2613,6 +2613,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/fb/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Connect a page of Messenger */
+        post: operations["connect_messenger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/fb/connect/{id}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete a page's channel and its token; its rooms stay */
+        post: operations["delete_messenger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/fb/connect/{id}/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change a page's channel, replace its token, switch it off or on */
+        post: operations["change_messenger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/fb/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a page's channel */
+        get: operations["load_messenger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/features": {
         parameters: {
             query?: never;
@@ -2659,6 +2727,74 @@ export interface paths {
         put?: never;
         /** A service tells what happened; its own proof opens this */
         post: operations["call_hook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/ig/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Connect an account of Instagram */
+        post: operations["connect_instagram"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/ig/connect/{id}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete an account's channel and its token; its rooms stay */
+        post: operations["delete_instagram"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/ig/connect/{id}/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change an account's channel, replace its token, switch it off or on */
+        post: operations["change_instagram"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/ig/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show an account's channel */
+        get: operations["load_instagram"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4451,6 +4587,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/admin/channel/fb": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the channels of Messenger */
+        get: operations["list_messenger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/admin/channel/ig": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the channels of Instagram */
+        get: operations["list_instagram"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3/admin/channel/line": {
         parameters: {
             query?: never;
@@ -5025,7 +5195,7 @@ export interface components {
             summary: components["schemas"]["AnalyticsSummary"];
         };
         /** @description A channel of whatever kind. */
-        AnyRecord: components["schemas"]["ChannelRecord"] | components["schemas"]["ServiceChannel"] | components["schemas"]["WhatsappChannel"] | components["schemas"]["LineChannel"] | components["schemas"]["EmailChannel"];
+        AnyRecord: components["schemas"]["ChannelRecord"] | components["schemas"]["ServiceChannel"] | components["schemas"]["WhatsappChannel"] | components["schemas"]["LineChannel"] | components["schemas"]["EmailChannel"] | components["schemas"]["MessengerChannel"] | components["schemas"]["InstagramChannel"];
         /** @description An app. No `Debug`: it holds a key. */
         App: {
             allocate_agent_webhook_url: string;
@@ -5524,6 +5694,29 @@ export interface components {
             /** @description The name at the SMTP server. */
             smtp_user?: string | null;
         };
+        /** @description `POST /api/v2/ig/connect/{id}/update`; what is absent stays. */
+        ChangeInstagram: {
+            /** @description A new token of the same account; what waited for it goes out. */
+            access_token?: string | null;
+            /** @description The version of Meta's API. */
+            api_version?: string | null;
+            /** @description The secret of the Instagram app. */
+            app_secret?: string | null;
+            /** @description What customers are told by itself. */
+            configs?: Record<string, never> | null;
+            /** @description People may answer for seven days, marked as such. */
+            human_agent_enabled?: boolean | null;
+            /** @description Nothing comes in or goes out while it is false. */
+            is_active?: boolean | null;
+            /** @description The name for people. */
+            name?: string | null;
+            /** @description Customers see that their messages were read. */
+            read_enabled?: boolean | null;
+            /** @description Stories that name the account become messages. */
+            story_mention_enabled?: boolean | null;
+            /** @description What Meta tries the address of the hook with. */
+            verify_token?: string | null;
+        };
         /** @description `POST /api/v2/line/connect/{id}/update`; what is absent stays. */
         ChangeLine: {
             /** @description A new token of the same account; what waited for it goes out. */
@@ -5555,6 +5748,27 @@ export interface components {
             name?: string | null;
             /** @description Whatever the pages keep for themselves, at most 8192 bytes; it replaces what was there. */
             preferences?: Record<string, never> | null;
+        };
+        /** @description `POST /api/v2/fb/connect/{id}/update`; what is absent stays. */
+        ChangeMessenger: {
+            /** @description A new token of the same page; what waited for it goes out. */
+            access_token?: string | null;
+            /** @description The version of Meta's API. */
+            api_version?: string | null;
+            /** @description The secret of the Meta app. */
+            app_secret?: string | null;
+            /** @description What customers are told by itself. */
+            configs?: Record<string, never> | null;
+            /** @description People may answer for seven days, marked as such. */
+            human_agent_enabled?: boolean | null;
+            /** @description Nothing comes in or goes out while it is false. */
+            is_active?: boolean | null;
+            /** @description The name for people. */
+            name?: string | null;
+            /** @description Customers see that their messages were read. */
+            read_enabled?: boolean | null;
+            /** @description What Meta tries the address of the hook with. */
+            verify_token?: string | null;
         };
         /** @description `POST /api/v1/auth/change_password` */
         ChangePassword: {
@@ -6409,6 +6623,35 @@ export interface components {
             /** @description The name at the SMTP server; the address if it is absent. */
             smtp_user?: string | null;
         };
+        /** @description `POST /api/v2/ig/connect` */
+        ConnectInstagram: {
+            /**
+             * @description The token of the account, of an Instagram login. It is renewed by itself.
+             * @example IGAA...
+             */
+            access_token: string;
+            /**
+             * @description The version of Meta's API; v25.0 if it is absent.
+             * @example v25.0
+             */
+            api_version?: string | null;
+            /** @description The secret of the Instagram app, which signs what comes in. */
+            app_secret: string;
+            /** @description `log:` sends nothing and prints what it would have sent. */
+            base_url?: string | null;
+            /** @description What customers are told by itself: `online_message`, `offline_message`, `send_online_if_resolved`, `send_offline_each_message`. */
+            configs?: Record<string, never> | null;
+            /** @description People may answer for seven days instead of one, marked as such (`HUMAN_AGENT`). Meta must have approved that for the app. */
+            human_agent_enabled?: boolean | null;
+            /** @description The name for people; that of the account if it is absent. */
+            name?: string | null;
+            /** @description Customers see that their messages were read, once they are here. */
+            read_enabled?: boolean | null;
+            /** @description Stories that name the account become messages; true if it is absent. */
+            story_mention_enabled?: boolean | null;
+            /** @description What Meta tries the address of the hook with; one is made if it is absent. */
+            verify_token?: string | null;
+        };
         /** @description `POST /api/v2/line/connect` */
         ConnectLine: {
             /** @description The channel access token (long-lived) of the Messaging API. */
@@ -6423,6 +6666,38 @@ export interface components {
             read_enabled?: boolean | null;
             /** @description The channel secret, which signs what comes in. */
             secret_key: string;
+        };
+        /** @description `POST /api/v2/fb/connect` */
+        ConnectMessenger: {
+            /**
+             * @description The token of the page, with the right to send messages; not that of a person.
+             * @example EAAG...
+             */
+            access_token: string;
+            /**
+             * @description The version of Meta's API; v25.0 if it is absent.
+             * @example v25.0
+             */
+            api_version?: string | null;
+            /** @description The secret of the Meta app, which signs what comes in. */
+            app_secret: string;
+            /** @description `log:` sends nothing and prints what it would have sent. */
+            base_url?: string | null;
+            /** @description What customers are told by itself: `online_message`, `offline_message`, `send_online_if_resolved`, `send_offline_each_message`. */
+            configs?: Record<string, never> | null;
+            /** @description People may answer for seven days instead of one, marked as such (`HUMAN_AGENT`). Meta must have approved that for the app. */
+            human_agent_enabled?: boolean | null;
+            /** @description The name for people; that of the page if it is absent. */
+            name?: string | null;
+            /**
+             * @description The integer of the page.
+             * @example 104839281920384
+             */
+            page_id: string;
+            /** @description Customers see that their messages were read, once they are here. */
+            read_enabled?: boolean | null;
+            /** @description What Meta tries the address of the hook with; one is made if it is absent. */
+            verify_token?: string | null;
         };
         /** @description `POST /api/v2/telegram/connect` */
         ConnectTelegram: {
@@ -6861,10 +7136,40 @@ export interface components {
             status: number;
         };
         /** @description A page of a list: `{data, meta, status}`. */
+        DataPage_InstagramList: {
+            /** @description `{ig_channels}` */
+            data: {
+                ig_channels: components["schemas"]["InstagramChannel"][];
+            };
+            /** @description Where it is in the list. */
+            meta: components["schemas"]["PageMeta"];
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description A page of a list: `{data, meta, status}`. */
         DataPage_LineList: {
             /** @description `{line_channels}` */
             data: {
                 line_channels: components["schemas"]["LineChannel"][];
+            };
+            /** @description Where it is in the list. */
+            meta: components["schemas"]["PageMeta"];
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description A page of a list: `{data, meta, status}`. */
+        DataPage_MessengerList: {
+            /** @description `{fb_channels}` */
+            data: {
+                fb_channels: components["schemas"]["MessengerChannel"][];
             };
             /** @description Where it is in the list. */
             meta: components["schemas"]["PageMeta"];
@@ -7832,6 +8137,19 @@ export interface components {
             status: number;
         };
         /** @description Every success answer: `{data, status}`. */
+        Data_InstagramBox: {
+            /** @description `{ig_channel}` */
+            data: {
+                ig_channel: components["schemas"]["InstagramChannel"];
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
         Data_LineBox: {
             /** @description `{line_channel}` */
             data: {
@@ -7882,6 +8200,19 @@ export interface components {
                 may: string[];
                 server: components["schemas"]["ThisServer"];
                 user: components["schemas"]["MyUser"];
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
+        Data_MessengerBox: {
+            /** @description `{fb_channel}` */
+            data: {
+                fb_channel: components["schemas"]["MessengerChannel"];
             };
             /**
              * Format: int32
@@ -9374,6 +9705,63 @@ export interface components {
             /** @description Only at the first visit: the browser keeps it and sends it when it comes back. */
             visitor_secret?: string | null;
         };
+        /** @description `{ig_channel}` */
+        InstagramBox: {
+            ig_channel: components["schemas"]["InstagramChannel"];
+        };
+        /** @description A channel of Instagram. */
+        InstagramChannel: {
+            /** @description Its last letters. */
+            access_token: string;
+            /** @description Empty if it is the default. */
+            api_version: string;
+            /**
+             * Format: int64
+             * @description The app's integer.
+             */
+            app_id: number;
+            /** @description Its last letters. */
+            app_secret: string;
+            /** @description A picture. */
+            badge_url?: string | null;
+            /** @description People may answer for seven days, marked as such. */
+            human_agent_enabled: boolean;
+            /**
+             * Format: int64
+             * @description The integer.
+             */
+            id: number;
+            /** @description The integer of the account. */
+            ig_id: string;
+            /** @description Nothing comes in or goes out while it is false. */
+            is_active: boolean;
+            /** @description The name for people. */
+            name: string;
+            /** @description Always empty: an Instagram login has no page. */
+            page_id: string;
+            /** @description Always false. */
+            private_replies_enabled: boolean;
+            /** @description Always empty. */
+            private_replies_text: string;
+            /** @description Customers see that their messages were read. */
+            read_enabled: boolean;
+            /** @description Stories that name the account become messages. */
+            story_mention_enabled: boolean;
+            /** @description Until when the token is good; null until it was renewed once. `YYYY-MM-DDThh:mm:ssZ` */
+            token_ends_at?: string | null;
+            /** @description Always false. */
+            use_channel_responder: boolean;
+            /** @description What the account is called. */
+            username: string;
+            /** @description Its last letters. */
+            verify_token: string;
+            /** @description Where Meta brings what happens; empty if it cannot reach this server. */
+            webhook_url: string;
+        };
+        /** @description `{ig_channels}` */
+        InstagramList: {
+            ig_channels: components["schemas"]["InstagramChannel"][];
+        };
         /** @description `POST /api/v1/app/bot/integrate` */
         IntegrateBot: {
             /**
@@ -9548,6 +9936,55 @@ export interface components {
             may: string[];
             server: components["schemas"]["ThisServer"];
             user: components["schemas"]["MyUser"];
+        };
+        /** @description `{fb_channel}` */
+        MessengerBox: {
+            fb_channel: components["schemas"]["MessengerChannel"];
+        };
+        /** @description A channel of Messenger. */
+        MessengerChannel: {
+            /** @description The same. */
+            access_token: string;
+            /** @description Empty if it is the default. */
+            api_version: string;
+            /**
+             * Format: int64
+             * @description The app's integer.
+             */
+            app_id: number;
+            /** @description Its last letters. */
+            app_secret: string;
+            /** @description A picture. */
+            badge_url?: string | null;
+            /** @description People may answer for seven days, marked as such. */
+            human_agent_enabled: boolean;
+            /**
+             * Format: int64
+             * @description The integer.
+             */
+            id: number;
+            /** @description Nothing comes in or goes out while it is false. */
+            is_active: boolean;
+            /** @description The last letters of the token. */
+            long_lived_token: string;
+            /** @description The name for people. */
+            name: string;
+            /** @description The integer of the page. */
+            page_id: string;
+            /** @description What the page is called. */
+            profile_name: string;
+            /** @description Customers see that their messages were read. */
+            read_enabled: boolean;
+            /** @description Always false. */
+            use_channel_responder: boolean;
+            /** @description Its last letters. */
+            verify_token: string;
+            /** @description Where Meta brings what happens; empty if it cannot reach this server. */
+            webhook_url: string;
+        };
+        /** @description `{fb_channels}` */
+        MessengerList: {
+            fb_channels: components["schemas"]["MessengerChannel"][];
         };
         /** @description The answer of `mqtt_config`. No `Debug`: the password is a secret. */
         MqttConfig: {
@@ -32938,6 +33375,467 @@ export interface operations {
             };
         };
     };
+    connect_messenger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectMessenger"];
+                "application/x-www-form-urlencoded": components["schemas"]["ConnectMessenger"];
+                "multipart/form-data": components["schemas"]["ConnectMessenger"];
+            };
+        };
+        responses: {
+            /** @description Done; a token that was made is shown this once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_MessengerBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    delete_messenger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_MessengerBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    change_messenger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeMessenger"];
+                "application/x-www-form-urlencoded": components["schemas"]["ChangeMessenger"];
+                "multipart/form-data": components["schemas"]["ChangeMessenger"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_MessengerBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    load_messenger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_MessengerBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
     list_features: {
         parameters: {
             query?: never;
@@ -33302,6 +34200,467 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    connect_instagram: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectInstagram"];
+                "application/x-www-form-urlencoded": components["schemas"]["ConnectInstagram"];
+                "multipart/form-data": components["schemas"]["ConnectInstagram"];
+            };
+        };
+        responses: {
+            /** @description Done; a token that was made is shown this once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_InstagramBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    delete_instagram: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_InstagramBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    change_instagram: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeInstagram"];
+                "application/x-www-form-urlencoded": components["schemas"]["ChangeInstagram"];
+                "multipart/form-data": components["schemas"]["ChangeInstagram"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_InstagramBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    load_instagram: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_InstagramBox"];
                 };
             };
             /** @description A field is missing or wrong; one detail per field */
@@ -45929,6 +47288,236 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DataPage_EmailList"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    list_messenger: {
+        parameters: {
+            query?: {
+                /** @description From 1 on. */
+                page?: number;
+                /** @description From 1 to 100. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataPage_MessengerList"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    list_instagram: {
+        parameters: {
+            query?: {
+                /** @description From 1 on. */
+                page?: number;
+                /** @description From 1 to 100. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataPage_InstagramList"];
                 };
             };
             /** @description A field is missing or wrong; one detail per field */

@@ -91,13 +91,13 @@ pub(crate) async fn replace_secrets(
     services: &Services,
     app: &Arc<App>,
     channel: &Channel,
-    mut change: ChangeService,
+    change: ChangeService,
     by: Option<Right>,
 ) -> Result<Channel, ServiceRefused> {
     let mut account = services.store().service_account(channel.id).await?;
     account.secrets.extend(change.account.secrets.clone());
     account.settings.extend(change.account.settings.clone());
-    let change = ChangeService { forward: ForwardTarget::of(&account), ..change };
+    let mut change = ChangeService { forward: ForwardTarget::of(&account), ..change };
     // Other mail servers are tried like another password.
     let moves = channel.kind == ChannelKind::Email && !change.account.settings.is_empty();
     if moves || !change.account.secrets.is_empty() {

@@ -95,7 +95,7 @@ function ConnectForm({ kind, onConnected }: ConnectFormProps) {
           <Switch
             key={option.name}
             label={words(option.label)}
-            checked={options[option.name] ?? false}
+            checked={options[option.name] ?? option.isOn ?? false}
             onChange={({ currentTarget: { checked } }) =>
               setOptions((options) => ({ ...options, [option.name]: checked }))
             }

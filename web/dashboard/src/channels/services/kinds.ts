@@ -37,6 +37,8 @@ export interface Field {
 export interface Option {
   name: string
   label: ServiceText
+  /** Whether it is on unless somebody says otherwise. */
+  isOn?: boolean
 }
 
 /** What somebody must set at the service before messages come in. */
@@ -93,6 +95,10 @@ const verifyToken: Field = {
   isRequired: false,
   when: 'later',
 }
+
+/** Whether people may answer for a week, marked as such; Meta must have allowed that. */
+const humanAgent: Option = { name: 'human_agent_enabled', label: 'option.humanAgent' }
+const read: Option = { name: 'read_enabled', label: 'option.read' }
 
 const metaId = (name: string, label: ServiceText, help: ServiceText): Field => ({
   ...plain(name, label, help),
@@ -162,7 +168,7 @@ export const KINDS: Record<ServiceWord, ServiceKind> = {
       appSecret,
       verifyToken,
     ],
-    options: [{ name: 'read_enabled', label: 'option.read' }],
+    options: [read],
     isBrought: true,
     hook: { text: 'wa.hook', link: META, unless: 'business_id' },
     account: 'phone_number',
@@ -181,7 +187,7 @@ export const KINDS: Record<ServiceWord, ServiceKind> = {
       secret('access_token', 'field.accessToken', 'help.lineToken'),
       secret('secret_key', 'field.channelSecret', 'help.channelSecret'),
     ],
-    options: [{ name: 'read_enabled', label: 'option.read' }],
+    options: [read],
     isBrought: true,
     hook: { text: 'line.hook', link: 'https://developers.line.biz/console/' },
     account: 'username',
@@ -198,12 +204,19 @@ export const KINDS: Record<ServiceWord, ServiceKind> = {
       { text: 'wa.secret' },
     ],
     fields: [
-      { ...metaId('page_id', 'field.pageId', 'help.pageId'), when: 'first' },
-      secret('access_token', 'field.accessToken', 'help.pageToken'),
+      {
+        ...metaId('page_id', 'field.pageId', 'help.pageId'),
+        when: 'first',
+        example: '104839281920384',
+      },
+      {
+        ...secret('access_token', 'field.accessToken', 'help.pageToken'),
+        example: 'EAAG…',
+      },
       appSecret,
       verifyToken,
     ],
-    options: [],
+    options: [read, humanAgent],
     isBrought: true,
     hook: { text: 'fb.hook', link: META },
     account: 'profile_name',
@@ -213,14 +226,25 @@ export const KINDS: Record<ServiceWord, ServiceKind> = {
     word: 'ig',
     name: 'Instagram',
     about: 'ig.about',
-    steps: [{ text: 'ig.app', link: META }, { text: 'ig.token' }, { text: 'wa.secret' }],
+    steps: [
+      { text: 'ig.allow' },
+      { text: 'ig.app', link: META },
+      { text: 'ig.token' },
+      { text: 'ig.secret' },
+    ],
     fields: [
-      { ...metaId('ig_id', 'field.igId', 'help.igId'), when: 'first' },
-      secret('access_token', 'field.accessToken', 'help.igToken'),
-      appSecret,
+      {
+        ...secret('access_token', 'field.accessToken', 'help.igToken'),
+        example: 'IGAA…',
+      },
+      secret('app_secret', 'field.igSecret', 'help.igSecret'),
       verifyToken,
     ],
-    options: [],
+    options: [
+      read,
+      humanAgent,
+      { name: 'story_mention_enabled', label: 'option.stories', isOn: true },
+    ],
     isBrought: true,
     hook: { text: 'ig.hook', link: META },
     account: 'username',
