@@ -255,7 +255,8 @@ fn mails_that_were_made_to_do_harm_are_bounded() {
         let Heard::Said(told) = &event.heard else { panic!("said") };
         assert!(!told.sayings.is_empty() && told.sayings.len() <= 60);
         assert!(event.body.as_str().len() < 1_000_000);
-        assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+        // What grows with the square of these takes hours, however fast the machine.
+        assert!(begun.elapsed().as_secs() < 300, "{:?}", begun.elapsed());
     }
     assert!(heard(b"").is_none());
     let long = format!("{head}\r\n{}", "word ".repeat(1_000_000));
