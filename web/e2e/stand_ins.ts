@@ -116,18 +116,25 @@ export class Graph extends StandIn {
   /** The only one that is good. */
   token = 'EAAG-first-token-of-the-number-1111'
   quality = 'GREEN'
+  /** What Meta approved. */
+  templates: { name: string; language: string; body: string }[] = []
+  /** The messages that were taken. */
+  readonly sent: Record<string, unknown>[] = []
 
   static async start(): Promise<Graph> {
     let graph: Graph | null = null
-    const server = await StandIn.listen((request) => {
+    const server = await StandIn.listen((request, body) => {
       if (!graph) throw new Error('not begun')
-      return graph.answer(request)
+      return graph.answer(request, body)
     })
     graph = new Graph(server)
     return graph
   }
 
-  private answer({ method, url = '', headers }: IncomingMessage): Answer {
+  private answer(
+    { method, url = '', headers }: IncomingMessage,
+    sent: Record<string, unknown>,
+  ): Answer {
     const error = (status: number, code: number) => ({
       status,
       body: { error: { message: 'refused', type: 'OAuthException', code } },
@@ -157,6 +164,21 @@ export class Graph extends StandIn {
     }
     if (path === '/v25.0/me/subscribed_apps' || path === `/v25.0/${Graph.PAGE}/subscribed_apps`) {
       return { status: 200, body: method === 'GET' ? { data: [{}] } : { success: true } }
+    }
+    if (method === 'GET' && path === `/v25.0/${Graph.BUSINESS}/message_templates`) {
+      const data = this.templates.map(({ body, ...it }) => ({
+        ...it,
+        status: 'APPROVED',
+        category: 'UTILITY',
+        components: [{ type: 'BODY', text: body }],
+      }))
+      return { status: 200, body: { data, paging: { cursors: { after: 'x' } } } }
+    }
+    if (method === 'POST' && path === `/v25.0/${Graph.NUMBER}/messages`) {
+      this.sent.push(sent)
+      const id = `wamid.out.${this.sent.length}`
+      const contacts = [{ input: sent.to, wa_id: sent.to }]
+      return { status: 200, body: { messaging_product: 'whatsapp', contacts, messages: [{ id }] } }
     }
     return error(400, 100)
   }

@@ -1869,6 +1869,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/channels/{id}/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the approved templates of a channel, for those who may answer in it */
+        get: operations["list_channel_templates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/contacts": {
         parameters: {
             query?: never;
@@ -2199,6 +2216,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/customer_rooms/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Write to somebody first; who does it serves them */
+        post: operations["start_conversation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/customer_rooms/{room_id}": {
         parameters: {
             query?: never;
@@ -2402,6 +2436,23 @@ export interface paths {
         put?: never;
         /** Open the newest conversation again after its end */
         post: operations["reopen_conversation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/customer_rooms/{room_id}/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a template to a customer, also after their window closed */
+        post: operations["send_template"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4570,6 +4621,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/admin/broadcast/client": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a template to one or many numbers, each in a room of their own */
+        post: operations["broadcast_to_clients"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3/admin/channel/email": {
         parameters: {
             query?: never;
@@ -5596,6 +5664,78 @@ export interface components {
             /** @description Posting the same id again gives the first message. */
             unique_temp_id?: string | null;
         };
+        /** @description One of those who are written to. */
+        BroadcastLog: {
+            /**
+             * Format: int64
+             * @description The message's integer; null if nothing was said.
+             */
+            id?: number | null;
+            /** @description The same as text. */
+            message_id?: string | null;
+            phone_number: string;
+            /** @description Why it failed. */
+            reason?: string | null;
+            /** @description The customer's room. */
+            room_id?: string | null;
+            /** @description Always null: it is sent after this answer. */
+            sent_at?: string | null;
+            /**
+             * @description `queued`, or `failed` if it cannot be sent. How far it is then stands with the message in
+             *     its room, as `channel_status`.
+             */
+            status: string;
+            /** @description What stands in the body of the template. */
+            variables: string[];
+        };
+        /** @description `{broadcast_job_id, broadcast_logs}` */
+        BroadcastShape: {
+            /**
+             * Format: int64
+             * @description The integer of this call.
+             */
+            broadcast_job_id: number;
+            broadcast_logs: components["schemas"]["BroadcastLog"][];
+        };
+        /** @description `POST /api/v3/admin/broadcast/client` */
+        BroadcastToClients: {
+            /** @description What its buttons leave open, in order. */
+            button_params?: string[] | null;
+            /**
+             * Format: int64
+             * @description The channel that they are written to through.
+             * @example 7
+             */
+            channel_id: number;
+            /** @description What its header leaves open: a text, or the address of a file. */
+            header_value?: string | null;
+            /**
+             * @description May be left out where the template has one language.
+             * @example id
+             */
+            language?: string | null;
+            /** @description What the broadcast is called; it is not kept. */
+            name?: string | null;
+            /** @description Of the template, for WhatsApp's older API; it is not needed any more. */
+            namespace?: string | null;
+            /** @description Whom to write to: a number, or several. */
+            phone_number?: string[] | null;
+            /** @description The same, as older clients call it. */
+            phone_numbers?: string[] | null;
+            /** @description Nothing may be sent later: a time that is still to come is refused. */
+            started_at?: string | null;
+            /** @description Which template, as another service counts; its name counts. */
+            template_detail_id?: string | null;
+            /**
+             * @description As the service calls it.
+             * @example order_ready
+             */
+            template_name: string;
+            /** @description Posting the same id again gives the first message. */
+            unique_temp_id?: string | null;
+            /** @description What its body leaves open, in order. */
+            variables?: string[] | null;
+        };
         /** @description `POST /api/v2/customer_rooms/bulk` */
         BulkDeed: {
             /**
@@ -5867,6 +6007,10 @@ export interface components {
             business_id?: string | null;
             /** @description What customers are told by itself. */
             configs?: Record<string, never> | null;
+            /** @description Whether it is, if there is an address. */
+            forward_enabled?: boolean | null;
+            /** @description Where what Meta tells is forwarded to, as it came; an empty text is nowhere. */
+            forward_url?: string | null;
             /** @description Nothing comes in or goes out while it is false. */
             is_active?: boolean | null;
             /** @description The name for people. */
@@ -5965,6 +6109,20 @@ export interface components {
             reason?: string | null;
             /** @description `queued`, `sent`, `delivered`, `read` or `failed`. */
             state: string;
+        };
+        /** @description A template that can be sent. */
+        ChannelTemplate: {
+            /** @description `MARKETING`, `UTILITY` or `AUTHENTICATION`. */
+            category: string;
+            components: components["schemas"]["TemplateComponentShape"][];
+            /** @description Whether its places can be filled in by texts alone. */
+            is_supported: boolean;
+            /** @example id */
+            language: string;
+            /** @example order_ready */
+            name: string;
+            /** @description Always `APPROVED`. */
+            status: string;
         };
         /** @description What a test led to. */
         ChannelTest: {
@@ -6736,6 +6894,10 @@ export interface components {
             business_id?: string | null;
             /** @description What customers are told by itself: `online_message`, `offline_message`, `send_online_if_resolved`, `send_offline_each_message`. */
             configs?: Record<string, never> | null;
+            /** @description Whether it is, if there is an address. */
+            forward_enabled?: boolean | null;
+            /** @description Where what Meta tells is forwarded to, as it came. */
+            forward_url?: string | null;
             /** @description The name for people; that of the number if it is absent. */
             name?: string | null;
             /**
@@ -7514,6 +7676,24 @@ export interface components {
                 is_bot_enabled: boolean;
                 /** @description Whether it hears of every message, also while an agent serves. */
                 is_force_send_bot: boolean;
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
+        Data_BroadcastShape: {
+            /** @description `{broadcast_job_id, broadcast_logs}` */
+            data: {
+                /**
+                 * Format: int64
+                 * @description The integer of this call.
+                 */
+                broadcast_job_id: number;
+                broadcast_logs: components["schemas"]["BroadcastLog"][];
             };
             /**
              * Format: int32
@@ -8606,6 +8786,19 @@ export interface components {
             /** @description `{telegram_channel}` */
             data: {
                 telegram_channel: components["schemas"]["ServiceChannel"];
+            };
+            /**
+             * Format: int32
+             * @description Always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description Every success answer: `{data, status}`. */
+        Data_TemplateList: {
+            /** @description `{templates}` */
+            data: {
+                templates: components["schemas"]["ChannelTemplate"][];
             };
             /**
              * Format: int32
@@ -12055,6 +12248,27 @@ export interface components {
              */
             file: string;
         };
+        /** @description `POST /api/v2/customer_rooms/{room_id}/templates` */
+        SendTemplate: {
+            /** @description What its buttons leave open, in order. */
+            button_params?: string[] | null;
+            /** @description What its header leaves open: a text, or the address of a file. */
+            header_value?: string | null;
+            /**
+             * @description May be left out where the template has one language.
+             * @example id
+             */
+            language?: string | null;
+            /**
+             * @description As the service calls it.
+             * @example order_ready
+             */
+            template_name: string;
+            /** @description Posting the same id again gives the first message. */
+            unique_temp_id?: string | null;
+            /** @description What its body leaves open, in order. */
+            variables?: string[] | null;
+        };
         /** @description A file that is served from now on; a message of type `file_attachment` shows it. */
         SentFile: {
             /** @description As it was called. */
@@ -12430,6 +12644,40 @@ export interface components {
             /** @description What does not keep the server from working, but should be looked at. */
             warning?: string | null;
         };
+        /** @description `POST /api/v2/customer_rooms/start` */
+        StartConversation: {
+            /** @description What its buttons leave open, in order. */
+            button_params?: string[] | null;
+            /**
+             * Format: int64
+             * @description The channel that the customer is written to through.
+             * @example 7
+             */
+            channel_id: number;
+            /** @description What its header leaves open: a text, or the address of a file. */
+            header_value?: string | null;
+            /**
+             * @description May be left out where the template has one language.
+             * @example id
+             */
+            language?: string | null;
+            /** @description What the customer is called from now on, if they are new. */
+            name?: string | null;
+            /**
+             * @description The customer's number, as people write it; without a calling code it is one of the country of the channel's own number.
+             * @example 628123456789
+             */
+            phone_number: string;
+            /**
+             * @description As the service calls it.
+             * @example order_ready
+             */
+            template_name: string;
+            /** @description Posting the same id again gives the first message. */
+            unique_temp_id?: string | null;
+            /** @description What its body leaves open, in order. */
+            variables?: string[] | null;
+        };
         /** @description `results` of `update_comment_status`. */
         StatusUpdated: {
             /** @description Whether the user is further than before. */
@@ -12511,6 +12759,30 @@ export interface components {
         /** @description `{telegram_channels}` */
         TelegramList: {
             telegram_channels: components["schemas"]["ServiceChannel"][];
+        };
+        TemplateButtonShape: {
+            /** @description How many places it leaves open. */
+            parameters: number;
+            text: string;
+            /** @description `URL`, `QUICK_REPLY`, `PHONE_NUMBER`, `COPY_CODE` or another word of the service. */
+            type: string;
+            /** @description Where it leads to; empty where it leads nowhere. */
+            url: string;
+        };
+        TemplateComponentShape: {
+            buttons: components["schemas"]["TemplateButtonShape"][];
+            /** @description Of a header: `TEXT`, `IMAGE`, `VIDEO`, `DOCUMENT` and others. */
+            format?: string | null;
+            /** @description How many places it leaves open; those of buttons are counted there. */
+            parameters: number;
+            /** @description With its open places, `{{1}}`. */
+            text: string;
+            /** @description `HEADER`, `BODY`, `FOOTER`, `BUTTONS` or another word of the service. */
+            type: string;
+        };
+        /** @description `{templates}` */
+        TemplateList: {
+            templates: components["schemas"]["ChannelTemplate"][];
         };
         /** @description `POST /api/v2/custom_channels/{id}/test` */
         TestChannel: {
@@ -12941,9 +13213,9 @@ export interface components {
             business_id: string;
             /** @description `YYYY-MM-DDThh:mm:ss.ssssssZ` */
             created_at: string;
-            /** @description Always false. */
+            /** @description Whether what Meta tells is forwarded. */
             forward_enabled: boolean;
-            /** @description Always null. */
+            /** @description Where to. */
             forward_url?: string | null;
             /**
              * Format: int64
@@ -26863,6 +27135,119 @@ export interface operations {
             };
         };
     };
+    list_channel_templates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_TemplateList"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
     list_contacts: {
         parameters: {
             query?: {
@@ -29881,6 +30266,122 @@ export interface operations {
             };
         };
     };
+    start_conversation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartConversation"];
+                "application/x-www-form-urlencoded": components["schemas"]["StartConversation"];
+                "multipart/form-data": components["schemas"]["StartConversation"];
+            };
+        };
+        responses: {
+            /** @description The customer's room */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_CustomerRoomBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
     customer_room: {
         parameters: {
             query?: never;
@@ -31781,6 +32282,125 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_CustomerRoomBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    send_template: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer's room */
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendTemplate"];
+                "application/x-www-form-urlencoded": components["schemas"]["SendTemplate"];
+                "multipart/form-data": components["schemas"]["SendTemplate"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_CommentBox"];
                 };
             };
             /** @description A field is missing or wrong; one detail per field */
@@ -47173,6 +47793,122 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_WidgetSettingsBox"];
+                };
+            };
+            /** @description A field is missing or wrong; one detail per field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The token, or the app id or secret key, is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Your role may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It does not exist in this app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description It exists already, or there are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description Too many requests or tries; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+            /** @description The store cannot be reached now; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsBody"];
+                };
+            };
+        };
+    };
+    broadcast_to_clients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BroadcastToClients"];
+                "application/x-www-form-urlencoded": components["schemas"]["BroadcastToClients"];
+                "multipart/form-data": components["schemas"]["BroadcastToClients"];
+            };
+        };
+        responses: {
+            /** @description What becomes of each */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_BroadcastShape"];
                 };
             };
             /** @description A field is missing or wrong; one detail per field */

@@ -29,6 +29,8 @@ export type Counts = Schemas['InboxCounts']
 /** What became of one of many conversations. */
 export type BulkResult = Schemas['BulkResult']
 export type ChannelName = Schemas['ChannelName']
+/** What a service approved, with the places that it leaves open. */
+export type Template = Schemas['ChannelTemplate']
 /** What colleagues tell each other about a customer. */
 export type Note = Schemas['Note']
 /** A step in the life of a conversation. */

@@ -1,9 +1,10 @@
-import { TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
-import { useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useLocation, useSearch } from 'wouter'
+import { part } from '../app/part'
 import { EmptyState } from '../ui/EmptyState'
 import { ErrorState } from '../ui/ErrorState'
 import { useTitle } from '../ui/useTitle'
@@ -11,9 +12,13 @@ import { ContactRows } from './ContactRows'
 import classes from './Contacts.module.css'
 import { useContacts } from './useContacts'
 
+const StartDialogue = part(() => import('../templates/StartDialogue'))
+
 /** Everybody who wrote, whoever wrote last first. What is looked for stands in the address. */
 export function ContactList() {
   const words = useTranslations('contacts')
+  const templates = useTranslations('templates')
+  const [isStarting, setStarting] = useState(false)
   useTitle(words('title'))
   const [, go] = useLocation()
   const q = new URLSearchParams(useSearch()).get('q') ?? ''
@@ -34,6 +39,9 @@ export function ContactList() {
     <main id="main" className={classes.screen} data-region tabIndex={-1}>
       <div className={classes.head}>
         <h1 className={classes.title}>{words('title')}</h1>
+        <Button variant="default" onClick={() => setStarting(true)}>
+          {templates('start')}
+        </Button>
         <TextInput
           type="search"
           aria-label={words('search')}
@@ -53,6 +61,7 @@ export function ContactList() {
       ) : (
         <ContactRows list={list} />
       )}
+      <Suspense>{isStarting && <StartDialogue onClose={() => setStarting(false)} />}</Suspense>
     </main>
   )
 }

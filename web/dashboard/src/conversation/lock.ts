@@ -24,6 +24,10 @@ export function lockOf(me: Me, row: Row, isGone = false, isOff = false): Lock | 
   return row.is_handled_by_bot ? 'bot' : 'nobody'
 }
 
+/** Whether only templates reach the customer: they wrote too long ago, or never (D-0156). */
+export const isWindowClosed = ({ source, window_closes_at }: Row): boolean =>
+  source === 'wa' && !(Date.parse(window_closes_at ?? '') > Date.now())
+
 /** Agents cannot join a colleague by themselves: whoever serves adds them. */
 export function wayOut(me: Me, lock: Lock): WayOut | null {
   return lock === 'colleague' && !mayAssign(me) ? null : OUT[lock]

@@ -1,17 +1,20 @@
 import { Tabs } from '@mantine/core'
 import { IconArrowBackUp, IconNote } from '@tabler/icons-react'
-import { useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { part } from '../../app/part'
 import type { Comment, Me, Row } from '../../app/shapes'
 import type { View } from '../../inbox/views'
 import { useDeed } from '../../keys/KeysProvider'
-import { type Lock, lockOf, mayAssign } from '../lock'
+import { isWindowClosed, type Lock, lockOf, mayAssign } from '../lock'
 import type { ThreadEntry } from '../messages/useThread'
 import classes from './Composer.module.css'
 import { Locked } from './Locked'
 import { NoteBox } from './NoteBox'
 import { ReplyBox } from './ReplyBox'
 import { TypingLine } from './TypingLine'
+
+const ClosedWindow = part(() => import('../../templates/ClosedWindow'))
 
 export interface ComposerProps {
   me: Me
@@ -75,7 +78,13 @@ export function Composer(props: ComposerProps) {
       </Tabs.List>
       <Tabs.Panel value="reply">
         {lock === null ? (
-          <ReplyBox {...props} area={reply} />
+          isWindowClosed(row) ? (
+            <Suspense>
+              <ClosedWindow row={row} />
+            </Suspense>
+          ) : (
+            <ReplyBox {...props} area={reply} />
+          )
         ) : (
           <Locked me={me} row={row} view={view} lock={lock} />
         )}

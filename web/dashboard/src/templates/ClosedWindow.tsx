@@ -1,0 +1,56 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { call } from '../../../shared/call'
+import { AdminWords } from '../app/AdminWords'
+import type { Row } from '../app/shapes'
+import { useIsAway } from '../live/useIsAway'
+import { useFailure } from '../ui/useFailure'
+import { type Filled, TemplateFields } from './TemplateFields'
+import classes from './Templates.module.css'
+import { useIds } from './useIds'
+
+/** The customer wrote too long ago, or never: only a template reaches them. */
+export default function ClosedWindow({ row }: { row: Row }) {
+  return (
+    <AdminWords fallback={null}>
+      <Offer key={row.room_id} row={row} />
+    </AdminWords>
+  )
+}
+
+function Offer({ row }: { row: Row }) {
+  const words = useTranslations('templates')
+  const isAway = useIsAway()
+  const [filled, setFilled] = useState<Filled | null>(null)
+  // Another form once one is sent: nobody sends the same twice by mistake.
+  const [sent, setSent] = useState(0)
+  const ids = useIds()
+  const path = `/api/v2/customer_rooms/${row.room_id}/templates`
+  const send = useMutation({
+    mutationFn: (filled: Filled) =>
+      call('POST', path, { ...filled, unique_temp_id: ids.of(filled) }),
+    onError: useFailure(),
+    onSuccess() {
+      ids.forget()
+      setFilled(null)
+      setSent(sent + 1)
+    },
+  })
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (filled) send.mutate(filled)
+  }
+  return (
+    <form className={classes.offer} onSubmit={submit}>
+      <Text role="note">{words('closed')}</Text>
+      <TemplateFields key={sent} channel={row.channel_id} onFilled={setFilled} />
+      <Group justify="flex-end">
+        <Button type="submit" loading={send.isPending} disabled={isAway || filled === null}>
+          {words('send')}
+        </Button>
+      </Group>
+    </form>
+  )
+}

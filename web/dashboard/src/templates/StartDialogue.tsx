@@ -1,0 +1,117 @@
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { useLocation } from 'wouter'
+import { call } from '../../../shared/call'
+import type { ChannelName, Data, Row } from '../app/shapes'
+import { useIsAway } from '../live/useIsAway'
+import { Dialogue } from '../ui/Dialogue'
+import { ErrorState } from '../ui/ErrorState'
+import { Spinner } from '../ui/Loading'
+import { useFailure } from '../ui/useFailure'
+import { type Filled, TemplateFields } from './TemplateFields'
+import { useIds } from './useIds'
+
+/** The kind of channel through which somebody can be written to who has not written. */
+const WRITES_FIRST = 'wa'
+
+/** Writes to somebody first: by which channel, to which number, with which template. */
+export default function StartDialogue({ onClose }: { onClose: () => void }) {
+  const words = useTranslations('templates')
+  return (
+    <Dialogue isOpen onClose={onClose} title={words('start')}>
+      <StartForm onClose={onClose} />
+    </Dialogue>
+  )
+}
+
+function StartForm({ onClose }: { onClose: () => void }) {
+  const words = useTranslations('templates')
+  const office = useTranslations('office')
+  const [, goTo] = useLocation()
+  const isAway = useIsAway()
+  const { data: channels, error, refetch } = useChannelsToStart()
+  const [picked, setPicked] = useState<number>()
+  const [number, setNumber] = useState('')
+  const [name, setName] = useState('')
+  const [filled, setFilled] = useState<Filled | null>(null)
+  const ids = useIds()
+  const start = useMutation({
+    mutationFn: (body: object) =>
+      call<Data<{ customer_room: Row }>>('POST', '/api/v2/customer_rooms/start', {
+        ...body,
+        unique_temp_id: ids.of(body),
+      }),
+    onError: useFailure(),
+    onSuccess({ data }) {
+      onClose()
+      goTo(`/inbox/all/${data.customer_room.room_id}`)
+    },
+  })
+  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (!channels) return <Spinner label={words('channel')} />
+  const channel = picked ?? channels[0]?.id
+  if (channel === undefined) return <Text>{words('noChannel')}</Text>
+  const isReady = filled !== null && number.trim() !== '' && !isAway
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (!isReady) return
+    start.mutate({
+      ...filled,
+      channel_id: channel,
+      phone_number: number,
+      ...(name.trim() === '' ? {} : { name }),
+    })
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <NativeSelect
+          label={words('channel')}
+          value={channel}
+          onChange={(event) => {
+            setPicked(Number(event.currentTarget.value))
+            setFilled(null)
+          }}
+          data={channels.map((it) => ({ value: String(it.id), label: it.name }))}
+        />
+        <TextInput
+          data-autofocus
+          type="tel"
+          label={words('number')}
+          description={words('numberHelp')}
+          autoComplete="off"
+          value={number}
+          onChange={(event) => setNumber(event.currentTarget.value)}
+        />
+        <TextInput
+          label={words('name')}
+          autoComplete="off"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <TemplateFields key={channel} channel={channel} onFilled={setFilled} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {office('cancel')}
+          </Button>
+          <Button type="submit" loading={start.isPending} disabled={!isReady}>
+            {words('send')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function useChannelsToStart() {
+  return useQuery({
+    queryKey: ['live', 'channel_names', 'start'],
+    queryFn: async () => {
+      const { data } = await call<Data<{ channels: ChannelName[] }>>('GET', '/api/v2/channel_names')
+      return data.channels.filter((it) => it.is_active && it.source === WRITES_FIRST)
+    },
+    staleTime: 0,
+  })
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import type { Template } from '../app/shapes'
+import { bodyOf, hasFile, isWhole, noValues, openButtons, placesOf, previewOf } from './filling'
+
+const part = (type: string, text = '', parameters = 0) => ({
+  type,
+  text,
+  parameters,
+  format: null,
+  buttons: [],
+})
+
+const order: Template = {
+  name: 'order',
+  language: 'id',
+  category: 'UTILITY',
+  status: 'APPROVED',
+  is_supported: true,
+  components: [
+    { ...part('HEADER', 'Order {{1}}', 1), format: 'TEXT' },
+    part('BODY', 'Hi {{1}}, it is {{2}}. Bye, {{1}}.', 2),
+    part('FOOTER', 'Shop'),
+    {
+      ...part('BUTTONS'),
+      buttons: [
+        { type: 'QUICK_REPLY', text: 'Thanks', url: '', parameters: 0 },
+        { type: 'URL', text: 'Track', url: 'https://shop.example/{{1}}', parameters: 1 },
+      ],
+    },
+  ],
+}
+
+test('what a template leaves open is asked for, and the preview shows the rest', () => {
+  const values = noValues(order)
+  expect(values).toEqual({ header: '', body: ['', ''], buttons: [''] })
+  expect(openButtons(order)).toEqual(['Track'])
+  expect(isWhole(order, values)).toBe(false)
+  values.body[0] = 'Budi'
+  expect(previewOf(order, values)).toBe('Order {{1}}\nHi Budi, it is {{2}}. Bye, Budi.\nShop')
+  const whole = { header: 'A7', body: ['Budi', 'ready'], buttons: ['a7'] }
+  expect(isWhole(order, whole)).toBe(true)
+  expect(bodyOf(order, whole)).toEqual({
+    template_name: 'order',
+    language: 'id',
+    variables: ['Budi', 'ready'],
+    button_params: ['a7'],
+    header_value: 'A7',
+  })
+})
+
+test('what a value says is not filled in once more, and a file is shown by its address', () => {
+  const values = { header: 'https://a.example/b.png', body: ['{{2}}', 'x'], buttons: ['y'] }
+  const header = { ...part('HEADER', '', 1), format: 'IMAGE' }
+  const picture = { ...order, components: [header, ...order.components.slice(1, 2)] }
+  expect(hasFile(picture)).toBe(true)
+  expect(hasFile(order)).toBe(false)
+  expect(previewOf(picture, values)).toBe('https://a.example/b.png\nHi {{2}}, it is x. Bye, {{2}}.')
+})
+
+test('places go by their numbers, or by their names as they come', () => {
+  expect(placesOf('{{2}} {{1}} {{2}} {{10}}')).toEqual(['1', '2', '10'])
+  expect(placesOf('{{shop}} {{ who }} {{}} {{a b}}')).toEqual(['shop', 'who'])
+})

@@ -1,0 +1,72 @@
+import type { Template } from '../app/shapes'
+
+/** What stands in the places that a template leaves open. */
+export interface Values {
+  header: string
+  body: string[]
+  buttons: string[]
+}
+
+type Component = Template['components'][number]
+
+const part = (template: Template, type: string): Component | undefined =>
+  template.components.find((it) => it.type === type)
+
+const times = (count: number): string[] => Array.from({ length: count }, () => '')
+
+/** Whether its header is a file, of which the address is given. */
+export const hasFile = (template: Template): boolean => {
+  const header = part(template, 'HEADER')
+  return header !== undefined && !['TEXT', null, undefined].includes(header.format)
+}
+
+export const hasHeader = (template: Template): boolean =>
+  (part(template, 'HEADER')?.parameters ?? 0) > 0
+
+/** The buttons that leave something open. */
+export const openButtons = (template: Template): string[] =>
+  (part(template, 'BUTTONS')?.buttons ?? []).filter((it) => it.parameters > 0).map((it) => it.text)
+
+/** As many empty values as the template wants. */
+export const noValues = (template: Template): Values => ({
+  header: '',
+  body: times(part(template, 'BODY')?.parameters ?? 0),
+  buttons: times(openButtons(template).length),
+})
+
+export const isWhole = (template: Template, values: Values): boolean =>
+  [...values.body, ...values.buttons, ...(hasHeader(template) ? [values.header] : [])].every(
+    (it) => it.trim() !== '',
+  )
+
+/** The names of the open places of a text, each once: numbers in their order. */
+export function placesOf(text: string): string[] {
+  const names = [...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map((it) => it[1] ?? '')
+  const each = [...new Set(names)]
+  return each.every((it) => /^\d+$/.test(it)) ? each.sort((a, b) => Number(a) - Number(b)) : each
+}
+
+/** A text with its places filled; what is still open stays as it is. */
+function filled(text: string, values: string[]): string {
+  const places = placesOf(text)
+  return text.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (place, name: string) => {
+    return values[places.indexOf(name)] || place
+  })
+}
+
+/** What the customer will read. */
+export function previewOf(template: Template, values: Values): string {
+  const header = part(template, 'HEADER')
+  const first = hasFile(template) ? values.header : filled(header?.text ?? '', [values.header])
+  const body = filled(part(template, 'BODY')?.text ?? '', values.body)
+  return [first, body, part(template, 'FOOTER')?.text ?? ''].filter((it) => it !== '').join('\n')
+}
+
+/** As the server takes it. */
+export const bodyOf = (template: Template, values: Values) => ({
+  template_name: template.name,
+  language: template.language,
+  variables: values.body,
+  button_params: values.buttons,
+  ...(hasHeader(template) ? { header_value: values.header } : {}),
+})
