@@ -5,12 +5,13 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 use confab_server::SystemStamps;
 use confab_server::secrets_file::SecretsFile;
 use confab_store::{Location, Registry, Sealer, Store, StoreError, Trouble};
 
-use super::waiting::until;
+use super::waiting::PATIENCE;
 
 /// The node number that commands use beside a serving process.
 const COMMAND_NODE: i64 = 63;
@@ -60,13 +61,15 @@ pub fn secrets_key_file() -> &'static Path {
 }
 
 /// Opens something; on a machine that is busy, the database may not answer in time at first.
-async fn opened<T>(what: &str, mut open: impl AsyncFnMut() -> Result<T, StoreError>) -> T {
-    let answered = async || match open().await {
-        Ok(it) => Some(it),
-        Err(error) if error.trouble == Trouble::Unavailable => None,
-        Err(error) => panic!("{what}: {error:?}"),
-    };
-    until(what, answered).await
+async fn opened<T>(what: &str, open: impl AsyncFn() -> Result<T, StoreError>) -> T {
+    let begun = Instant::now();
+    loop {
+        match Box::pin(open()).await {
+            Ok(it) => return it,
+            Err(error) if error.trouble == Trouble::Unavailable && begun.elapsed() < PATIENCE => {}
+            Err(error) => panic!("{what}: {error:?}"),
+        }
+    }
 }
 
 async fn sealer(location: &Location) -> Arc<Sealer> {
