@@ -1,0 +1,1 @@
+import{n as e}from"./notifications.store-CmPMvYNg.js";import{J as t,Z as n,i as r}from"./react-6R2LiDCH.js";var i=n(t(),1);function a(){let t=r(`states`)(`close`);return(0,i.useCallback)(n=>{let r={"aria-label":t};e.show({color:`teal`,message:n,role:`status`,closeButtonProps:r})},[t])}export{a as t};
