@@ -1035,6 +1035,13 @@ CREATE INDEX direct_sends_by_time ON direct_sends (at);
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (26);
 
+-- Sessions that somebody who works in the app began: since when the customer has said nothing in
+-- one (D-0157).
+ALTER TABLE sessions ADD COLUMN unheard_since BIGINT;
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (27);
+
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
 -- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are
