@@ -1,12 +1,15 @@
 // A proxy that can lose the answer of a request that the server has already done, or pass no sockets.
 import { createServer, type Server as HttpServer, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import type { Duplex } from 'node:stream'
 
 export class CuttingProxy {
   /** How many answers of posted messages and notes are still to be lost. */
   toCut = 0
   cut = 0
   passesSockets = true
+
+  private readonly sockets = new Set<Duplex>()
 
   private constructor(private readonly server: HttpServer) {}
 
@@ -37,6 +40,8 @@ export class CuttingProxy {
         socket.end('HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n')
         return
       }
+      proxy.sockets.add(socket)
+      socket.on('close', () => proxy.sockets.delete(socket))
       const passed = connect(Number(port), hostname, () => {
         const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
         passed.write(`GET ${url} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
@@ -53,6 +58,11 @@ export class CuttingProxy {
 
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
+  }
+
+  /** Ends every socket that is open. */
+  cutSockets(): void {
+    for (const socket of this.sockets) socket.destroy()
   }
 
   stop(): void {

@@ -77,29 +77,41 @@ for (const engine of ENGINES) {
     }) => {
       const say = (message: string) => server.say('sms-gateway', '62844', 'Citra', message)
       await say('the first')
-      await signIn(page, server)
-      await take(page, server, 'Citra')
-      const said = async () => (await shown(page)).filter((it) => it.startsWith('the '))
-      await expect.poll(said).toEqual(['the first'])
-      const readingOn = /\/messages\?.*after=/
-      let failed = 0
-      await page.route(readingOn, (route) => {
-        failed += 1
-        return route.abort()
-      })
+      const proxy = await CuttingProxy.start(server.url)
+      try {
+        await signIn(page, proxy)
+        await take(page, proxy, 'Citra')
+        const said = async () => (await shown(page)).filter((it) => it.startsWith('the '))
+        await expect.poll(said).toEqual(['the first'])
+        const readingOn = /\/messages\?.*after=/
+        let failed = 0
+        await page.route(readingOn, (route) => {
+          failed += 1
+          return route.abort()
+        })
+        const goOffline = async () => {
+          await context.setOffline(true)
+          proxy.cutSockets()
+        }
 
-      await context.setOffline(true)
-      await say('the second')
-      await say('the third')
-      await context.setOffline(false)
-      await expect.poll(() => failed).toBeGreaterThan(0)
-      await say('the fourth')
-      await expect.poll(said).toEqual(['the first', 'the fourth'])
+        await goOffline()
+        await say('the second')
+        await say('the third')
+        const isOpened = opened(page)
+        await context.setOffline(false)
+        await isOpened
+        await expect.poll(() => failed).toBeGreaterThan(0)
+        await say('the fourth')
+        await expect.poll(said).toEqual(['the first', 'the fourth'])
 
-      await page.unroute(readingOn)
-      await context.setOffline(true)
-      await context.setOffline(false)
-      await expect.poll(said).toEqual(['the first', 'the second', 'the third', 'the fourth'])
+        await page.unroute(readingOn)
+        await goOffline()
+        await context.setOffline(false)
+        const all = ['the first', 'the second', 'the third', 'the fourth']
+        await expect.poll(said, { timeout: 45_000 }).toEqual(all)
+      } finally {
+        proxy.stop()
+      }
     })
 
     test('an answer that is cut off after the commit is one message', async ({ page }) => {
@@ -159,6 +171,17 @@ function agentWrites(page: Page) {
     }
   }
   return { done: write(), written: () => count }
+}
+
+/** Comes when a conversation is live over a new socket. */
+function opened(page: Page): Promise<void> {
+  return new Promise((resolve) => {
+    page.on('websocket', (socket) => {
+      socket.on('framereceived', ({ payload }) => {
+        if (String(payload).includes('"opened"')) resolve()
+      })
+    })
+  })
 }
 
 /** What the server has, in its order. */
