@@ -169,7 +169,9 @@ impl Mailboxes {
         all.filter_map(|it| it.ok().map(|it| it.path())).collect()
     }
 
-    /// The mailbox is numbered anew, as after a restored backup, once nobody reads it. Mails stay.
+    /// The mailbox is numbered anew, as after a restored backup, once nobody reads it. Mails stay,
+    /// and so does what tells dovecot which numbering was the last: without that, a mailbox that is
+    /// numbered twice within a second says that nothing changed.
     pub fn number_anew(&self, of: &str) {
         let deadline = Instant::now() + PATIENCE;
         while self.is_read(of) {
@@ -177,7 +179,8 @@ impl Mailboxes {
         }
         let folder = self.folder.join("mail").join(of);
         for entry in fs::read_dir(&folder).expect("a mailbox").flatten() {
-            if entry.file_name().to_string_lossy().starts_with("dovecot") {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if name.starts_with("dovecot") && !name.starts_with("dovecot-uidvalidity") {
                 fs::remove_file(entry.path()).expect("removed");
             }
         }
