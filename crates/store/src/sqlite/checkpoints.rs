@@ -12,6 +12,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use rusqlite::config::DbConfig;
 use rusqlite::hooks::Wal;
 use rusqlite::wal::CheckpointMode;
@@ -36,6 +37,8 @@ pub(super) struct Checkpoints {
     pages: Arc<AtomicU32>,
     /// The thread has moved what it can.
     is_nearly_done: Arc<AtomicBool>,
+    /// Held while the thread moves pages: SQLite lets only one do that, and refuses the other.
+    moving: Arc<Mutex<()>>,
     /// Wakes the thread, if it sleeps.
     wake: Option<SyncSender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -60,12 +63,19 @@ impl Checkpoints {
         };
         db.wal_hook(Some(hook)).map_err(StoreError::while_doing(doing))?;
         let (wake, woken) = sync_channel(1);
-        let (done, told) = (is_nearly_done.clone(), readiness.clone());
+        let moving = Arc::<Mutex<()>>::default();
+        let mover = Mover {
+            db: beside,
+            moving: moving.clone(),
+            is_nearly_done: is_nearly_done.clone(),
+            readiness: readiness.clone(),
+        };
         let thread = thread::Builder::new()
             .name("checkpoints".to_owned())
-            .spawn(move || move_when_woken(&beside, &woken, &done, &told))
+            .spawn(move || mover.move_when_woken(&woken))
             .map_err(StoreError::while_doing(doing))?;
-        Ok(Self { pages, is_nearly_done, wake: Some(wake), thread: Some(thread), readiness })
+        let (wake, thread) = (Some(wake), Some(thread));
+        Ok(Self { pages, is_nearly_done, moving, wake, thread, readiness })
     }
 
     /// To be called after each commit, by the writer with its connection.
@@ -74,10 +84,14 @@ impl Checkpoints {
         if pages < WORTH_PAGES {
             return;
         }
-        if pages >= LOG_PAGES_MAX || self.is_nearly_done.swap(false, Ordering::AcqRel) {
-            if let Err(error) = move_pages(db) {
-                note(db, error, &self.readiness);
-            }
+        let is_too_long = pages >= LOG_PAGES_MAX;
+        if is_too_long || self.is_nearly_done.swap(false, Ordering::AcqRel) {
+            let alone = match is_too_long {
+                true => Some(self.moving.lock()),
+                false => self.moving.try_lock(),
+            };
+            let moved = alone.map_or(Ok(0), |_alone| move_pages(db));
+            moved.map(drop).unwrap_or_else(|error| note(db, error, &self.readiness));
         } else if let Some(wake) = &self.wake {
             // Full: it is awake.
             let _ = wake.try_send(());
@@ -108,17 +122,32 @@ fn open(path: &Path) -> rusqlite::Result<Connection> {
     Ok(db)
 }
 
-fn move_when_woken(
-    db: &Connection,
-    woken: &Receiver<()>,
-    is_nearly_done: &AtomicBool,
-    readiness: &Readiness,
-) {
-    while woken.recv().is_ok() {
-        match move_most(db) {
-            Ok(()) => is_nearly_done.store(true, Ordering::Release),
-            Err(error) => note(db, error, readiness),
+/// What the thread has.
+struct Mover {
+    db: Connection,
+    moving: Arc<Mutex<()>>,
+    is_nearly_done: Arc<AtomicBool>,
+    readiness: Arc<Readiness>,
+}
+
+impl Mover {
+    fn move_when_woken(&self, woken: &Receiver<()>) {
+        while woken.recv().is_ok() {
+            match self.move_most() {
+                Ok(()) => self.is_nearly_done.store(true, Ordering::Release),
+                Err(error) => note(&self.db, error, &self.readiness),
+            }
         }
+    }
+
+    fn move_most(&self) -> rusqlite::Result<()> {
+        for _ in 0..ROUNDS_MAX {
+            let _alone = self.moving.lock();
+            if move_pages(&self.db)? <= LEFT_PAGES {
+                break;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -129,15 +158,6 @@ fn note(db: &Connection, error: rusqlite::Error, readiness: &Readiness) {
     readiness.notice_damage(&error.fault());
     let reason = if has_room { "" } else { " (there is no room on the disk)" };
     tracing::warn!("{error}{reason}; it is tried again");
-}
-
-fn move_most(db: &Connection) -> rusqlite::Result<()> {
-    for _ in 0..ROUNDS_MAX {
-        if move_pages(db)? <= LEFT_PAGES {
-            break;
-        }
-    }
-    Ok(())
 }
 
 /// Moves what can be moved without waiting for anybody; gives how many pages are left.
