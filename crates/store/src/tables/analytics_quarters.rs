@@ -142,8 +142,14 @@ impl Store {
             (Self::Postgres(_), TalliesBy::Channel) => &POSTGRES_SUMS_BY_CHANNEL,
             (Self::Postgres(_), TalliesBy::Agent) => &POSTGRES_SUMS_BY_AGENT,
         };
-        let ((from, until), [channel, agent]) = (wanted.quarters, wanted.filters());
-        self.summed_up(Ask::new(sql, values![app.0, from, until, channel, agent])).await
+        let [channel, agent] = wanted.filters();
+        let ask =
+            |(from, until): (i64, i64)| Ask::new(sql, values![app.0, from, until, channel, agent]);
+        let asks = match self {
+            Self::Sqlite(_) => pieces(wanted.quarters).map(ask).into(),
+            Self::Postgres(_) => vec![ask(wanted.quarters)],
+        };
+        Ok(summed_up(self.counted_by_each(asks).await?.concat()))
     }
 
     /// What was counted in each of these stretches of quarters, which follow each other without a
@@ -158,22 +164,65 @@ impl Store {
             Self::Sqlite(_) => &SQLITE_SUMS_OF_POINTS,
             Self::Postgres(_) => &POSTGRES_SUMS_OF_POINTS,
         };
-        let starts = points.iter().map(|point| point.0);
-        let bounds = ids_as_text(starts.chain(points.last().map(|point| point.1)));
         let [channel, agent] = wanted.filters();
-        self.summed_up(Ask::new(sql, values![app.0, bounds, channel, agent])).await
+        let ask = |points: &[(i64, i64)]| {
+            let starts = points.iter().map(|point| point.0);
+            let bounds = ids_as_text(starts.chain(points.last().map(|point| point.1)));
+            Ask::new(sql, values![app.0, bounds, channel, agent])
+        };
+        let size = match self {
+            Self::Sqlite(_) => points.len().div_ceil(PIECES).max(1),
+            Self::Postgres(_) => points.len().max(1),
+        };
+        let mut counted = self.counted_by_each(points.chunks(size).map(ask).collect()).await?;
+        for (row, place) in counted.iter_mut().zip((0..).step_by(size)) {
+            row.iter_mut().for_each(|it| it.0 += place);
+        }
+        Ok(summed_up(counted.concat()))
     }
 
-    async fn summed_up(&self, ask: Ask) -> Read<BTreeMap<i64, Counted>> {
+    /// What each of some statements counted, asked at once: key, measure and count.
+    async fn counted_by_each(&self, asks: Vec<Ask>) -> Read<Vec<Vec<(i64, i64, i64)>>> {
         let read = |row: &ValueRow| Ok((row.number(0)?, row.number(1)?, row.number(2)?));
-        let mut found: BTreeMap<i64, Counted> = BTreeMap::new();
-        for (key, measure, count) in self.asked(ask, read).await? {
-            // What a newer version counts is left out, and what was taken back is nothing.
-            let measure = Measure::from_number(measure).filter(|_| count != 0);
-            if let Some(measure) = measure {
-                found.entry(key).or_default().add(measure, count);
-            }
-        }
-        Ok(found)
+        let mut asks = asks.into_iter();
+        let mut next = || asks.next().map(|ask| self.asked(ask, read));
+        let pieces = [next(), next(), next(), next()];
+        let [first, second, third, fourth] = pieces.map(async |piece: Option<_>| match piece {
+            Some(piece) => piece.await,
+            None => Ok(Vec::new()),
+        });
+        let (first, second, third, fourth) = tokio::try_join!(first, second, third, fourth)?;
+        Ok(vec![first, second, third, fourth])
     }
+}
+
+/// A year of a large office is some million rows, and a connection to SQLite reads them with one
+/// core: so many of them read at once.
+const PIECES: usize = 4;
+
+/// Quarters in pieces that follow each other without a gap.
+fn pieces((from, until): (i64, i64)) -> [(i64, i64); PIECES] {
+    let size = until.saturating_sub(from) / PIECES as i64;
+    [
+        (from, from + size),
+        (from + size, from + 2 * size),
+        (from + 2 * size, from + 3 * size),
+        (from + 3 * size, until),
+    ]
+}
+
+fn summed_up(rows: Vec<(i64, i64, i64)>) -> BTreeMap<i64, Counted> {
+    let mut sums: BTreeMap<(i64, i64), i64> = BTreeMap::new();
+    for (key, measure, count) in rows {
+        *sums.entry((key, measure)).or_default() += count;
+    }
+    let mut found: BTreeMap<i64, Counted> = BTreeMap::new();
+    for ((key, measure), count) in sums {
+        // What a newer version counts is left out, and what was taken back is nothing.
+        let measure = Measure::from_number(measure).filter(|_| count != 0);
+        if let Some(measure) = measure {
+            found.entry(key).or_default().add(measure, count);
+        }
+    }
+    found
 }

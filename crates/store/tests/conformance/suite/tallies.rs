@@ -186,6 +186,13 @@ pub async fn tallies_are_summed_by_time_channel_and_agent_within_their_app(world
         assert_eq!(read(ALWAYS, TalliesBy::Agent).await, [(0, 3), (7, 12)]);
         let within = WantedTallies { quarters: (start, start + 5), ..ALWAYS };
         assert_eq!(read(within, TalliesBy::All).await, [(0, 7)]);
+        for quarters in [(start, start + 6), (start - 90, start + 30), (start - 1, start + 6)] {
+            let all = WantedTallies { quarters, ..ALWAYS };
+            assert_eq!(read(all, TalliesBy::All).await, [(0, 15)], "in pieces of whatever length");
+        }
+        let quarters: Vec<_> = (start - 5..start + 9).map(|it| (it, it + 1)).collect();
+        let each = points(ALWAYS, &quarters).await;
+        assert_eq!(each, [(5, 3), (6, 4), (10, 8)], "many points, each by its place");
         let channel = WantedTallies { channel: Some(ChannelId(1)), ..ALWAYS };
         assert_eq!(read(channel, TalliesBy::Agent).await, [(0, 3), (7, 8)]);
         let agent = WantedTallies { agent: Some(AgentId(7)), ..channel };
