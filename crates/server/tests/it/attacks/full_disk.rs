@@ -9,7 +9,7 @@ use crate::support::answer::Answer;
 use crate::support::caller::{Caller, sent};
 use crate::support::client::Client;
 use crate::support::process::{Confab, Folder};
-use crate::support::waiting::until_so;
+use crate::support::waiting::{until_so, until_status};
 
 /// Tries to say something.
 async fn say(shop: &Caller, says: &str) -> Answer {
@@ -92,7 +92,10 @@ async fn a_thousand_who_ask_whether_it_is_ready_share_a_few_writes() {
         let asking: Vec<_> = (0..100)
             .map(|_| {
                 let shop = shop.clone();
-                tokio::spawn(async move { shop.ready().await.status })
+                // A disk that stands still for seconds is another matter: who is refused asks again.
+                tokio::spawn(
+                    async move { until_status(200, async || shop.ready().await).await.status },
+                )
             })
             .collect();
         for asked in asking {
