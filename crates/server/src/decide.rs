@@ -63,11 +63,11 @@ impl Services {
 
     /// Does what follows from a commit; tells how many listeners heard of it.
     fn follow(&self, app: &App, followed: &Followed) -> usize {
+        if followed.changes_app {
+            self.forget_app(app);
+        }
         if followed.wakes_delivery {
             self.wake_delivery();
-        }
-        if followed.changes_app {
-            self.forget_app(&app.code);
         }
         if followed.is_allocating {
             self.wake_allocation(app.id);

@@ -31,6 +31,7 @@ use crate::config::Config;
 use crate::connections::Connections;
 use crate::delivery::listeners::Listeners;
 use crate::delivery::liveness::Liveness;
+use crate::delivery::wake::DeliveryWake;
 use crate::files::Files;
 use crate::origin;
 use crate::outbound::{OutboundClient, Resolver, TargetGuard, TlsRoots};
@@ -61,7 +62,7 @@ struct ServicesInner {
     log_in_tries: SignInTries,
     hashing: Hashing,
     unsent: Unsent,
-    delivery_wake: Arc<Notify>,
+    delivery_wake: Arc<DeliveryWake>,
     allocation: Mutex<HashSet<AppId>>,
     allocation_wake: Notify,
     listeners: Arc<Listeners>,
@@ -184,7 +185,7 @@ impl Services {
 
     /// Something is to be delivered, or endpoints changed: the engine shall look at once.
     pub(crate) fn wake_delivery(&self) {
-        self.0.delivery_wake.notify_one();
+        self.0.delivery_wake.wake();
     }
 
     /// Somebody of the app waits for an agent, or an agent is free.
@@ -204,7 +205,7 @@ impl Services {
     }
 
     /// What the engine waits on.
-    pub(crate) fn delivery_wake(&self) -> Arc<Notify> {
+    pub(crate) fn delivery_wake(&self) -> Arc<DeliveryWake> {
         self.0.delivery_wake.clone()
     }
 
@@ -367,9 +368,10 @@ impl Services {
     }
 
     /// What is known of the app is read again.
-    pub(crate) fn forget_app(&self, code: &AppCode) {
+    pub(crate) fn forget_app(&self, app: &App) {
+        self.0.delivery_wake.changed(app.id);
         // Requests that run now must stay counted: it stays, too old to be used.
-        if let Some(known) = self.0.known_apps.write().get_mut(code) {
+        if let Some(known) = self.0.known_apps.write().get_mut(&app.code) {
             known.is_outdated = true;
         }
     }

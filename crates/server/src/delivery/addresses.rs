@@ -23,6 +23,8 @@ struct KnownAddresses {
     /// Those that are not among them although they were read for their sake.
     missing: HashSet<EndpointId>,
     read_at: Instant,
+    /// It was changed since.
+    is_outdated: bool,
 }
 
 /// Where a delivery goes.
@@ -55,10 +57,19 @@ impl Addresses {
         self.apps.get(&app).map(|it| it.endpoints.keys().copied().collect()).unwrap_or_default()
     }
 
+    /// What is known of the app is out of date.
+    pub(super) fn outdate(&mut self, app: AppId) {
+        if let Some(known) = self.apps.get_mut(&app) {
+            known.is_outdated = true;
+        }
+    }
+
     /// Whether what is known of the app is recent enough.
     pub(super) fn is_fresh(&self, app: AppId) -> bool {
         let age_max = Duration::from_millis(limits::KNOWN_APP_AGE_MS);
-        self.apps.get(&app).is_some_and(|known| known.read_at.elapsed() < age_max)
+        self.apps
+            .get(&app)
+            .is_some_and(|known| !known.is_outdated && known.read_at.elapsed() < age_max)
     }
 
     /// Reads the app and its endpoints anew; gives the endpoints.
@@ -75,6 +86,7 @@ impl Addresses {
             endpoints,
             missing: HashSet::new(),
             read_at,
+            is_outdated: false,
         };
         if self.apps.len() >= limits::KNOWN_APPS_MAX {
             self.apps.retain(|_, known| known.read_at.elapsed() < Duration::from_secs(60));

@@ -15,7 +15,7 @@ use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{Delivery, DeliveryStanding, Pending};
 use confab_store::{HeldBuckets, ScanMark, StoreError};
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use super::addresses::Addresses;
@@ -26,6 +26,7 @@ use super::lanes::{Allowed, LaneKey, Lanes, PendingDelivery};
 use super::liveness::Liveness;
 use super::steady::SteadyClock;
 use super::turns::{Turn, line_up};
+use super::wake::DeliveryWake;
 use crate::chores::Chores;
 use crate::delivery::task::Task;
 use crate::failures::chain;
@@ -73,7 +74,7 @@ enum EngineEvent {
 
 impl DeliveryEngine {
     /// Starts with whatever the store holds. `wake` has it look for what is new.
-    pub(crate) fn start(parts: Parts, wake: Arc<Notify>, chores: Chores) -> Self {
+    pub(crate) fn start(parts: Parts, wake: Arc<DeliveryWake>, chores: Chores) -> Self {
         let (events, mut incoming) = mpsc::unbounded_channel();
         let (parts, liveness) = (Arc::new(parts), Arc::new(Liveness::default()));
         let (stop, beats) = (events.clone(), liveness.clone());
@@ -116,7 +117,7 @@ impl DeliveryEngine {
 
 struct Run {
     parts: Arc<Parts>,
-    wake: Arc<Notify>,
+    wake: Arc<DeliveryWake>,
     events: mpsc::UnboundedSender<EngineEvent>,
     liveness: Arc<Liveness>,
     clock: SteadyClock,
@@ -142,7 +143,7 @@ struct Run {
 impl Run {
     fn new(
         parts: Arc<Parts>,
-        wake: Arc<Notify>,
+        wake: Arc<DeliveryWake>,
         events: mpsc::UnboundedSender<EngineEvent>,
         liveness: Arc<Liveness>,
     ) -> Self {
@@ -194,7 +195,7 @@ impl Run {
             tokio::select! {
                 biased;
                 event = incoming.recv() => event,
-                () = wake.notified() => None,
+                () = wake.woken() => None,
             }
         };
         match tokio::time::timeout(self.until_next(), happens).await {
@@ -260,6 +261,11 @@ impl Run {
         }
         let buckets = self.holding.buckets();
         let found = self.parts.store.waiting_deliveries(&buckets, self.mark).await?;
+        // Only now: whatever was found was committed after what changed before it.
+        for app in self.wake.take_changed() {
+            self.addresses.outdate(app);
+            self.refresh_at = Instant::now();
+        }
         self.take_in(found.deliveries).await?;
         self.mark = found.mark;
         let now = Instant::now();
@@ -390,7 +396,7 @@ impl Run {
             self.tasks.spawn(async move {
                 parts.note(addressee, sign).await;
                 // Its owner may have been told.
-                wake.notify_one();
+                wake.wake();
             });
         }
     }

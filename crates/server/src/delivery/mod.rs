@@ -19,6 +19,7 @@ pub(crate) mod finding;
 pub(crate) mod listeners;
 pub(crate) mod liveness;
 pub(crate) mod our_buckets;
+pub(crate) mod wake;
 
 mod addresses;
 mod health;

@@ -49,7 +49,7 @@ async fn what_is_committed_arrives_once_and_in_order() {
         for lane in 0..10 {
             world.tell(lane, format!("{lane} {number}")).await;
         }
-        world.wake.notify_one();
+        world.wake.wake();
     }
     wait_for(&receiver, 200).await;
     world.wait_until_nothing_waits().await;
@@ -87,7 +87,7 @@ async fn a_refused_delivery_is_tried_again_before_those_behind_it() {
     let engine = world.start();
     world.tell(1, "1 0".to_owned()).await;
     world.tell(1, "1 1".to_owned()).await;
-    world.wake.notify_one();
+    world.wake.wake();
     wait_for(&receiver, 2).await;
     let refused = receiver.seen().iter().filter(|it| !it.is_taken()).count();
     assert_eq!(refused, 1, "the very first");
@@ -112,7 +112,7 @@ async fn what_one_cause_tells_several_receivers_goes_out_in_its_order() {
     let engine = world.start();
     for room in 0..20 {
         let told = world.tell_all(room, &endpoints).await;
-        world.wake.notify_one();
+        world.wake.wake();
         world.wait_until_nothing_waits().await;
         for pair in told.windows(2) {
             let (before, after) = (world.sent(pair[0]).await, world.sent(pair[1]).await);

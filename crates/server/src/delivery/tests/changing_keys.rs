@@ -64,7 +64,7 @@ impl Changing {
         for number in 0..count {
             self.world.tell(number % LANES, format!(r#"{{"number":{number}}}"#)).await;
         }
-        self.world.wake.notify_one();
+        self.world.wake.wake();
     }
 
     async fn arrived(&self, count: i64) -> Vec<Arrived> {

@@ -17,12 +17,12 @@ use confab_domain::webhooks::endpoint::{DeliveryPolicy, Endpoint};
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_store::{Location, NewApp, Registry, ScanMark, Sealer, Store};
 use tempfile::TempDir;
-use tokio::sync::Notify;
 
 use crate::SystemStamps;
 use crate::chores::Chores;
 use crate::delivery::attempting::Parts;
 use crate::delivery::engine::DeliveryEngine;
+use crate::delivery::wake::DeliveryWake;
 use crate::outbound::{AllowList, OutboundClient, Resolver, TargetGuard, TlsRoots};
 use crate::secrets_file::SecretsFile;
 use crate::services::renderers;
@@ -69,7 +69,7 @@ pub(crate) struct World {
     pub(crate) code: AppCode,
     pub(crate) app: AppId,
     pub(crate) endpoint: EndpointId,
-    pub(crate) wake: Arc<Notify>,
+    pub(crate) wake: Arc<DeliveryWake>,
 }
 
 impl World {

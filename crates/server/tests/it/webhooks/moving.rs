@@ -48,6 +48,18 @@ async fn a_new_address_is_tried_at_once_and_each_attempt_shows_where_it_went() {
     assert!(!logged.contains(&(false, new)) && !logged.contains(&(true, old)), "{logged:?}");
 }
 
+/// However lately deliveries went to the old one.
+#[tokio::test]
+async fn what_is_told_after_a_move_goes_to_the_new_address() {
+    let server = TestServer::start().await;
+    let receivers = [Receiver::start().await, Receiver::start().await];
+    for turn in 0..6 {
+        let now = &receivers[turn % 2];
+        server.tell("bot", &now.base, &json!({})).await;
+        now.takes(&[server.trigger("bot", None).await]).await;
+    }
+}
+
 #[tokio::test]
 async fn what_was_delivered_shows_the_address_of_then() {
     let server = TestServer::start().await;
