@@ -65,11 +65,12 @@ export class Server {
     await gone
   }
 
-  /** Another node upon the same database. */
+  /** Another node upon the same database, with the same key of its secrets. */
   async beside(): Promise<Server> {
     const folder = mkdtempSync(join(tmpdir(), 'confab-e2e-'))
     const port = await freePort()
-    const { child } = await begin(folder, port, this.flags)
+    const key = ['--secrets-key-file', join(this.folder, 'secrets.key')]
+    const { child } = await begin(folder, port, [...this.flags, ...key])
     return new Server(
       child,
       folder,

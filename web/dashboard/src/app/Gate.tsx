@@ -1,17 +1,22 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Suspense, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { SignIn } from '../sign-in/SignIn'
 import { Boundary } from '../ui/Boundary'
 import { ErrorState } from '../ui/ErrorState'
 import { Beginning } from '../ui/Loading'
 import { changeMe, forgetAll, loadMe, ME } from './me'
-import { part } from './part'
+import { fetched } from './part'
+import type { Me } from './shapes'
 import { hearTabs } from './tabs'
 import { useLanguageOf } from './Words'
 
-/** Fetched once somebody is signed in, or likely to be. */
-export const fetchShell = () => import('./Shell')
-const Shell = part(fetchShell)
+/** The frame of the page, fetched once somebody is signed in, or likely to be. Not by Suspense: React
+ * leaves what that shows meanwhile for 300 ms, however soon the rest is here. */
+export const SHELL = {
+  queryKey: ['shell'],
+  queryFn: () => fetched(() => import('./Shell')),
+  throwOnError: true,
+}
 
 /** Shows the page to whoever is signed in, and the way in to everybody else. */
 export function Gate() {
@@ -28,16 +33,17 @@ export function Gate() {
     [queries],
   )
   const isInTheirWords = useLanguageOf(data)
-  if (data === undefined) {
-    return error ? <ErrorState error={error} onRetry={refetch} /> : <Beginning />
-  }
   if (data === null) return <SignIn wasIn={wasIn.current} />
-  if (!isInTheirWords) return <Beginning />
+  if (!data && error) return <ErrorState error={error} onRetry={refetch} />
+  if (!data || !isInTheirWords) return <Beginning />
   return (
     <Boundary name="shell">
-      <Suspense fallback={<Beginning />}>
-        <Shell me={data} />
-      </Suspense>
+      <Framed me={data} />
     </Boundary>
   )
+}
+
+function Framed({ me }: { me: Me }) {
+  const { data } = useQuery(SHELL)
+  return data ? <data.default me={me} /> : <Beginning />
 }

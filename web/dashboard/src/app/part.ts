@@ -14,19 +14,17 @@ export function part<P>(load: () => Promise<{ default: ComponentType<P> }>) {
 /** Fetches a part, however long the server is away. One that was replaced meanwhile has other parts:
  * then the page is fetched anew, once. */
 export async function fetched<T>(load: () => Promise<T>): Promise<T> {
-  let error: unknown
-  for (let isThere = false; !isThere; ) {
+  for (;;) {
     try {
       return await load()
-    } catch (failed) {
-      error = failed
+    } catch (error) {
+      const isThere = await fetch(location.href, { method: 'HEAD' }).then(
+        () => true,
+        () => new Promise((resolve) => setTimeout(resolve, AWAY_MS)),
+      )
+      if (isThere) return load().catch(() => reloadOnce(error))
     }
-    isThere = await fetch(location.href, { method: 'HEAD' }).then(
-      () => true,
-      () => new Promise((resolve) => setTimeout(resolve, AWAY_MS, false)),
-    )
   }
-  return load().catch(() => reloadOnce(error))
 }
 
 function reloadOnce(error: unknown): Promise<never> {
