@@ -1,5 +1,6 @@
 //! What others publish and tests need: installed once for each build folder.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
@@ -20,6 +21,25 @@ pub fn installed(name: &str, install: impl FnOnce(&Path)) -> PathBuf {
         assert!(moved.is_ok() || place.exists(), "{moved:?}");
     }
     place
+}
+
+/// Where Node finds the packages that the lock file of a folder names.
+pub fn node_modules(name: &str, scripts: &Path) -> PathBuf {
+    let files = ["package.json", "package-lock.json"];
+    let mut version = DefaultHasher::new();
+    for name in files {
+        std::fs::read(scripts.join(name)).expect("a file").hash(&mut version);
+    }
+    let folder = installed(&format!("{name}-{:016x}", version.finish()), |folder| {
+        for name in files {
+            std::fs::copy(scripts.join(name), folder.join(name)).expect("copied");
+        }
+        let mut npm = Command::new("npm");
+        npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries", "10"]);
+        npm.current_dir(folder);
+        ran(npm);
+    });
+    folder.join("node_modules")
 }
 
 /// Runs a program to its end; what it said.
