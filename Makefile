@@ -55,7 +55,7 @@ test-long: ## Run what takes minutes: 200 kills, 1,000 hung receivers, all on Po
 	@CONFAB_TEST_ENGINE=postgres $(CARGO) test --release --package confab-server --test it -- \
 		$(foreach name,$(NOT_AGAIN),--skip $(name))
 	@$(CARGO) test --release --package confab-server --test it -- \
-		--ignored --nocapture --test-threads 1 delivery_faults::
+		--ignored --nocapture --test-threads 1 delivery_faults:: channels::
 	@$(CARGO) test --release --package confab-verify -- --ignored --nocapture
 
 check: ## Check format, lints and dependencies (installs cargo-deny)

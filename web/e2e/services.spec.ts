@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
 import { troublesAnywhere } from './axe'
 import { admin, makeSari, row, SARI, signIn } from './people'
@@ -273,6 +274,100 @@ test('a channel is renamed, switched off and on, has its own texts, and is delet
   await expect(page.getByRole('link', { name: 'Help desk' })).toHaveCount(0)
   await page.goto(`${server.url}/dashboard/channels/${id}`)
   await expect(page.getByRole('alert', { name: 'It is not there' })).toBeVisible()
+})
+
+test('what Meta tells of a number is forwarded where an admin says', async ({ page }) => {
+  const body = {
+    access_token: graph.token,
+    phone_number_id: Graph.NUMBER,
+    app_secret: SECRET,
+    name: 'Our number',
+  }
+  const made = (await reached.asAdmin('POST', '/api/v2/wa/connect', body)) as never as {
+    data: { wa_channel: { id: number } }
+  }
+  const { id } = made.data.wa_channel
+  const kept = async () => {
+    const { data } = (await reached.asAdmin('GET', `/api/v2/wa/${id}`)) as never as {
+      data: { wa_channel: { forward_url: string | null; forward_enabled: boolean } }
+    }
+    const { forward_url, forward_enabled } = data.wa_channel
+    return [forward_url, forward_enabled]
+  }
+  await open(page, `channels/${id}`, reached)
+  const part = page.getByRole('region', { name: 'Forwarding' })
+  const address = part.getByLabel('Forward to this address')
+  const save = part.getByRole('button', { name: 'Save' })
+  const isOn = part.getByRole('switch', { name: 'It is forwarded' })
+  await expect(save).toBeDisabled()
+  await expect(isOn).toHaveCount(0)
+  // Where webhooks may not go, this may not either.
+  await address.fill('http://169.254.169.254/')
+  await save.click()
+  await expect(page.getByText(/forward_url/)).toBeVisible()
+  await address.fill(`${graph.url}/forwarded`)
+  await save.click()
+  await expect(page.getByText('Saved.')).toBeVisible()
+  await expect(isOn).toBeChecked()
+  expect(await kept()).toEqual([`${graph.url}/forwarded`, true])
+  await page.reload()
+  await expect(address).toHaveValue(`${graph.url}/forwarded`)
+  await isOn.press('Space')
+  await expect(isOn).not.toBeChecked()
+  expect(await kept()).toEqual([`${graph.url}/forwarded`, false])
+  await address.fill('')
+  await save.click()
+  await expect(isOn).toHaveCount(0)
+  expect(await kept()).toEqual([null, false])
+})
+
+test('whoever answered sees how far it is, and that it failed', async ({ page }) => {
+  const body = { access_token: graph.token, phone_number_id: Graph.NUMBER, app_secret: SECRET }
+  const made = (await reached.asAdmin('POST', '/api/v2/wa/connect', body)) as never as {
+    data: { wa_channel: { id: number } }
+  }
+  /** Meta tells something of the number. */
+  const bring = async (value: object) => {
+    const metadata = { phone_number_id: Graph.NUMBER }
+    const change = {
+      field: 'messages',
+      value: { messaging_product: 'whatsapp', metadata, ...value },
+    }
+    const text = JSON.stringify({
+      object: 'whatsapp_business_account',
+      entry: [{ id: '1', changes: [change] }],
+    })
+    const signature = createHmac('sha256', SECRET).update(text).digest('hex')
+    const path = `/api/v2/hooks/wa/${made.data.wa_channel.id}`
+    const headers = { 'x-hub-signature-256': `sha256=${signature}` }
+    const answer = await fetch(reached.url + path, { method: 'POST', headers, body: text })
+    expect(answer.status).toBe(200)
+  }
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const hello = { id: 'wamid.1', from: '628123', timestamp, type: 'text', text: { body: 'Hello?' } }
+  const contacts = [{ profile: { name: 'Citra' }, wa_id: '628123' }]
+  await bring({ contacts, messages: [hello] })
+  await open(page, 'inbox/unassigned', reached)
+  await row(page, 'Citra').click()
+  await page.getByRole('button', { name: 'Take', exact: true }).first().click()
+  const answers = async (text: string) => {
+    const before = graph.sent.length
+    await page.getByRole('textbox', { name: 'Reply' }).fill(text)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => graph.sent.length).toBe(before + 1)
+    return { id: `wamid.out.${graph.sent.length}`, recipient_id: '628123', timestamp }
+  }
+  const message = (text: string) => page.getByRole('article').filter({ hasText: text })
+  const first = await answers('The first answer')
+  await expect(message('The first answer')).toContainText('· sent')
+  await bring({ statuses: [{ ...first, status: 'read' }] })
+  await expect(message('The first answer')).toContainText('· read')
+  const second = await answers('The second answer')
+  const errors = [{ code: 131026, title: 'Message undeliverable' }]
+  await bring({ statuses: [{ ...second, status: 'failed', errors }] })
+  await expect(message('The second answer')).toContainText('Not delivered.')
+  await page.reload()
+  await expect(message('The second answer')).toContainText('Not delivered.')
 })
 
 test('everything is done by keys alone', async ({ page }) => {

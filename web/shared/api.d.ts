@@ -6716,7 +6716,7 @@ export interface components {
              * @description What is said to customers and was not sent yet.
              */
             waiting: number;
-            /** @description How what happens comes in: `webhook`, `polling`, `imap` or `printed`. */
+            /** @description How what happens comes in: `webhook`, `polling`, `imap`, `lmtp` or `printed`. */
             way: string;
         };
         /** @description `POST /api/v2/app/config/..._webhook` */
@@ -6753,10 +6753,10 @@ export interface components {
             /** @description The mailbox that is read; `INBOX` if it is absent. */
             imap_folder?: string | null;
             /**
-             * @description The IMAP server.
+             * @description The IMAP server. Without one a mail server hands mails over by LMTP, if the operator set `lmtp_listen`.
              * @example imap.shop.example
              */
-            imap_host: string;
+            imap_host?: string | null;
             /** @description 993 if it is absent, or 143 without `tls`. */
             imap_port?: string | null;
             /** @description `tls` if it is absent, `starttls`, or `none` for a server in a trusted network. */
@@ -6765,8 +6765,8 @@ export interface components {
             imap_user?: string | null;
             /** @description The name for people, which mails are sent with; the address if it is absent. */
             name?: string | null;
-            /** @description What opens the mailbox; many services want one made for programs. */
-            password: string;
+            /** @description What opens the mailbox; many services want one made for programs. Without an IMAP server it may be absent: nobody signs in at the SMTP server then. */
+            password?: string | null;
             /**
              * @description The SMTP server.
              * @example smtp.shop.example
@@ -9185,7 +9185,7 @@ export interface components {
             id: number;
             /** @description The mailbox that is read. */
             imap_folder: string;
-            /** @description The IMAP server. */
+            /** @description The IMAP server; empty if mails are handed over by LMTP. */
             imap_host: string;
             /** @description Empty if it is the usual one. */
             imap_port: string;
@@ -9792,6 +9792,15 @@ export interface components {
             };
             /** @enum {string} */
             type: "note";
+        } | {
+            /** @description How far a message of an open conversation is on its way to the customer of a service. */
+            data: {
+                channel_status: components["schemas"]["ChannelStatus"];
+                comment_id: string;
+                room_id: string;
+            };
+            /** @enum {string} */
+            type: "channel_status";
         } | {
             /**
              * @description A tag of the app is called or coloured otherwise, or is there no more: rows that have it are

@@ -272,6 +272,14 @@ pub const CHANNEL_BLOCK_S: u32 = 120;
 pub const CHANNEL_ATTEMPT_MS: u32 = 60_000;
 /// Requests that a Telegram bot makes in a second.
 pub const TELEGRAM_PER_SECOND_MAX: u32 = 30;
+/// Connections over which mail servers hand over mails (D-0170).
+pub const LMTP_CONNECTIONS_MAX: usize = 64;
+/// KiB of mails that are on their way in over them.
+pub const LMTP_MAILS_KIB_MAX: u32 = 128 * 1024;
+/// Bytes of a command.
+pub const LMTP_LINE_BYTES_MAX: usize = 2_048;
+/// Recipients of one mail.
+pub const LMTP_RECIPIENTS_MAX: usize = 100;
 /// Events of one hook, or one answer to a poll.
 pub const CHANNEL_EVENTS_MAX: usize = 1_000;
 /// Seconds after a customer's message for which WhatsApp takes any answer.
@@ -386,6 +394,10 @@ pub const QUEUE_PER_READ: usize = 500;
 pub const TAGS_MAX: usize = 1_000;
 /// Attempts that run at once, whatever the endpoints allow, if enough files may be open.
 pub const ATTEMPTS_AT_ONCE_MAX: usize = 20_000;
+/// Attempts beside these that wait for somebody else, such as for a customer's file (D-0171).
+pub const ATTEMPTS_ASIDE_MAX: usize = 10_000;
+/// Files of customers that are fetched from services at once, if enough files may be open.
+pub const FETCHES_AT_ONCE_MAX: usize = 2_048;
 /// Bytes of one hint from node to node (D-0040).
 pub const BUS_FRAME_BYTES_MAX: usize = 7_000;
 /// Bytes of names in what nodes tell each other about who looks at a conversation.

@@ -74,9 +74,7 @@ impl Background {
             listeners: services.listeners(),
             link: Some(ServiceLink {
                 services: services.clone(),
-                hear: |services, app, channel, attempt, body| {
-                    Box::pin(actions::hear_event(services, app, channel, attempt, body))
-                },
+                hear: |services, event| Box::pin(actions::hear_event(services, event)),
             }),
             ours: ours.clone(),
             pushing: services.config().apns.clone().map(|apns| Pushing {

@@ -53,5 +53,6 @@ mod token_exchange;
 mod unproven_uploads;
 mod unsent;
 
+pub use channels::mail::lmtp::serve as serve_lmtp;
 pub use clock::SystemStamps;
 pub use realtime::mqtt::serve as serve_mqtt;

@@ -171,7 +171,7 @@ impl Rule for DisconnectService {
 }
 
 /// The app's own lane keeps two changes of endpoints apart.
-fn question(app: &App, health_of: Option<ChannelId>) -> Question {
+pub(super) fn question(app: &App, health_of: Option<ChannelId>) -> Question {
     let omni = OmniQuestion { finds_channels: true, health_of, ..OmniQuestion::default() };
     Question {
         endpoints: Some((Lane(app.id.0), ALL_KINDS.to_vec())),
@@ -180,7 +180,7 @@ fn question(app: &App, health_of: Option<ChannelId>) -> Question {
     }
 }
 
-fn found_service(facts: &Facts, channel: ChannelId) -> Result<&Channel, Refusal> {
+pub(super) fn found_service(facts: &Facts, channel: ChannelId) -> Result<&Channel, Refusal> {
     let channel = found(facts, channel)?;
     match channel.kind.is_service() {
         true => Ok(channel),

@@ -2,8 +2,10 @@
 //! (D-0148).
 
 use crate::app::App;
-use crate::channels::connecting_services::account_changes;
+use crate::channels::channel::Channel;
+use crate::channels::connecting_services::{account_changes, found_service, question};
 use crate::channels::service_account::ServiceAccount;
+use crate::decision::change::ChannelChange;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
@@ -11,23 +13,75 @@ use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::ChannelId;
 use crate::refusal::Refusal;
+use crate::time::Timestamp;
 
-/// What is kept of a renewed token. Nobody changed the channel, so nobody is on record for it. No
-/// `Debug`: it holds a secret.
+/// What is kept of a renewed token, unless the channel was changed since the old one was read:
+/// somebody may have given it another. The outcome is whether it is kept. Nobody changed the
+/// channel by it, so nobody is on record. No `Debug`: it holds a secret.
 pub struct RenewToken {
     pub channel: ChannelId,
+    /// When the channel was last changed, as far as whoever read the old token knows.
+    pub known_at: Timestamp,
     /// The token, and what is known of it.
     pub account: ServiceAccount,
 }
 
 impl Rule for RenewToken {
-    type Outcome = ();
+    type Outcome = bool;
 
-    fn question(&self, _: &App) -> Question {
-        Question::default()
+    fn question(&self, app: &App) -> Question {
+        question(app, None)
     }
 
-    fn decide(&self, _: &Context, _: &Facts, _: &Stamp<'_>) -> Result<Decision<()>, Refusal> {
-        Ok(Decision::new(account_changes(self.channel, &self.account).collect(), ()))
+    fn decide(
+        &self,
+        _: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<bool>, Refusal> {
+        let before = found_service(facts, self.channel)?;
+        if before.updated_at != self.known_at {
+            return Ok(Decision::nothing(false));
+        }
+        let renewed = Channel { updated_at: stamp.now, ..before.clone() };
+        let mut changes = vec![ChannelChange::Put(renewed).into()];
+        changes.extend(account_changes(self.channel, &self.account));
+        Ok(Decision::new(changes, true))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::channels::channel::ChannelKind;
+    use crate::example::decided;
+    use crate::ids::AppId;
+
+    #[test]
+    fn only_the_token_that_was_read_is_replaced() {
+        let at = Timestamp(5);
+        let mut facts = Facts::default();
+        facts.omni.channels.push(Channel {
+            id: ChannelId(7),
+            app: AppId(1),
+            kind: ChannelKind::Instagram,
+            name: "Shop".to_owned(),
+            is_active: true,
+            identifier_key: "ig:1".to_owned(),
+            webhook_url: None,
+            logo_url: None,
+            created_at: at,
+            updated_at: at,
+            deleted_at: None,
+        });
+        let rule = |known_at: Timestamp| {
+            let mut account = ServiceAccount::default();
+            account.secrets.insert("access_token".to_owned(), "newer".to_owned());
+            RenewToken { channel: ChannelId(7), known_at, account }
+        };
+        let Ok(kept) = decided(&facts, &rule(at)) else { panic!("kept") };
+        assert_eq!((kept.outcome, kept.changes.len()), (true, 2));
+        let Ok(late) = decided(&facts, &rule(Timestamp(4))) else { panic!("decided") };
+        assert_eq!((late.outcome, late.changes.len()), (false, 0));
     }
 }

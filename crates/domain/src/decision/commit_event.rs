@@ -2,9 +2,9 @@
 //! [`CommitListener`]s, in the order of its commits (D-0041).
 
 use crate::decision::change::{
-    AgentChange, Change, MessageChange, RoomChange, ServiceChange, UserChange,
+    AgentChange, Change, ChannelChange, MessageChange, RoomChange, ServiceChange, UserChange,
 };
-use crate::ids::{AgentId, AppId, EventId, NoteId, RoomId, UserKey};
+use crate::ids::{AgentId, AppId, EventId, MessageId, NoteId, RoomId, UserKey};
 use crate::messages::room_event::{RoomEvent, RoomEventKind};
 use crate::service::note::NoteEvent;
 use crate::service::trail::TrailEntry;
@@ -32,6 +32,8 @@ pub enum CommitEvent {
     Seen { room: RoomId, agent: AgentId },
     /// Something happened to a note beside a conversation.
     Note { room: RoomId, note: NoteId, what: NoteEvent },
+    /// A message may be further on its way to a customer of a service, or have failed.
+    ChannelState { room: RoomId, message: MessageId },
     /// A tag of the app is called or coloured otherwise, or is there no more: all rows that have it
     /// look different.
     Tags,
@@ -78,6 +80,9 @@ impl CommitEvent {
                 Self::Tags
             }
             Change::Service(change) => Self::CustomerRoom { room: change.room_in_inboxes()? },
+            Change::Channel(ChannelChange::SetState { state, .. }) => {
+                Self::ChannelState { room: state.room, message: state.message }
+            }
             Change::Agent(AgentChange::Put(agent)) => Self::Agent { agent: agent.profile.user.id },
             Change::Agent(AgentChange::EndSignIns { user }) => Self::Agent { agent: *user },
             Change::Agent(AgentChange::EndSignIn { user, .. }) => Self::Agent { agent: *user },

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::app::App;
 use crate::channels::channel_message::{ChannelMessage, ExternalRef};
-use crate::decision::change::ChannelChange;
+use crate::decision::change::{Change, ChannelChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
@@ -29,6 +29,7 @@ use crate::service::serving::Serving;
 use crate::service::settings::Settings;
 use crate::service::surveying;
 use crate::time::Timestamp;
+use crate::webhooks::delivering::RecordAttempt;
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::notice::{AgentAllocation, AgentProfile, Bot, Door, NewSession, Notice};
 use crate::webhooks::notice_kind::NoticeKind;
@@ -147,6 +148,9 @@ pub struct ReceiveFromChannel {
     pub said_at: Option<Timestamp>,
     /// Such as a reaction: it opens nothing, and nobody outside is told of it.
     pub is_quiet: bool,
+    /// The attempt at the event that tells of the message, which this brings to its end: both are
+    /// one commit (D-0172).
+    pub ends: Option<RecordAttempt>,
 }
 
 /// What became of a message of a channel.
@@ -161,6 +165,10 @@ pub enum FromChannel {
 impl ReceiveFromChannel {
     fn message(&self) -> ReceiveMessage {
         ReceiveMessage { room: self.room, draft: self.draft.clone(), door: Door::Client }
+    }
+
+    fn ended(&self) -> Vec<Change> {
+        self.ends.as_ref().map(RecordAttempt::changes).unwrap_or_default()
     }
 
     fn noted(
@@ -193,7 +201,8 @@ impl Rule for ReceiveFromChannel {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<FromChannel>, Refusal> {
         if let Some(known) = &facts.omni.external_message {
-            return Ok(Decision::nothing(FromChannel::Known(known.clone())));
+            let known = FromChannel::Known(known.clone());
+            return Ok(Decision::nothing(known).also(self.ended()));
         }
         let known = facts.service(self.room).map(|service| &service.customer_room);
         let is_left = known
@@ -213,7 +222,8 @@ impl Rule for ReceiveFromChannel {
             let named = ChannelMessage { external, room, message, is_outgoing, at };
             ChannelChange::AddMessage(named).into()
         });
-        Ok(received.also(named).map(|it| FromChannel::Received(Box::new(it))))
+        let received = received.also(named).also(self.ended());
+        Ok(received.map(|it| FromChannel::Received(Box::new(it))))
     }
 }
 
@@ -265,7 +275,10 @@ fn agent_allocation(
 mod tests {
     use super::*;
     use crate::agents::role::Role;
+    use crate::decision::change::WebhookChange;
     use crate::example::{add_endpoint, candidate, customer_facts, decided, draft, told, written};
+    use crate::ids::{ChannelId, DeliveryId, MessageId};
+    use crate::webhooks::delivery::{Attempt, DeliveryStanding, Progress};
 
     fn received(facts: &Facts) -> Result<Decision<ReceivingOutcome>, Refusal> {
         let rule = ReceiveMessage { room: RoomId(10), draft: draft("ana"), door: Door::Client };
@@ -329,6 +342,56 @@ mod tests {
         facts.omni.services[0].customer_room.session = Some(session);
         let Ok(decision) = received(&facts) else { panic!("received") };
         assert_eq!(told(&decision), []);
+    }
+
+    #[test]
+    fn the_event_that_told_of_a_message_ends_with_it_whether_it_is_new_or_known() {
+        let at = Timestamp(7);
+        let attempt = Attempt {
+            number: 1,
+            at,
+            error: None,
+            status: None,
+            url: None,
+            peer: None,
+            phases_us: [None; 5],
+            answer: String::new(),
+            headers: None,
+        };
+        let progress = Progress {
+            standing: DeliveryStanding::Delivered,
+            attempts: 1,
+            tries: 1,
+            since: at,
+            due_at: at,
+            failed_at: None,
+        };
+        let (delivery, lane, also) = (DeliveryId(5), Lane(6), Vec::new());
+        let ends = Some(RecordAttempt { delivery, lane, attempt, progress, also });
+        let external =
+            ExternalRef { channel: ChannelId(30), external_id: "wamid.1".to_owned(), part: 0 };
+        let rule = ReceiveFromChannel {
+            room: RoomId(10),
+            draft: draft("ana"),
+            takes_any: false,
+            external: Some(external.clone()),
+            said_at: None,
+            is_quiet: false,
+            ends,
+        };
+        let is_end = |change: &Change| {
+            matches!(change, Change::Webhook(WebhookChange::RecordAttempt { delivery, .. })
+                if delivery.0 == 5)
+        };
+        let mut facts = customer_facts();
+        let Ok(new) = decided(&facts, &rule) else { panic!("received") };
+        assert_eq!(new.changes.iter().filter(|it| is_end(it)).count(), 1);
+        assert!(new.changes.len() > 1);
+        let (room, message) = (RoomId(10), MessageId(1));
+        facts.omni.external_message =
+            Some(ChannelMessage { external, room, message, is_outgoing: false, at });
+        let Ok(known) = decided(&facts, &rule) else { panic!("known") };
+        assert!(known.changes.len() == 1 && known.changes.iter().all(is_end));
     }
 
     #[test]

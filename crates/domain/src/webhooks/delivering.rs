@@ -35,10 +35,16 @@ impl Rule for RecordAttempt {
     }
 
     fn decide(&self, _: &Context, _: &Facts, _: &Stamp<'_>) -> Result<Decision<()>, Refusal> {
+        Ok(Decision::new(self.changes(), ()))
+    }
+}
+
+impl RecordAttempt {
+    /// What it writes, for a decision that writes it with its own.
+    pub fn changes(&self) -> Vec<Change> {
         let Self { delivery, lane, attempt, progress, also } = self.clone();
         let change = WebhookChange::RecordAttempt { delivery, lane, attempt, progress };
-        let changes = std::iter::once(change.into()).chain(also).collect();
-        Ok(Decision::new(changes, ()))
+        std::iter::once(change.into()).chain(also).collect()
     }
 }
 

@@ -5,9 +5,8 @@
 
 mod receipts;
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use confab_domain::app::App;
 use confab_domain::channels::channel_message::{
     ChannelMessage, ExternalRef, MessageState, PartState,
 };
@@ -32,6 +31,7 @@ use confab_domain::service::echoing::EchoMessage;
 use confab_domain::service::initiating::{Greet, Greeted, New, Visitor};
 use confab_domain::service::receiving::{FromChannel, ReceiveFromChannel};
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::delivering::RecordAttempt;
 use confab_store::{StoreError, WriteError};
 use confab_wire::channels::{
     self as wire, Contact, DraftContent, Echo, Event, ExternalId, Heard, KeptFile, Noise, Part,
@@ -44,8 +44,10 @@ use serde_json::json;
 use super::keep_file::keep_file;
 use crate::channels::calling::StepAnswer;
 use crate::channels::linked::{GROUP_NOTE, LinkedChannel};
+use crate::channels::mail::kept::{forget, is_kept};
 use crate::channels::media::NoFile;
-use crate::delivery::carriers::service::NotHeard;
+use crate::delivery::carriers::service::{EventToHear, NotHeard};
+use crate::delivery::task::StepAside;
 use crate::failures::chain;
 use crate::files::{WholeFile, media_type, served_url};
 use crate::services::Services;
@@ -75,14 +77,9 @@ impl From<WriteError> for NotHeard {
     }
 }
 
-/// Handles one event, as the service wrote it. `attempt` counts from 1.
-pub(crate) async fn hear_event(
-    services: Services,
-    app: Arc<App>,
-    channel: ChannelId,
-    attempt: u32,
-    body: Arc<str>,
-) -> Result<(), NotHeard> {
+/// Handles one event, as the service wrote it. Whether the attempt is written down with it.
+pub(crate) async fn hear_event(services: Services, event: EventToHear) -> Result<bool, NotHeard> {
+    let EventToHear { app, channel, ends, body, aside } = event;
     let linked = LinkedChannel::load(&services, channel).await?;
     let linked = linked.filter(|it| it.channel.app == app.id);
     let linked = linked.ok_or_else(|| never("the channel is not there any more"))?;
@@ -95,16 +92,19 @@ pub(crate) async fn hear_event(
         let now = clock::now();
         services.reply_tokens().put(channel, &to.value, &token.0, said_at.unwrap_or(now), now);
     }
-    let handling = Handling { services: &services, linked: &linked, attempt, said_at };
+    let has_ended = AtomicBool::new(false);
+    let handling =
+        Handling { services: &services, linked: &linked, ends, has_ended, said_at, aside };
     handling.handle(&event).await?;
     let shows_read = linked.account.setting(READ_ENABLED) == "true";
     for step in wire::acknowledge(linked.provider, &event, &linked.credentials, shows_read) {
         if !linked.is_printed() {
+            handling.aside.now();
             // A courtesy: nobody minds if it fails.
             drop(linked.call(&services, &step, COURTESY).await);
         }
     }
-    Ok(())
+    Ok(handling.has_ended.into_inner())
 }
 
 /// Whether customers are to see that their messages were read.
@@ -119,9 +119,14 @@ fn never(why: &str) -> NotHeard {
 struct Handling<'a> {
     services: &'a Services,
     linked: &'a LinkedChannel,
-    attempt: u32,
+    /// How the attempt is written down if it is all done.
+    ends: RecordAttempt,
+    /// It is, with what was done last.
+    has_ended: AtomicBool,
     /// When it happened, by the service's clock.
     said_at: Option<Timestamp>,
+    /// Others go on while a file is waited for.
+    aside: StepAside,
 }
 
 impl Handling<'_> {
@@ -162,9 +167,15 @@ impl Handling<'_> {
                 None => self.content(saying, &greeted, replied).await?,
             };
             let is_quiet = self.is_too_much(&greeted).await?;
-            self.receive(by, greeted, content, external, is_quiet).await?;
+            let is_last = part as usize + 1 == told.sayings.len();
+            self.receive(by, greeted, content, external, is_quiet, is_last).await?;
         }
         Ok(())
+    }
+
+    /// Which attempt it is; the first is 1.
+    fn attempt(&self) -> u32 {
+        self.ends.attempt.number
     }
 
     /// Whether stories that name the business become messages (channel facts 4.2).
@@ -236,7 +247,10 @@ impl Handling<'_> {
             (Some(media), _) => {
                 let fetched = match self.linked.is_printed() {
                     true => Err(NoFile::Never("is not fetched by a channel that only prints")),
-                    false => self.linked.fetch(self.services, media).await,
+                    false => {
+                        self.aside.now();
+                        self.linked.fetch(self.services, media).await
+                    }
                 };
                 fetched.map(|whole| (whole, media.file_name.clone()))
             }
@@ -249,17 +263,18 @@ impl Handling<'_> {
         let (whole, name) = match whole {
             Ok(whole) => whole,
             Err(NoFile::Never(why)) => return Ok(saying.posted_without_file(why)),
-            Err(NoFile::NotNow(why)) if self.attempt < FILE_TRIES => {
+            Err(NoFile::NotNow(why)) if self.attempt() < FILE_TRIES => {
                 return Err(NotHeard::NotNow(why));
             }
-            Err(NoFile::NotYet) if self.attempt < PREPARED_TRIES => {
+            Err(NoFile::NotYet) if self.attempt() < PREPARED_TRIES => {
                 return Err(NotHeard::NotNow("the service still prepares the file".to_owned()));
             }
             Err(NoFile::NotNow(_) | NoFile::NotYet) => {
                 return Ok(saying.posted_without_file("could not be had from the service"));
             }
         };
-        match self.keep(whole, &name, greeted).await {
+        let is_kept = saying.media().is_some_and(is_kept);
+        match self.keep(whole, &name, greeted, is_kept).await {
             Ok(kept) => Ok(saying.posted(replied, Some(&kept))),
             Err(NotHeard::Never(_)) => {
                 Ok(saying.posted_without_file("does not fit into what this app may keep"))
@@ -273,10 +288,19 @@ impl Handling<'_> {
         whole: WholeFile,
         name: &str,
         greeted: &Greeted,
+        is_kept: bool,
     ) -> Result<KeptFile, NotHeard> {
         let (services, app) = (self.services, &self.linked.app);
         let kind = (name, media_type(name).name);
-        keep_file(services, app, greeted.customer.key, kind, &whole.kept).await?;
+        let noted = keep_file(services, app, greeted.customer.key, kind, &whole.kept).await;
+        if let Err(error @ WriteError::Refused(_)) = noted {
+            // What a mail server handed over is here already, and would stay for ever.
+            if is_kept && let Err(error) = forget(services, self.linked, whole).await {
+                tracing::warn!("a file of a mail is not removed: {error}");
+            }
+            return Err(error.into());
+        }
+        noted?;
         let unkept = |error: std::io::Error| NotHeard::NotNow(error.to_string());
         let kept = services.files().keep(whole, app.id).await.map_err(unkept)?;
         let url = served_url(&services.config().public_url, &app.code, &kept.hash, name);
@@ -319,6 +343,7 @@ impl Handling<'_> {
         let linked = self.linked;
         let mut steps = wire::profile(linked.provider, by, &linked.credentials);
         let step = steps.pop().filter(|_| !linked.is_printed())?;
+        self.aside.now();
         let answer = StepAnswer::of(&linked.call(self.services, &step, COURTESY).await);
         let profile = match answer.status? {
             200 => wire::read_profile(linked.provider, &answer.body)?,
@@ -352,6 +377,7 @@ impl Handling<'_> {
         content: DraftContent,
         external: ExternalRef,
         is_quiet: bool,
+        is_last: bool,
     ) -> Result<(), NotHeard> {
         let (services, app) = (self.services, &self.linked.app);
         let quota = services.quotas().count_message(app.id, None);
@@ -364,10 +390,14 @@ impl Handling<'_> {
                 external: Some(external.clone()),
                 said_at: self.said_at,
                 is_quiet,
+                ends: is_last.then(|| self.ends.clone()),
             };
             match services.decide(app, receive).await? {
                 FromChannel::LeftBehind => greeted = self.greet(by, Some(&content)).await?,
-                FromChannel::Known(_) | FromChannel::Received(_) => break,
+                FromChannel::Known(_) | FromChannel::Received(_) => {
+                    self.has_ended.store(is_last, Ordering::Relaxed);
+                    break;
+                }
             }
         }
         Ok(())
@@ -387,7 +417,7 @@ impl Handling<'_> {
         };
         let content = wire::pressed(press, message.as_ref());
         let greeted = self.greet(by, Some(&content)).await?;
-        self.receive(by, greeted, content, named.of(press.id.clone(), 0), false).await
+        self.receive(by, greeted, content, named.of(press.id.clone(), 0), false, true).await
     }
 
     /// A message of the customer's newest room: a press may answer it there, also after its end.
@@ -454,7 +484,7 @@ impl Handling<'_> {
         let content = DraftContent { text: emoji.clone(), payload, extras: None };
         let external = ExternalRefs { channel }.of(event.key.clone(), 0);
         let greeted = self.greet(by, Some(&content)).await?;
-        self.receive(by, greeted, content, external, true).await
+        self.receive(by, greeted, content, external, true, true).await
     }
 
     async fn report(&self, by: Option<&Contact>, status: &Status) -> Result<(), NotHeard> {

@@ -31,7 +31,8 @@ pub(crate) async fn receive_from_channel(
         let takes_any = attempt == limits::ROOM_TRIES_MAX;
         let (draft, external, is_quiet) = (draft.clone(), None, false);
         let said_at = None;
-        let receive = ReceiveFromChannel { room, draft, takes_any, external, said_at, is_quiet };
+        let receive =
+            ReceiveFromChannel { room, draft, takes_any, external, said_at, is_quiet, ends: None };
         let received = services.decide_after(depth_before, app, receive).await?;
         if let FromChannel::Received(received) = received {
             return Ok(*received);

@@ -86,7 +86,7 @@ async fn tend(services: Services, ours: Arc<OurBuckets>, id: ChannelId) {
     if linked.is_printed() {
         return std::future::pending().await;
     }
-    if linked.provider == Provider::Email {
+    if linked.provider == Provider::Email && linked.has_mailbox() {
         let reading = mail::mailbox::keep_reading(&services, &ours, &linked);
         tokio::join!(reading, linked.keep_checking(&services, None));
         return;
@@ -96,7 +96,7 @@ async fn tend(services: Services, ours: Arc<OurBuckets>, id: ChannelId) {
             linked.set_hook(&services, &url).await;
             linked.keep_checking(&services, Some(&url)).await;
         }
-        // Of the services, only Telegram can be asked.
+        // Of the services, only Telegram can be asked; mails may be handed over.
         None if linked.provider != Provider::Telegram => {
             linked.keep_checking(&services, None).await;
         }

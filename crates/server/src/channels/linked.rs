@@ -13,6 +13,7 @@ use confab_domain::limits;
 use confab_store::{StoreError, WriteError};
 use confab_wire::channels::{Credentials, Event, Provider};
 use confab_wire::omnichannel_api::channels::instagram::IG_ID;
+use confab_wire::omnichannel_api::channels::messenger::HUMAN_AGENT_ENABLED;
 use serde::Deserialize;
 use url::{Host, Url};
 
@@ -33,9 +34,6 @@ pub(crate) const GROUP_NOTE: &str = "group_note";
 
 /// Where it is kept that Meta told of a number, a page or an account that is no channel here.
 pub(crate) const UNKNOWN_NUMBER_NOTE: &str = "unknown_number_note";
-
-/// The setting by which people may answer after the window, marked as such (D-0137).
-const HUMAN_AGENT_ENABLED: &str = "human_agent_enabled";
 
 /// A channel that can be spoken through. No `Debug`: it holds secrets.
 pub(crate) struct LinkedChannel {
@@ -108,6 +106,11 @@ impl LinkedChannel {
     /// Whether people who answer are marked as such, and have longer for it.
     pub(crate) fn tags_people(&self) -> bool {
         self.account.setting(HUMAN_AGENT_ENABLED) == "true"
+    }
+
+    /// Whether its mails are read by IMAP; else a mail server hands them over (D-0170).
+    pub(crate) fn has_mailbox(&self) -> bool {
+        !self.account.setting("imap_host").is_empty()
     }
 
     /// Nothing is sent; what would have been is printed.

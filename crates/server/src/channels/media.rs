@@ -1,16 +1,20 @@
 //! A customer's file comes from its service into the store of files, piece by piece.
 
 use std::io;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use bytes::Bytes;
+use confab_domain::limits;
 use confab_wire::channels::email::MailTrouble;
 use confab_wire::channels::{self as wire, Media, Provider, Purpose, whatsapp};
+use tokio::sync::Semaphore;
 
 use super::calling::{StepAnswer, inert_type};
 use super::linked::LinkedChannel;
 use super::mail;
 use crate::files::{IncomingFile, WholeFile};
+use crate::open_files;
 use crate::outbound::Fetched;
 use crate::services::Services;
 
@@ -42,11 +46,19 @@ impl LinkedChannel {
         if media.bytes.is_some_and(|bytes| bytes > bytes_max) {
             return Err(TOO_LARGE);
         }
+        // Each is an open connection, for as long as the service keeps us waiting.
+        let _place = fetching().acquire().await.map_err(io::Error::other).map_err(unread)?;
         if self.provider == Provider::Email {
-            let fetched = mail::mailbox::fetch_file(services, self, media).await;
             let not_now =
                 |trouble: MailTrouble| NoFile::NotNow(trouble.health("IMAP", "it waits").why);
-            let content = fetched.map_err(not_now)?.ok_or(GONE)?;
+            let fetched = match mail::kept::is_kept(media) {
+                true => mail::kept::content(services, self, media).await.map_err(unread)?,
+                false => {
+                    let fetched = mail::mailbox::fetch_file(services, self, media).await;
+                    fetched.map_err(not_now)?
+                }
+            };
+            let content = fetched.ok_or(GONE)?;
             if content.len() as u64 > bytes_max {
                 return Err(TOO_LARGE);
             }
@@ -98,9 +110,16 @@ impl LinkedChannel {
     }
 }
 
+/// How many may be fetched at once.
+fn fetching() -> &'static Semaphore {
+    static FETCHING: OnceLock<Semaphore> = OnceLock::new();
+    let places = || (open_files::allowed() / 8).clamp(1, limits::FETCHES_AT_ONCE_MAX);
+    FETCHING.get_or_init(|| Semaphore::new(places()))
+}
+
 /// LINE makes films smaller before it gives them away.
 const ACCEPTED: u16 = 202;
-const GONE: NoFile = NoFile::Never("is not in the mailbox any more");
+const GONE: NoFile = NoFile::Never("is not there any more");
 const TOO_LARGE: NoFile = NoFile::Never("is too large to be brought here");
 
 async fn finished(incoming: IncomingFile, media: &Media) -> Result<WholeFile, NoFile> {
@@ -111,6 +130,10 @@ async fn finished(incoming: IncomingFile, media: &Media) -> Result<WholeFile, No
         }
         _ => Ok(whole),
     }
+}
+
+fn unread(error: io::Error) -> NoFile {
+    NoFile::NotNow(format!("the file cannot be read: {error}"))
 }
 
 fn unwritten(error: io::Error) -> NoFile {

@@ -97,23 +97,21 @@ impl LinkedChannel {
 
     /// Keeps the newer token, unless somebody gave another one meanwhile.
     async fn keep_token(&self, services: &Services, token: &str, seconds: u64) -> Renewal {
-        let channel = self.channel.id;
-        let before = self.account.secret(ACCESS_TOKEN);
-        let now = services.store().service_account(channel).await;
-        if !now.is_ok_and(|now| now.secret(ACCESS_TOKEN) == before) {
-            return Renewal::Renewed;
-        }
+        let (channel, known_at) = (self.channel.id, self.channel.updated_at);
         let mut settings = ServiceAccount::default();
         begin(&mut settings);
         let lasts = i64::try_from(seconds).unwrap_or(0).min(MOST_S).saturating_mul(1_000_000);
         let ends_at = clock::now().0.saturating_add(lasts).to_string();
         settings.settings.insert(TOKEN_ENDS_AT.to_owned(), ends_at);
         settings.secrets.insert(ACCESS_TOKEN.to_owned(), token.to_owned());
-        match services.decide(&self.app, RenewToken { channel, account: settings }).await {
-            Ok(()) => {
+        let rule = RenewToken { channel, known_at, account: settings };
+        match services.decide(&self.app, rule).await {
+            Ok(true) => {
                 tracing::info!(channel.id = channel.0, "the token of channel {channel} is renewed");
                 Renewal::Renewed
             }
+            // The channel is another one now, and is looked at as such.
+            Ok(false) => Renewal::Renewed,
             Err(error) => {
                 let why = chain(&error);
                 tracing::warn!(channel.id = channel.0, "a newer token is not kept: {why}");

@@ -136,6 +136,16 @@ fn human_agent() -> Arg {
         .help("Messenger, Instagram: whether people may answer for seven days, marked as such")
 }
 
+/// Where what a service tells goes as well (D-0159).
+fn forwarding() -> [Arg; 2] {
+    let url = Arg::new("forward_url").long("forward-url").value_name("URL");
+    let is_on = Arg::new("forward").long("forward").value_name("WORD").value_parser(["on", "off"]);
+    [
+        url.help("WhatsApp: where what Meta tells is forwarded to; an empty text is nowhere"),
+        is_on.help("WhatsApp: whether it is forwarded, if there is an address"),
+    ]
+}
+
 fn password_file() -> Arg {
     Arg::new("password_file")
         .long("password-file")
@@ -150,7 +160,12 @@ fn mailbox() -> [Arg; 10] {
     };
     [
         one("address", "address", "ADDRESS", "E-mail: the address that customers write to"),
-        one("imap_host", "imap-host", "HOST", "E-mail: the IMAP server"),
+        one(
+            "imap_host",
+            "imap-host",
+            "HOST",
+            "E-mail: the IMAP server; without one mails come by LMTP",
+        ),
         one("imap_port", "imap-port", "PORT", "E-mail: its port; 993, or 143 without tls"),
         one("imap_security", "imap-security", "WORD", "E-mail: tls (the default), starttls, none"),
         one("imap_user", "imap-user", "NAME", "E-mail: the name there; the address by default"),
@@ -194,11 +209,12 @@ fn add() -> Command {
             name(),
             log,
         ])
+        .args(forwarding())
         .args(mailbox().map(|arg| match arg.get_id().as_str() {
-            "address" | "imap_host" | "smtp_host" => arg.required_if_eq("kind", EMAIL.name),
+            "address" | "smtp_host" => arg.required_if_eq("kind", EMAIL.name),
             _ => arg,
         }))
-        .arg(password_file().required_if_eq("kind", EMAIL.name))
+        .arg(password_file())
 }
 
 fn set() -> Command {
@@ -207,6 +223,7 @@ fn set() -> Command {
     };
     with_id("set", "Change a channel; a new token sends what waited for it")
         .args([token_file(), secret_file(), password_file(), human_agent(), name()])
+        .args(forwarding())
         .arg(flag("on", "Switch it on").conflicts_with("off"))
         .arg(flag("off", "Switch it off"))
 }
@@ -293,6 +310,7 @@ async fn connect(
         }
     }
     put_human_agent(matches, &mut body);
+    put_forwarding(matches, kind, &mut body)?;
     if matches.get_flag("log") {
         body["base_url"] = json!("log:");
     }
@@ -351,6 +369,20 @@ fn put_human_agent(matches: &ArgMatches, body: &mut Value) {
     if let Some(word) = given(matches, "human_agent") {
         body["human_agent_enabled"] = json!(word == "on");
     }
+}
+
+fn put_forwarding(matches: &ArgMatches, kind: Kind, body: &mut Value) -> Result<(), CommandError> {
+    let (url, word) = (given(matches, "forward_url"), given(matches, "forward"));
+    if kind != WHATSAPP && (url.is_some() || word.is_some()) {
+        return Err("Only what WhatsApp tells is forwarded.".into());
+    }
+    if let Some(url) = url {
+        body["forward_url"] = json!(url);
+    }
+    if let Some(word) = word {
+        body["forward_enabled"] = json!(word == "on");
+    }
+    Ok(())
 }
 
 /// What is left to do at LINE.
@@ -427,6 +459,7 @@ async fn change(
         body["name"] = json!(name);
     }
     put_human_agent(matches, &mut body);
+    put_forwarding(matches, kind, &mut body)?;
     if matches.get_flag("on") || matches.get_flag("off") {
         body["is_active"] = json!(matches.get_flag("on"));
     }

@@ -10,6 +10,7 @@ use confab_store::{KeyFile as _, Location, Registry, Rewritten, Sealer, Secrets,
 use super::arguments::flags;
 use super::command_error::CommandError;
 use crate::background::Background;
+use crate::channels::mail::lmtp;
 use crate::clock::{COMMAND_NODE, SERVING_NODE, SystemStamps};
 use crate::config::Config;
 use crate::http::{self, Stopper};
@@ -41,6 +42,7 @@ async fn serve(mut config: Config) -> Result<(), CommandError> {
         config.public_url = format!("{scheme}://{address}");
     }
     let mqtt_listener = mqtt_listener(&config)?;
+    let lmtp_listener = lmtp_listener(&config)?;
     private_files::tighten(&config);
     let stamps = Arc::new(SystemStamps::new(SERVING_NODE));
     let sealer = sealer(&config).await?;
@@ -60,6 +62,7 @@ async fn serve(mut config: Config) -> Result<(), CommandError> {
     let background = Background::start(&services);
     tokio::spawn(stop_when_told(stopper.clone(), services.clone(), config.stop_grace));
     let mqtt = mqtt_listener.map(|listener| tokio::spawn(mqtt::serve(listener, services.clone())));
+    let lmtp = lmtp_listener.map(|listener| tokio::spawn(lmtp::serve(listener, services.clone())));
     tracing::info!("listening on {scheme}://{address}, data in {}", config.location.shown());
     warn_of_plain_text(&config, address);
     tracing::info!("{}", webhooks_reach(config.webhook_loopback));
@@ -69,6 +72,7 @@ async fn serve(mut config: Config) -> Result<(), CommandError> {
     }
     http::serve(listener, http::router(services.clone()), &services, stopper).await?;
     mqtt.inspect(tokio::task::JoinHandle::abort);
+    lmtp.inspect(tokio::task::JoinHandle::abort);
     background.stop(config.stop_grace).await;
     address_file::remove(&config, address);
     store.close().await?;
@@ -151,6 +155,21 @@ fn mqtt_listener(config: &Config) -> Result<Option<TcpListener>, CommandError> {
         }
         Err(reason) => Err(reason.into()),
     }
+}
+
+/// Where mails are handed over, if they are.
+fn lmtp_listener(config: &Config) -> Result<Option<TcpListener>, CommandError> {
+    let Some(address) = config.lmtp_listen else { return Ok(None) };
+    let listener = bind(address, "lmtp_listen")?;
+    let address = listener.local_addr()?;
+    tracing::info!("listening on lmtp://{address}");
+    if !address.ip().is_loopback() {
+        tracing::warn!(
+            "{address} takes mails from whoever reaches it, as any customer: let only your mail \
+             server reach it"
+        );
+    }
+    Ok(Some(listener))
 }
 
 /// Whoever is on the way reads what is not encrypted: passwords, tokens, messages.

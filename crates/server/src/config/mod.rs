@@ -35,6 +35,8 @@ pub struct Config {
     pub mqtt_listen: Option<SocketAddr>,
     /// Nobody said where: it may be somewhere else, or nowhere.
     pub mqtt_listen_is_default: bool,
+    /// Where a mail server hands over mails, if one does (D-0170).
+    pub lmtp_listen: Option<SocketAddr>,
     /// Where it keeps its data.
     pub location: Location,
     /// The file with the keys that open the secrets in the data (D-0086).
@@ -178,6 +180,7 @@ impl Config {
             listen: effective.parsed("listen", address)?,
             mqtt_listen: effective.parsed("mqtt_listen", maybe_address)?,
             mqtt_listen_is_default: *effective.source("mqtt_listen") == SettingSource::Default,
+            lmtp_listen: effective.parsed("lmtp_listen", maybe_address)?,
             location: location(effective)?,
             secrets_key_file: secrets_key_file(effective),
             address_file: address_file(effective),
@@ -234,6 +237,7 @@ fn unless_reached(effective: &Effective, key: &str) -> Result<bool, ConfigError>
     let listeners = [
         effective.parsed("listen", maybe_address)?,
         effective.parsed("mqtt_listen", maybe_address)?,
+        effective.parsed("lmtp_listen", maybe_address)?,
     ];
     let is_reached =
         ["public_url", "trusted_proxies"].iter().any(|key| effective.given(key).is_some())

@@ -70,6 +70,13 @@ pub const SETTINGS: &[Setting] = &[
         "an address and port such as 127.0.0.1:1883, or nothing",
         "Where to listen for MQTT by TCP; nothing for not at all",
     ),
+    open(
+        "lmtp_listen",
+        "",
+        "an address and port such as 127.0.0.1:2424, or nothing",
+        "Where your mail server hands over mails for channels, by LMTP; nothing for not at all. \
+         Whoever reaches it can write as any customer",
+    ),
     open("data", "./data", "a folder", "Where to keep the data"),
     open(
         "public_url",

@@ -31,7 +31,7 @@ use super::persistence::until_answered;
 use super::steady::SteadyClock;
 use super::turns::Turn;
 use crate::decide::commit;
-use crate::delivery::task::Task;
+use crate::delivery::task::{StepAside, Task};
 use crate::failures::chain;
 use crate::ids;
 use crate::outbound::OutboundClient;
@@ -93,6 +93,7 @@ impl Parts {
         delivery: Delivery,
         mut turn: Turn,
         clock: SteadyClock,
+        aside: StepAside,
     ) -> Ended {
         turn.comes().await;
         let Task { waiting, addressee, allowed, is_after_gap } = task;
@@ -109,6 +110,8 @@ impl Parts {
             Some(addressee) => {
                 let (delivery, since) = (&delivery, waiting.since);
                 let is_expired = allowed.plan.is_over(since, sent_at);
+                let if_delivered =
+                    judge(&allowed, &waiting, Outcome::Delivered, clock.now(), ids::jitter());
                 let parcel = Parcel {
                     delivery,
                     addressee,
@@ -117,12 +120,14 @@ impl Parts {
                     is_expired,
                     is_after_gap,
                     sent_at,
+                    if_delivered: if_delivered.progress,
+                    aside: &aside,
                 };
                 self.carried(&parcel).await
             }
         };
         drop(turn);
-        let Carried { outcome, attempt, mut changes, stops } = carried;
+        let Carried { outcome, attempt, mut changes, stops, is_recorded } = carried;
         count(&delivery, &attempt);
         let at = clock.now();
         let judged = judge(&allowed, &waiting, outcome, at, ids::jitter());
@@ -132,7 +137,9 @@ impl Parts {
                 let why = "It was given up; see the log of its delivery.";
                 changes.extend(failed(&delivery, sent_at, class.as_str(), why));
             }
-            self.record(app, &delivery, attempt, judged, changes).await;
+            if !is_recorded {
+                self.record(app, &delivery, attempt, judged, changes).await;
+            }
             if let (Some(stops), Some(addressee)) = (stops, &addressee) {
                 self.stop_channel(app, &addressee.endpoint, stops).await;
             }

@@ -28,7 +28,7 @@ use super::steady::SteadyClock;
 use super::turns::{Turn, line_up};
 use super::wake::DeliveryWake;
 use crate::chores::Chores;
-use crate::delivery::task::Task;
+use crate::delivery::task::{StepAside, Task};
 use crate::failures::chain;
 use crate::panics::caught;
 use crate::{ids, open_files};
@@ -64,6 +64,8 @@ pub(crate) struct DeliveryEngine {
 enum EngineEvent {
     /// Deliveries were read; these are not ours to send any more.
     Read(Vec<(Task, Delivery)>, Vec<DeliveryId>),
+    /// An attempt waits for somebody else.
+    Aside(DeliveryId),
     /// An attempt came to its end and is written down.
     Ended(Ended),
     /// The buckets that we asked for then.
@@ -322,8 +324,8 @@ impl Run {
             return;
         }
         let mut tasks = Vec::new();
-        while self.lanes.running().len() < self.at_once_max {
-            let is_crowded = self.lanes.running().len() >= self.at_once_max / 2;
+        while self.lanes.places_taken() < self.at_once_max {
+            let is_crowded = self.lanes.places_taken() >= self.at_once_max / 2;
             let Some(waiting) = self.lanes.start(self.clock.now(), is_crowded) else { break };
             tasks.push(self.task(waiting));
             if tasks.len() == READ_MAX {
@@ -368,14 +370,17 @@ impl Run {
                     }
                 }
             }
+            EngineEvent::Aside(id) => self.lanes.step_aside(id),
             EngineEvent::Ended(ended) => self.ended(ended),
         }
     }
 
     fn send(&mut self, task: Task, delivery: Delivery, turn: Turn) {
         let (parts, events, clock) = (self.parts.clone(), self.events.clone(), self.clock);
+        let (told, id) = (self.events.clone(), delivery.id);
+        let aside = StepAside::telling(move || drop(told.send(EngineEvent::Aside(id))));
         self.tasks.spawn(async move {
-            let ended = parts.attempt(task, delivery, turn, clock).await;
+            let ended = parts.attempt(task, delivery, turn, clock, aside).await;
             // If the engine stopped, the next one goes on from what is written down.
             let _ = events.send(EngineEvent::Ended(ended));
         });

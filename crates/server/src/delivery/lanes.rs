@@ -12,12 +12,14 @@
 //!   starts no faster than its endpoint's customers are to be written to.
 //! - A lane that fails holds up nobody but itself, and itself only until its head is parked.
 //! - Lanes of one endpoint take turns.
+//! - What stepped aside, because it waits for somebody else, holds up its lane and nobody beside.
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use confab_domain::channels::connecting_services::per_second_to_customer;
 use confab_domain::ids::{AppId, DeliveryId, EndpointId};
+use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{DeliveryStanding, Lane, Progress};
 use confab_domain::webhooks::endpoint::DeliveryPolicy;
@@ -135,6 +137,8 @@ pub(crate) struct Lanes {
     endpoints: HashMap<EndpointId, LaneEndpoint>,
     /// Deliveries under way, and since when.
     running: HashMap<DeliveryId, (PendingDelivery, Timestamp)>,
+    /// Those of them that stepped aside.
+    aside: HashSet<DeliveryId>,
     /// Those that wait, and when each began to be on its plan.
     waiting: HashMap<DeliveryId, Timestamp>,
     /// Endpoints that may have something to start, in turns.
@@ -298,6 +302,26 @@ impl Lanes {
         self.running.values().map(|(waiting, _)| waiting)
     }
 
+    /// How many of them take up a place that others could have.
+    pub(crate) fn places_taken(&self) -> usize {
+        self.running.len() - self.aside.len()
+    }
+
+    /// One that is under way waits for somebody else, and leaves its place to others of its
+    /// endpoint. Its lane still waits for its end.
+    pub(crate) fn step_aside(&mut self, id: DeliveryId) {
+        if self.aside.len() >= limits::ATTEMPTS_ASIDE_MAX {
+            return;
+        }
+        let Some((waiting, _)) = self.running.get(&id) else { return };
+        let key = waiting.lane.endpoint;
+        let Some(endpoint) = self.endpoints.get_mut(&key) else { return };
+        if self.aside.insert(id) {
+            endpoint.running -= 1;
+            self.make_ready(key);
+        }
+    }
+
     /// The apps of which something waits.
     pub(crate) fn apps(&self) -> HashSet<AppId> {
         let in_lane = |queue: &LaneQueue| queue.waiting.front().map(|waiting| waiting.app);
@@ -345,7 +369,8 @@ impl Lanes {
             standing.oldest = [standing.oldest, oldest].into_iter().flatten().min();
         }
         let under_way = self.running.values().map(|(it, _)| it.since).min();
-        standing.started = self.running.values().map(|(_, started)| *started).min();
+        let in_place = self.running.iter().filter(|(id, _)| !self.aside.contains(*id));
+        standing.started = in_place.map(|(_, (_, started))| *started).min();
         standing.oldest = [standing.oldest, under_way].into_iter().flatten().min();
         standing.waiting = self.waiting.len() - standing.parked;
         standing
@@ -368,7 +393,9 @@ impl Lanes {
     ) -> Option<Finished> {
         let (waiting, started) = self.running.remove(&id)?;
         let key = waiting.lane.endpoint;
+        let had_place = !self.aside.remove(&id);
         let endpoint = self.endpoints.get_mut(&key)?;
+        endpoint.running -= u32::from(had_place);
         let went_elsewhere = endpoint.moved_at.is_some_and(|moved_at| started <= moved_at);
         let finished = match went_elsewhere {
             true => endpoint.finished_elsewhere(waiting, judged, now),
@@ -384,8 +411,9 @@ impl Lanes {
     /// It is not to be sent any more, by us.
     pub(crate) fn forget(&mut self, id: DeliveryId) {
         let Some((waiting, _)) = self.running.remove(&id) else { return };
+        let had_place = !self.aside.remove(&id);
         let Some(endpoint) = self.endpoints.get_mut(&waiting.lane.endpoint) else { return };
-        endpoint.running -= 1;
+        endpoint.running -= u32::from(had_place);
         if !waiting.is_parked {
             endpoint.next_of_lane(waiting.lane.lane);
         }
@@ -541,7 +569,6 @@ impl LaneEndpoint {
         Judged { progress, .. }: Judged,
         now: Timestamp,
     ) -> Finished {
-        self.running -= 1;
         self.settle(waiting, Progress { due_at: now, ..progress }, None)
     }
 
@@ -552,7 +579,6 @@ impl LaneEndpoint {
         Judged { progress, .. }: Judged,
         now: Timestamp,
     ) -> Finished {
-        self.running -= 1;
         let turn = match outcome {
             Outcome::Delivered => {
                 self.window.succeeded(self.allowed.at_once_max);

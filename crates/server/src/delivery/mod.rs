@@ -19,6 +19,7 @@ pub(crate) mod finding;
 pub(crate) mod listeners;
 pub(crate) mod liveness;
 pub(crate) mod our_buckets;
+pub(crate) mod task;
 pub(crate) mod wake;
 
 mod addresses;
@@ -28,7 +29,6 @@ mod lanes;
 mod pace;
 mod persistence;
 mod steady;
-mod task;
 mod turns;
 
 #[cfg(test)]

@@ -13,3 +13,18 @@ pub(super) struct Task {
     pub(super) allowed: Arc<Allowed>,
     pub(super) is_after_gap: bool,
 }
+
+/// How an attempt says that it waits for somebody else, so that others have its place (D-0171).
+#[derive(Clone)]
+pub(crate) struct StepAside(Arc<dyn Fn() + Send + Sync>);
+
+impl StepAside {
+    pub(super) fn telling(tell: impl Fn() + Send + Sync + 'static) -> Self {
+        Self(Arc::new(tell))
+    }
+
+    /// Its lane still waits for its end.
+    pub(crate) fn now(&self) {
+        (self.0)();
+    }
+}

@@ -8,6 +8,14 @@ use super::problem::Problem;
 use crate::peer::Peer;
 use crate::services::Services;
 
+/// A message that no client of the user's own posts: it comes with the app's secrets, through a
+/// channel, or from somebody who works there.
+pub(crate) fn count_message(services: &Services, app: AppId, by: &UserRef) -> Result<(), Problem> {
+    services.rate_limits().count_post(app, by)?;
+    services.quotas().count_message(app, None)?;
+    Ok(())
+}
+
 /// A room of this name, opened by a user's client or with the app's secrets.
 pub(crate) async fn count_room(
     services: &Services,

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use confab_domain::decision::commit_event::{CommitEvent, CommitListener};
-use confab_domain::ids::{AgentId, AppId, EventId, NoteId, RoomId, TrailId, UserKey};
+use confab_domain::ids::{AgentId, AppId, EventId, MessageId, NoteId, RoomId, TrailId, UserKey};
 use confab_domain::limits;
 use confab_domain::messages::room_event::{Doing, RoomEvent, RoomEventKind};
 use confab_domain::people::user::User;
@@ -206,6 +206,12 @@ impl Feed {
                         self.hub.end_inboxes(CutOffReason::Lagged);
                     }
                 }
+                CommitEvent::ChannelState { room, message } => {
+                    if let Err(error) = self.show_state(room, message).await {
+                        tracing::warn!("a state cannot be read: {}", chain(&error));
+                        self.hub.end_inboxes(CutOffReason::Lagged);
+                    }
+                }
                 CommitEvent::CustomerRoom { .. } => {}
             }
         }
@@ -247,6 +253,19 @@ impl Feed {
             },
         };
         self.hub.show(&Arc::new(Signal::new(Shown::Note(frame))), [Address::Conversation(room)]);
+        Ok(())
+    }
+
+    /// Shows those who look on how far a message is on its way to the customer, as the store has
+    /// it: what was written may have been no news.
+    async fn show_state(&self, room: RoomId, message: MessageId) -> Result<(), StoreError> {
+        if !self.hub.hears(Address::Conversation(room)) {
+            return Ok(());
+        }
+        let parts = self.store.message_states(room, (message, message)).await?;
+        let Some(frame) = frames::channel_status(room, message, &parts) else { return Ok(()) };
+        let signal = Arc::new(Signal::new(Shown::ChannelState(frame)));
+        self.hub.show(&signal, [Address::Conversation(room)]);
         Ok(())
     }
 
@@ -368,6 +387,9 @@ impl Feed {
                 if let Some(what) = what {
                     self.show_note(RoomId(room), NoteId(note), what).await?;
                 }
+            }
+            Hint::ChannelState { room, message } => {
+                self.show_state(RoomId(room), MessageId(message)).await?;
             }
             Hint::Agent { agent } => self.show_agent(AgentId(agent)),
             Hint::Tags { app } => self.show_tags(AppId(app)),

@@ -59,6 +59,9 @@ pub(crate) enum Hint {
     /// Something happened to a note beside a conversation.
     #[serde(rename = "n")]
     Note { room: i64, note: i64, what: String },
+    /// A message may be further on its way to a customer of a service.
+    #[serde(rename = "h")]
+    ChannelState { room: i64, message: i64 },
     /// An agent may not be who they were.
     #[serde(rename = "g")]
     Agent { agent: i64 },
@@ -87,6 +90,9 @@ impl Hint {
             CommitEvent::Access { user } => Self::Access { user: user.0 },
             CommitEvent::Note { room, note, what } => {
                 Self::Note { room: room.0, note: note.0, what: what.as_str().to_owned() }
+            }
+            CommitEvent::ChannelState { room, message } => {
+                Self::ChannelState { room: room.0, message: message.0 }
             }
             CommitEvent::Agent { agent } => Self::Agent { agent: agent.0 },
             CommitEvent::Trail(it) => Self::Trail { app: app.0, room: it.room.0, id: it.id.0 },

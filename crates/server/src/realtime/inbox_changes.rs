@@ -17,7 +17,8 @@ pub(super) fn changed(news: &[(AppId, CommitEvent)]) -> HashSet<(AppId, RoomId)>
         | CommitEvent::Tags
         | CommitEvent::Agent { .. }
         | CommitEvent::Seen { .. }
-        | CommitEvent::Note { .. } => None,
+        | CommitEvent::Note { .. }
+        | CommitEvent::ChannelState { .. } => None,
     };
     news.iter().filter_map(room).collect()
 }

@@ -28,6 +28,8 @@ pub(crate) enum Shown {
     Trail(TrailEntry),
     /// Something happened to a note beside a conversation: the frame that says so.
     Note(String),
+    /// How far a message is on its way to a customer: the frame that says so.
+    ChannelState(String),
     /// Tags look different on all rows: pages read them again.
     Tags,
     /// An agent may not be who they were: whoever shows them something looks again.
@@ -67,6 +69,7 @@ impl Signal {
             | Shown::InboxRow(_)
             | Shown::Trail(_)
             | Shown::Note(_)
+            | Shown::ChannelState(_)
             | Shown::Tags
             | Shown::AgentChanged
             | Shown::StaffRow(_)
@@ -84,6 +87,7 @@ impl Signal {
                 Shown::InboxRow(_)
                 | Shown::Trail(_)
                 | Shown::Note(_)
+                | Shown::ChannelState(_)
                 | Shown::Tags
                 | Shown::AgentChanged
                 | Shown::StaffRow(_)
@@ -111,7 +115,7 @@ impl Signal {
                 Shown::Doing(doing) => wire::doing_frame(doing),
                 Shown::Presence(presence) => wire::presence_frame(presence),
                 Shown::Trail(entry) => wire::inbox::trail(entry),
-                Shown::Note(frame) => frame.clone(),
+                Shown::Note(frame) | Shown::ChannelState(frame) => frame.clone(),
                 Shown::Tags => wire::inbox::tags(),
                 // Told within this server only.
                 Shown::InboxRow(_) | Shown::AgentChanged | Shown::StaffRow(_) => String::new(),

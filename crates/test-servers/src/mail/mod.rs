@@ -1,7 +1,7 @@
 //! Private mail servers: dovecot with the mailboxes (IMAP) and the way into them (LMTP), and
 //! aiosmtpd, which takes what is sent.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Lines, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
@@ -135,30 +135,10 @@ impl Mailboxes {
 
     /// Has a mail delivered; when this returns it is in the mailbox.
     pub fn deliver(&self, from: &str, to: &str, mail: &str) {
-        let stream = TcpStream::connect(("127.0.0.1", self.lmtp_port)).expect("it listens");
-        let mut lines = BufReader::new(stream.try_clone().expect("a second handle")).lines();
-        let mut stream = stream;
-        let mut said = |command: &str, expected: &str| {
-            if !command.is_empty() {
-                stream.write_all(command.as_bytes()).expect("written");
-                stream.write_all(b"\r\n").expect("written");
-            }
-            loop {
-                let line = lines.next().expect("an answer").expect("text");
-                assert!(line.starts_with(expected), "{command}: {line}");
-                if line.as_bytes().get(3) != Some(&b'-') {
-                    break;
-                }
-            }
-        };
-        said("", "220");
-        said("LHLO tests", "250");
-        said(&format!("MAIL FROM:<{from}>"), "250");
-        said(&format!("RCPT TO:<{to}>"), "250");
-        said("DATA", "354");
-        let mail = mail.replace("\r\n", "\n").replace('\n', "\r\n").replace("\r\n.", "\r\n..");
-        said(&format!("{mail}\r\n."), "250");
-        said("QUIT", "221");
+        let mut client = LmtpClient::connect(self.lmtp_port).expect("it listens");
+        let answers = client.hand_over(from, &[to], mail).expect("an answer");
+        assert!(answers.iter().all(|it| it.starts_with("250")), "{answers:?}");
+        client.says("QUIT").expect("an answer");
     }
 
     /// The files of a mailbox, whatever they are called.
@@ -198,6 +178,71 @@ impl Mailboxes {
         let said = String::from_utf8_lossy(&asking.stdout);
         assert!(asking.status.success(), "{}", String::from_utf8_lossy(&asking.stderr));
         said.lines().any(|line| line.starts_with(of))
+    }
+}
+
+/// A mail server that hands over mails by LMTP.
+pub struct LmtpClient {
+    stream: TcpStream,
+    lines: Lines<BufReader<TcpStream>>,
+}
+
+impl LmtpClient {
+    /// Connects, and says hello if it is greeted. Whoever is refused is told so.
+    pub fn connect(port: u16) -> io::Result<Self> {
+        let stream = TcpStream::connect(("127.0.0.1", port))?;
+        let lines = BufReader::new(stream.try_clone()?).lines();
+        let mut client = Self { stream, lines };
+        match client.answer()? {
+            greeting if greeting.starts_with("220") => {}
+            refused => return Err(io::Error::other(refused)),
+        }
+        client.says("LHLO tests.example")?;
+        Ok(client)
+    }
+
+    /// Says a line; the last line of the answer.
+    pub fn says(&mut self, line: &str) -> io::Result<String> {
+        self.writes(&format!("{line}\r\n"))?;
+        self.answer()
+    }
+
+    /// Sends these bytes, and waits for nothing.
+    pub fn writes(&mut self, text: &str) -> io::Result<()> {
+        self.stream.write_all(text.as_bytes())
+    }
+
+    /// The last line of the next answer.
+    pub fn answer(&mut self) -> io::Result<String> {
+        loop {
+            let line = self.lines.next().ok_or(io::ErrorKind::UnexpectedEof)??;
+            if line.as_bytes().get(3) != Some(&b'-') {
+                return Ok(line);
+            }
+        }
+    }
+
+    /// Hands over a mail. One answer for each recipient: what they were refused with, or what
+    /// became of the mail for them.
+    pub fn hand_over(&mut self, from: &str, to: &[&str], mail: &str) -> io::Result<Vec<String>> {
+        let mut answers = vec![self.says(&format!("MAIL FROM:<{from}>"))?; to.len()];
+        for (answer, to) in answers.iter_mut().zip(to) {
+            *answer = self.says(&format!("RCPT TO:<{to}>"))?;
+        }
+        if answers.iter().all(|it| !it.starts_with("250")) {
+            self.says("RSET")?;
+            return Ok(answers);
+        }
+        let begun = self.says("DATA")?;
+        if !begun.starts_with("354") {
+            return Err(io::Error::other(begun));
+        }
+        let mail = mail.replace("\r\n", "\n").replace('\n', "\r\n").replace("\r\n.", "\r\n..");
+        self.writes(&format!("{mail}\r\n.\r\n"))?;
+        for answer in answers.iter_mut().filter(|it| it.starts_with("250")) {
+            *answer = self.answer()?;
+        }
+        Ok(answers)
     }
 }
 
@@ -263,12 +308,7 @@ impl SmtpServer {
     }
 
     fn try_start(password: &str, certificate: Option<Certificate<'_>>) -> Result<Self, String> {
-        let usual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/aiosmtpd/bin/python");
-        let python = env::var_os(PYTHON).map_or(usual, PathBuf::from);
-        if !python.is_file() {
-            let why = "run scripts/install-test-tools, or set CONFAB_TEST_SMTP_PYTHON.";
-            return Err(format!("{} is not there; {why}", python.display()));
-        }
+        let python = python()?;
         let mut started = None;
         start_on_a_free_port(|port| {
             let folder = tempfile::Builder::new().prefix("confab-smtp-").tempdir();
@@ -321,6 +361,17 @@ impl SmtpServer {
             |it: &PathBuf| String::from_utf8_lossy(&fs::read(it).expect("a mail")).into_owned();
         files.iter().map(text).collect()
     }
+}
+
+/// The Python that aiosmtpd is installed for.
+pub fn python() -> Result<PathBuf, String> {
+    let usual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/aiosmtpd/bin/python");
+    let python = env::var_os(PYTHON).map_or(usual, PathBuf::from);
+    if !python.is_file() {
+        let why = "run scripts/install-test-tools, or set CONFAB_TEST_SMTP_PYTHON.";
+        return Err(format!("{} is not there; {why}", python.display()));
+    }
+    Ok(python)
 }
 
 fn find(program: &str) -> Option<PathBuf> {

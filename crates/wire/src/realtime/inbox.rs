@@ -1,6 +1,7 @@
 //! Frames of the inbox: what those who work in an app are shown of its conversations, and what
 //! their pages say.
 
+use confab_domain::channels::channel_message::PartState;
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::{AgentId, ID_END, MessageId, NoteId, RoomId};
 use confab_domain::limits;
@@ -16,6 +17,7 @@ use crate::omnichannel_api::service::counts::{InboxCounts, InboxCountsShape};
 use crate::omnichannel_api::service::notes::NoteShape;
 use crate::omnichannel_api::service::rooms::{CustomerRoomShape, RoomView};
 use crate::person::{PersonShape, person};
+use crate::sdk_api::comment::ChannelStatus;
 use crate::time::to_the_microsecond;
 
 /// What a page says.
@@ -158,6 +160,12 @@ pub enum InboxFrame<'a> {
         what: &'static str,
         note: ShownNote<'a>,
     },
+    /// How far a message of an open conversation is on its way to the customer of a service.
+    ChannelStatus {
+        room_id: String,
+        comment_id: String,
+        channel_status: ChannelStatus,
+    },
     /// A tag of the app is called or coloured otherwise, or is there no more: rows that have it are
     /// read again.
     Tags {},
@@ -233,6 +241,13 @@ pub fn note(note: &Note, what: NoteEvent) -> String {
 pub fn note_gone(room: RoomId, note: NoteId) -> String {
     let (room_id, what) = (room.to_string(), NoteEvent::Deleted.as_str());
     InboxFrame::Note { room_id, what, note: ShownNote::Gone { id: note.to_string() } }.to_text()
+}
+
+/// How far a message is on its way; nothing if it is on none.
+pub fn channel_status(room: RoomId, message: MessageId, parts: &[PartState]) -> Option<String> {
+    let (room_id, comment_id) = (room.to_string(), message.to_string());
+    let channel_status = ChannelStatus::of(parts)?;
+    Some(InboxFrame::ChannelStatus { room_id, comment_id, channel_status }.to_text())
 }
 
 pub fn opened(room: RoomId) -> String {

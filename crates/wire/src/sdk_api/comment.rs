@@ -101,6 +101,18 @@ pub struct ChannelStatus {
     at: String,
 }
 
+impl ChannelStatus {
+    /// That of a message, by all its parts; nothing if it is on no way.
+    pub fn of(parts: &[PartState]) -> Option<Self> {
+        whole_state(parts).map(|part| Self {
+            state: part.state.as_str(),
+            code: part.code.clone(),
+            reason: part.reason.clone(),
+            at: to_the_microsecond(part.at),
+        })
+    }
+}
+
 /// The sender's picture: an object in answers, a plain text in realtime.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
@@ -151,13 +163,7 @@ impl<'a> ClientComment<'a> {
 
     /// The same with how far it is on its way to the customer.
     pub fn with_channel_status(self, parts: &[PartState]) -> Self {
-        let channel_status = whole_state(parts).map(|part| ChannelStatus {
-            state: part.state.as_str(),
-            code: part.code.clone(),
-            reason: part.reason.clone(),
-            at: to_the_microsecond(part.at),
-        });
-        Self { channel_status, ..self }
+        Self { channel_status: ChannelStatus::of(parts), ..self }
     }
 
     /// As realtime shows it.

@@ -10,7 +10,7 @@ use confab_domain::channels::hearing::HearEvents;
 use confab_domain::json_text::JsonText;
 use confab_domain::webhooks::delivery::Lane;
 use confab_wire::channels::Provider;
-use confab_wire::channels::email::{self, MailTrouble};
+use confab_wire::channels::email::{self, Arrival, MailTrouble};
 use confab_wire::channels::{self as wire, Media, MediaSource};
 use tokio::time::{Instant, sleep_until};
 
@@ -167,9 +167,10 @@ impl Reader<'_> {
 
 /// The mail as it is stored. Of one that is too large only the head is here.
 fn digested(mail: &FetchedMail, place: &str, own: &str) -> Option<JsonText> {
+    let arrival = Arrival { place, own, return_path: None };
     match mail.is_head {
-        true => email::digest_head(&mail.raw, place, own),
-        false => email::digest(&mail.raw, place, own),
+        true => email::digest_head(&mail.raw, arrival),
+        false => email::digest(&mail.raw, arrival),
     }
 }
 

@@ -150,7 +150,7 @@ impl Pushing {
         token: &Arc<str>,
     ) -> Carried {
         let Some(status) = attempt.status.filter(|_| outcome != Outcome::Delivered) else {
-            return Carried { outcome, attempt, changes: Vec::new(), stops: None };
+            return Carried::of(outcome, attempt, Vec::new());
         };
         let reason = reason(&attempt.answer);
         let verdict = verdict(status, &reason);
@@ -169,9 +169,9 @@ impl Pushing {
             let class = ErrorClass::Refused;
             attempt.error = Some(class);
             let outcome = Outcome::Failed { class, retry_after_s: None };
-            return Carried { outcome, attempt, changes, stops: None };
+            return Carried::of(outcome, attempt, changes);
         }
-        Carried { outcome, attempt, changes, stops: None }
+        Carried::of(outcome, attempt, changes)
     }
 }
 

@@ -15,10 +15,11 @@ use std::time::Duration;
 use confab_domain::channels::service_health::ServiceState;
 use confab_domain::decision::change::Change;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass};
+use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Progress};
 use confab_domain::webhooks::retry_schedule::Outcome;
 
 use super::addresses::Addressee;
+use super::task::StepAside;
 
 /// A way out.
 pub(super) trait Carrier {
@@ -42,6 +43,10 @@ pub(super) struct Parcel<'a> {
     /// An earlier delivery of the lane was put aside.
     pub(super) is_after_gap: bool,
     pub(super) sent_at: Timestamp,
+    /// How far the delivery is if this attempt succeeds.
+    pub(super) if_delivered: Progress,
+    /// For who waits for somebody else.
+    pub(super) aside: &'a StepAside,
 }
 
 /// Why something is not sent.
@@ -55,6 +60,8 @@ pub(super) struct Carried {
     pub(super) changes: Vec<Change>,
     /// The channel cannot go on like that, and why.
     pub(super) stops: Option<(ServiceState, String)>,
+    /// The attempt is written down already, with what followed from it (D-0172).
+    pub(super) is_recorded: bool,
 }
 
 impl Parcel<'_> {
@@ -90,7 +97,11 @@ impl Carried {
             answer: why.to_owned(),
             headers: None,
         };
-        let outcome = Outcome::Failed { class, retry_after_s: None };
-        Self { outcome, attempt, changes: Vec::new(), stops: None }
+        Self::of(Outcome::Failed { class, retry_after_s: None }, attempt, Vec::new())
+    }
+
+    /// An attempt that was made, and what is to be written with it.
+    pub(super) fn of(outcome: Outcome, attempt: Attempt, changes: Vec<Change>) -> Self {
+        Self { outcome, attempt, changes, stops: None, is_recorded: false }
     }
 }

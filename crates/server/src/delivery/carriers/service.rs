@@ -19,6 +19,7 @@ use confab_domain::decision::change::{Change, ChannelChange};
 use confab_domain::ids::{ChannelId, MessageId, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::delivering::RecordAttempt;
 use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass};
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_domain::webhooks::retry_schedule::{Outcome, RetrySchedule};
@@ -32,15 +33,28 @@ use super::webhook::remembered;
 use super::{Carried, Carrier, Parcel, Unwanted};
 use crate::channels::calling::{self, StepAnswer};
 use crate::channels::linked::LinkedChannel;
+use crate::delivery::task::StepAside;
 use crate::files::{media_type, served_hash};
 use crate::outbound::AttemptReport;
 use crate::services::Services;
 
-/// How what a service told is handled: the app, the channel, which attempt it is, what was told.
-pub(crate) type Hear = fn(Services, Arc<App>, ChannelId, u32, Arc<str>) -> Hearing;
+/// How what a service told is handled.
+pub(crate) type Hear = fn(Services, EventToHear) -> Hearing;
 
-/// It is being handled.
-pub(crate) type Hearing = Pin<Box<dyn Future<Output = Result<(), NotHeard>> + Send>>;
+/// What a service told, to be handled.
+pub(crate) struct EventToHear {
+    pub(crate) app: Arc<App>,
+    pub(crate) channel: ChannelId,
+    /// How the attempt is written down if all is done.
+    pub(crate) ends: RecordAttempt,
+    /// As the service wrote it.
+    pub(crate) body: Arc<str>,
+    /// Called before a file is waited for.
+    pub(crate) aside: StepAside,
+}
+
+/// It is being handled. Whether the attempt is written down with what follows from it.
+pub(crate) type Hearing = Pin<Box<dyn Future<Output = Result<bool, NotHeard>> + Send>>;
 
 /// Why what a service told is not done.
 #[derive(Debug)]
@@ -104,14 +118,25 @@ impl Carrier for ServiceLink {
 
 impl ServiceLink {
     async fn hear(&self, parcel: &Parcel<'_>, channel: ChannelId) -> Carried {
-        let (app, body) = (parcel.addressee.app.clone(), parcel.delivery.body.clone());
-        let heard = (self.hear)(self.services.clone(), app, channel, parcel.number, body).await;
+        let mut done = parcel.unsent(ErrorClass::Write, "");
+        done.attempt.error = None;
+        let ends = RecordAttempt {
+            delivery: parcel.delivery.id,
+            lane: parcel.delivery.lane,
+            attempt: done.attempt.clone(),
+            progress: parcel.if_delivered,
+            also: Vec::new(),
+        };
+        let event = EventToHear {
+            app: parcel.addressee.app.clone(),
+            channel,
+            ends,
+            body: parcel.delivery.body.clone(),
+            aside: parcel.aside.clone(),
+        };
+        let heard = (self.hear)(self.services.clone(), event).await;
         match heard {
-            Ok(()) => {
-                let mut done = parcel.unsent(ErrorClass::Write, "");
-                done.attempt.error = None;
-                Carried { outcome: Outcome::Delivered, ..done }
-            }
+            Ok(is_recorded) => Carried { outcome: Outcome::Delivered, is_recorded, ..done },
             // What holds one customer up says nothing about the others.
             Err(NotHeard::NotNow(why)) => {
                 let mut later = parcel.unsent(ErrorClass::Write, &why);
@@ -311,7 +336,7 @@ impl ServiceLink {
         let mut carried = match report {
             Some((report, url)) => {
                 let (outcome, attempt) = remembered(parcel.number, parcel.sent_at, &url, report);
-                Carried { outcome, attempt, changes: Vec::new(), stops: None }
+                Carried::of(outcome, attempt, Vec::new())
             }
             None => parcel.unsent(ErrorClass::Refused, ""),
         };

@@ -55,7 +55,7 @@ impl Carrier for WebhookCarrier<'_> {
             is_after_gap: parcel.is_after_gap,
         };
         let (outcome, attempt) = send(self.client, letter).await;
-        Carried { outcome, attempt, changes: Vec::new(), stops: None }
+        Carried::of(outcome, attempt, Vec::new())
     }
 }
 

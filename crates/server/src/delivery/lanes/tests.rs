@@ -65,6 +65,30 @@ fn started(lanes: &mut Lanes, now: Timestamp) -> Vec<i64> {
 }
 
 #[test]
+fn what_steps_aside_leaves_its_place_to_others_and_holds_up_its_own_lane() {
+    let mut lanes = Lanes::default();
+    lanes.allow(EndpointId(1), Allowed { at_once_max: 2, ..Allowed::default() });
+    for (id, lane) in [(1, 1), (2, 2), (3, 3), (4, 4), (5, 1)] {
+        lanes.add(waiting(id, 1, lane));
+    }
+    assert_eq!(started(&mut lanes, at(0.0)), [1, 2]);
+    // Twice is once, and who does not run has no place.
+    for id in [1, 1, 5, 99] {
+        lanes.step_aside(DeliveryId(id));
+    }
+    assert_eq!(started(&mut lanes, at(0.0)), [3], "5 is of the same lane as 1");
+    assert_eq!((lanes.places_taken(), lanes.running().len()), (2, 3));
+    end(&mut lanes, DeliveryId(1), Outcome::Delivered, at(1.0), NO_JITTER).expect("it ran");
+    assert_eq!(started(&mut lanes, at(1.0)), [0; 0], "it had no place to give back");
+    end(&mut lanes, DeliveryId(2), Outcome::Delivered, at(1.0), NO_JITTER).expect("it ran");
+    assert_eq!(started(&mut lanes, at(1.0)).len(), 1);
+    lanes.step_aside(DeliveryId(3));
+    lanes.forget(DeliveryId(3));
+    assert_eq!(started(&mut lanes, at(1.0)).len(), 1);
+    assert_eq!((lanes.places_taken(), backlog(&lanes)), (2, 2));
+}
+
+#[test]
 fn one_of_each_lane_runs_at_a_time_and_the_next_follows_its_end() {
     let mut lanes = Lanes::default();
     proven(&mut lanes, 1);

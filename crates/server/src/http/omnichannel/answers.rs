@@ -23,6 +23,7 @@ use crate::http::answer::{Answer, data};
 use crate::http::bodies::{IdempotencyKey, OmniBody, WebhookDepth};
 use crate::http::callers::{AgentCaller, BotCaller, OmniCaller};
 use crate::http::problem::Problem;
+use crate::http::quotas::count_message;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -47,8 +48,7 @@ pub(crate) async fn post_as_bot(
     let named = draft.sender.user_id().clone();
     let sender = actions::bot_user(&services, &caller.app, room, named).await?;
     let draft = Draft { sender, ..draft };
-    services.rate_limits().count_post(caller.app.id, &draft.sender)?;
-    services.quotas().count_message(caller.app.id, None)?;
+    count_message(&services, caller.app.id, &draft.sender)?;
     let rule = AnswerCustomer { room, draft, answerer: Answerer::Bot };
     let said = services.decide_after(depth, &caller.app, rule).await?;
     data(posted(&said))
@@ -105,8 +105,7 @@ pub(crate) async fn post_as_agent(
     let speaker = profile.sdk_user.clone();
     let AgentReply { draft } = AgentReply::read(body.fields(), key.as_deref(), speaker)?;
     let room = room_id(&services, caller.app.id, &room_of_path(&room)?).await?;
-    services.rate_limits().count_post(caller.app.id, &draft.sender)?;
-    services.quotas().count_message(caller.app.id, None)?;
+    count_message(&services, caller.app.id, &draft.sender)?;
     let rule = AnswerCustomer { room, draft, answerer: Answerer::Staff(profile.user.id) };
     let said = services.decide_after(depth, &caller.app, rule).await?;
     data(posted(&said))

@@ -16,6 +16,7 @@ use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, WebhookDepth};
 use crate::http::callers::OmniCaller;
+use crate::http::quotas::count_message;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -47,8 +48,7 @@ pub(crate) async fn test(
     match direction {
         Direction::In => {
             let (visitor, draft) = made_up(channel.id);
-            services.rate_limits().count_post(app.id, &draft.sender)?;
-            services.quotas().count_message(app.id, None)?;
+            count_message(&services, app.id, &draft.sender)?;
             let received =
                 actions::receive_from_channel(&services, app, &channel, visitor, draft, depth);
             data(tested_in(received.await?.customer_room.room))

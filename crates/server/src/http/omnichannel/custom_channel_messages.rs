@@ -19,6 +19,7 @@ use crate::http::answer::{Answer, data};
 use crate::http::bodies::{IdempotencyKey, OmniBody, WebhookDepth};
 use crate::http::callers::{NamedApp, PathApp};
 use crate::http::problem::Problem;
+use crate::http::quotas::count_message;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -79,8 +80,7 @@ async fn send(
         return Err(Refusal::ChannelOff(channel.name).into());
     }
     let Incoming { visitor, draft } = Incoming::read(body.fields(), channel.id, key.as_deref())?;
-    services.rate_limits().count_post(app.id, &draft.sender)?;
-    services.quotas().count_message(app.id, None)?;
+    count_message(&services, app.id, &draft.sender)?;
     let done =
         actions::receive_from_channel(&services, app, &channel, visitor, draft, depth).await?;
     let shown = channel.shown(&services.widget_source());

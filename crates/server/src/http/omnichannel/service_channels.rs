@@ -10,6 +10,7 @@ use confab_domain::field_problem::FieldProblem;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_store::StoreError;
+use confab_wire::channels::email::Arrival;
 use confab_wire::channels::{self as adapters, Provider};
 use confab_wire::omnichannel_api::channels::email::played_mail;
 use confab_wire::omnichannel_api::channels::line::line_webhook;
@@ -129,7 +130,8 @@ pub(crate) async fn play(
 /// What is stored of a mail; text that is none is refused by who reads it.
 fn mail_event(linked: &LinkedChannel, mail: &str) -> String {
     let own = linked.account.setting("address");
-    let event = adapters::email::digest(mail.as_bytes(), "", own);
+    let arrival = Arrival { place: "", own, return_path: None };
+    let event = adapters::email::digest(mail.as_bytes(), arrival);
     event.map_or_else(String::new, |it| it.as_str().to_owned())
 }
 
@@ -140,7 +142,10 @@ async fn condition(services: &Services, channel: &Channel) -> Answer {
     let linked = LinkedChannel::load(services, id).await?;
     let way = match linked {
         Some(linked) if linked.is_printed() => "printed",
-        Some(linked) if linked.provider == Provider::Email => "imap",
+        Some(linked) if linked.provider == Provider::Email => match linked.has_mailbox() {
+            true => "imap",
+            false => "lmtp",
+        },
         Some(linked) if linked.provider != Provider::Telegram => "webhook",
         Some(linked) if linked.hook_url(services.config()).is_some() => "webhook",
         _ => "polling",
@@ -149,7 +154,8 @@ async fn condition(services: &Services, channel: &Channel) -> Answer {
     if channel.kind == ChannelKind::WhatsApp {
         notes.push(if account.secret("app_secret").is_empty() { NO_APP_SECRET } else { "" });
     }
-    if channel.kind != ChannelKind::Telegram {
+    // Mail servers bring nothing by a hook, and Telegram is asked without one.
+    if !matches!(channel.kind, ChannelKind::Telegram | ChannelKind::Email) {
         let is_reached = hook_url(services.config(), channel).is_some();
         notes.push(if is_reached || way == "printed" { "" } else { NOT_REACHED });
     }

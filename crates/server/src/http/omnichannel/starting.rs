@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use axum::extract::State;
 use confab_domain::agents::role::Role;
 use confab_domain::ids::ChannelId;
-use confab_domain::messages::message::Draft;
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::refusal::Refusal;
 use confab_store::WriteError;
@@ -29,6 +28,7 @@ use crate::http::answer::{Answer, data};
 use crate::http::bodies::{IdempotencyKey, OmniBody, WebhookDepth};
 use crate::http::callers::OmniCaller;
 use crate::http::problem::Problem;
+use crate::http::quotas::count_message;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -55,7 +55,7 @@ pub(crate) async fn start(
     let filled = actions::fill_template(&services, &linked, &wanted.template).await?;
     let (sender, answerer) = speaker(&services, &caller, None).await?;
     let draft = template_draft(&filled, sender, wanted.unique_id);
-    count(&services, &caller, &draft)?;
+    count_message(&services, caller.app.id, &draft.sender)?;
     let to = Recipient { number, name: wanted.name };
     let template = template_content(&filled);
     let starter = Starter { answerer, by, depth, serves: true, template };
@@ -96,7 +96,7 @@ pub(crate) async fn send_to_many(
         let unique_id = wanted.unique_id.as_ref().map(|it| of_number(it, &number));
         let draft = template_draft(&filled, sender.clone(), unique_id);
         let to = Recipient { number: number.clone(), name: None };
-        let counted = count(&services, &caller, &draft);
+        let counted = count_message(&services, caller.app.id, &draft.sender);
         let said = match (counted, outcomes.is_empty()) {
             // Nothing was sent yet: the whole call is refused.
             (Err(problem), true) => return Err(problem),
@@ -135,10 +135,4 @@ async fn open_channel(
         true => linked(services, &channel).await,
         false => Err(Refusal::CannotStart.into()),
     }
-}
-
-fn count(services: &Services, caller: &OmniCaller, draft: &Draft) -> Result<(), Problem> {
-    services.rate_limits().count_post(caller.app.id, &draft.sender)?;
-    services.quotas().count_message(caller.app.id, None)?;
-    Ok(())
 }

@@ -28,6 +28,7 @@ use crate::http::answer::{Answer, data};
 use crate::http::bodies::{IdempotencyKey, OmniBody, WebhookDepth};
 use crate::http::callers::OmniCaller;
 use crate::http::problem::Problem;
+use crate::http::quotas::count_message;
 use crate::queries::customer_rooms::seen_room;
 use crate::services::Services;
 
@@ -83,8 +84,7 @@ pub(crate) async fn send(
     let filled = actions::fill_template(&services, &linked, &template).await?;
     let (sender, answerer) = speaker(&services, &caller, Some(room)).await?;
     let draft = template_draft(&filled, sender, unique_id);
-    services.rate_limits().count_post(app.id, &draft.sender)?;
-    services.quotas().count_message(app.id, None)?;
+    count_message(&services, app.id, &draft.sender)?;
     let template = template_content(&filled);
     let rule = SendTemplate { answer: AnswerCustomer { room, draft, answerer }, template };
     let said = services.decide_after(depth, app, rule).await?;

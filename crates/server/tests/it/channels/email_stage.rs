@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use confab_domain::app::AppCode;
 use confab_domain::ids::ChannelId;
 use confab_domain::people::user::UserId;
-use confab_test_servers::mail::{Mailboxes, SmtpServer};
+use confab_test_servers::mail::{LmtpClient, Mailboxes, SmtpServer};
 use serde_json::{Value, json};
 
 use crate::support::answer::{Answer, items};
 use crate::support::office::{Office, Worker};
 use crate::support::test_server::TestServer;
-use crate::support::waiting::until;
+use crate::support::waiting::{until, until_so};
 
 pub const PASSWORD: &str = "a-password-of-the-mailbox-1234";
 /// The customer of most tests.
@@ -39,6 +39,14 @@ pub fn connecting(address: &str, smtp: &SmtpServer) -> Value {
     })
 }
 
+/// What connects an address without a mailbox.
+pub fn without_mailbox(address: &str, smtp: &SmtpServer) -> Value {
+    json!({
+        "address": address, "password": PASSWORD, "name": "Shop",
+        "smtp_host": "127.0.0.1", "smtp_port": smtp.port(), "smtp_security": "none",
+    })
+}
+
 pub struct EmailStage {
     pub server: TestServer,
     pub office: Office,
@@ -57,6 +65,23 @@ impl EmailStage {
         let stage = Self { server, office, smtp, address, channel };
         stage.is_read().await;
         stage
+    }
+
+    /// With an address whose mails a mail server hands over, and no mailbox.
+    pub async fn handed_over(settings: &[(&str, &str)]) -> Self {
+        let smtp = SmtpServer::start(PASSWORD);
+        let settings = [settings, &[("lmtp_listen", "127.0.0.1:0")]].concat();
+        let server = TestServer::start_with(&settings).await;
+        let (office, address) = (Office::of(&server), new_address());
+        let made = connect(&office, without_mailbox(&address, &smtp)).await.data();
+        let channel = made["email_channel"]["id"].as_i64().expect("an id");
+        Self { server, office, smtp, address, channel }
+    }
+
+    /// A mail server that hands over mails.
+    pub fn mail_server(&self) -> LmtpClient {
+        let address = self.server.lmtp.expect("it takes mails");
+        LmtpClient::connect(address.port()).expect("it listens")
     }
 
     /// Once it is known which mails were there before.
@@ -139,6 +164,16 @@ impl EmailStage {
     pub async fn mails(&self, count: usize) -> Vec<String> {
         let mails = async || Some(self.smtp.mails()).filter(|it| it.len() >= count);
         until("mails are sent", mails).await
+    }
+
+    /// Once nothing waits any more.
+    pub async fn settles(&self) {
+        until_so("nothing waits", async || {
+            let query = [("standing", "waiting")];
+            let listed = self.office.get("/api/v2/webhooks/deliveries", &query).await.data();
+            items(&listed["deliveries"]).is_empty()
+        })
+        .await;
     }
 
     pub async fn health(&self) -> Value {

@@ -1,9 +1,11 @@
-//! Two nodes and one bot: one of them asks for updates, and the other takes over.
+//! Two nodes and one bot, or one mailbox: one of them asks for what is new, the other takes over.
 
 use std::time::{Duration, Instant};
 
+use confab_test_servers::mail::SmtpServer;
 use serde_json::json;
 
+use super::email_stage::{self, connecting, mailboxes, new_address};
 use super::stage::connect;
 use crate::support::bot_api::BotApi;
 use crate::support::office::Office;
@@ -35,6 +37,57 @@ async fn one_node_asks_and_when_it_is_killed_the_other_goes_on() {
     println!("taken over after {took:?}, {} conflicts", bot.conflicts());
     assert_eq!(texts, expected);
     assert!(took < Duration::from_secs(60));
+}
+
+/// Whichever of them reads, it is killed.
+#[tokio::test(flavor = "multi_thread")]
+async fn one_node_reads_a_mailbox_and_when_it_is_killed_the_other_goes_on() {
+    const MAILS: usize = 5;
+    let (smtp, address) = (SmtpServer::start(email_stage::PASSWORD), new_address());
+    let database = confab_test_servers::postgres::shared().new_schema();
+    let folder = Folder::with_database(Some(database)).and_app().await;
+    let (one, two) = (folder.serve(), folder.serve());
+    email_stage::connect(&Office::of(&one.shop()), connecting(&address, &smtp)).await.data();
+    let deliver = |count: usize| {
+        let from = email_stage::ANA;
+        let mail = format!("From: {from}\nMessage-ID: <{count}@c.example>\n\nmail {count}\n");
+        mailboxes().deliver(from, &address, &mail);
+    };
+    // What was there before the mailbox was open is not brought in.
+    let office = Office::of(&two.shop());
+    let mut first = 0;
+    until("the mailbox is read", async || {
+        deliver(first);
+        first += 1;
+        let listed = office.get("/api/v2/customer_rooms", &[]).await.json();
+        listed["data"]["customer_rooms"][0]["room_id"].as_str().map(|_| ())
+    })
+    .await;
+    let mut sent = first;
+    let mut came = async |office: &Office| {
+        let begun = Instant::now();
+        for _ in 0..MAILS {
+            deliver(sent);
+            sent += 1;
+        }
+        let last = format!("mail {}", sent - 1);
+        let texts = async || Some(said(office, 1).await).filter(|it| it.contains(&last));
+        (until("all is received", texts).await, begun.elapsed())
+    };
+    came(&office).await;
+    one.kill();
+    let (_, first_took) = came(&office).await;
+    let three = folder.serve();
+    two.kill();
+    let (texts, second_took) = came(&Office::of(&three.shop())).await;
+    let expected: Vec<_> = (first..first + 3 * MAILS).map(|it| format!("mail {it}")).collect();
+    let lost = expected.iter().filter(|it| !texts.contains(it)).count();
+    let mut once = texts.clone();
+    once.dedup();
+    let twice = texts.len() - once.len();
+    println!("taken over after {first_took:?} and {second_took:?}: lost {lost}, twice {twice}");
+    assert_eq!((lost, twice), (0, 0), "{texts:?}");
+    assert!(texts.ends_with(&expected), "in their order: {texts:?}");
 }
 
 async fn said(office: &Office, count: usize) -> Vec<String> {

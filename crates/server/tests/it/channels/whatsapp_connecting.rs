@@ -236,3 +236,39 @@ async fn a_newcomer_connects_a_number_by_a_command() {
     folder.run(&["channels", "remove", &id]).ok();
     assert!(folder.run(&["channels", "list"]).ok().contains("No messenger is connected"));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_says_where_what_meta_tells_is_forwarded_to() {
+    let graph = GraphApi::start().await;
+    let folder = Folder::with_app().await;
+    let environment = [("CONFAB_WHATSAPP_API_URL", graph.base.as_str())];
+    let server = folder.serve_with(&[], &environment);
+    folder.write("token", &graph.token());
+    folder.write("secret", APP_SECRET);
+    let add = ["channels", "add", "whatsapp", "--token-file", "token", "--secret-file", "secret"];
+    let number = ["--phone-number-id", NUMBER, "--forward-url"];
+    let refused = folder.run(&[&add[..], &number, &["http://169.254.169.254/"]].concat());
+    let said = refused.failed(1);
+    assert!(said.contains("forward_url"), "{said}");
+    let url = "https://crm.example/meta";
+    let said = folder.run(&[&add[..], &number, &[url]].concat()).ok();
+    let id = said.split_whitespace().nth(1).expect("an id").to_owned();
+    let office = Office::of(&server.shop());
+    let kept = async || {
+        let record = office.get(&format!("/api/v2/wa/{id}"), &[]).await.data();
+        let record = &record["wa_channel"];
+        json!([record["forward_url"], record["forward_enabled"]])
+    };
+    assert_eq!(kept().await, json!([url, true]));
+    folder.run(&["channels", "set", &id, "--forward", "off"]).ok();
+    assert_eq!(kept().await, json!([url, false]));
+    folder.run(&["channels", "set", &id, "--forward", "on", "--name", "Ours"]).ok();
+    assert_eq!(kept().await, json!([url, true]));
+    folder.run(&["channels", "set", &id, "--forward-url", ""]).ok();
+    assert_eq!(kept().await, json!([null, false]));
+    let said = folder.run(&["channels", "set", &id, "--forward", "maybe"]).failed(2);
+    assert!(said.contains("--forward"), "{said}");
+    let telegram = ["channels", "add", "telegram", "--token-file", "token", "--forward-url", url];
+    let said = folder.run(&telegram).failed(1);
+    assert!(said.contains("Only what WhatsApp tells is forwarded"), "{said}");
+}

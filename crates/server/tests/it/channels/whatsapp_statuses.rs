@@ -7,7 +7,9 @@ use serde_json::json;
 use tokio::sync::Notify;
 
 use super::whatsapp_stage::{BUDI, WhatsappStage, status};
+use crate::dashboard::inbox::Page;
 use crate::support::graph_api::GraphScript;
+use crate::support::office::Office;
 
 #[tokio::test]
 async fn states_only_rise_in_whatever_order_they_come() {
@@ -42,6 +44,53 @@ async fn states_only_rise_in_whatever_order_they_come() {
         assert_eq!(stage.bring(&status("wamid.other", tag, "read", None)).await.status, 200);
     }
     stage.settles().await;
+}
+
+#[tokio::test]
+async fn those_who_look_on_see_how_far_an_answer_is_and_strangers_do_not() {
+    let stage = WhatsappStage::start().await;
+    let room = stage.with_room().await;
+    let serving = stage.office.hire("ayu", "agent").await;
+    let idle = stage.office.hire("ida", "agent").await;
+    stage.office.assign_room(&room, &serving).await.data();
+    let other = Office::of(&stage.server.create_app("other").await).hire("eve", "admin").await;
+    let mut page = Page::of(&serving).await;
+    page.open(&room).await;
+    let mut strangers = [Page::of(&idle).await, Page::of(&other).await];
+    for stranger in &mut strangers {
+        stranger.say(json!({"type": "open", "room_id": room})).await;
+        stranger.until("error").await;
+    }
+    let said = stage.answers(&serving, &room, "answer").await;
+    let sent = stage.graph.sends(1).await.remove(0);
+    let told = page.until("channel_status").await;
+    assert_eq!((&told["room_id"], &told["comment_id"]), (&json!(room), &said["id_str"]));
+    assert_eq!(told["channel_status"]["state"], "sent");
+    for (word, code, state) in
+        [("delivered", None, "delivered"), ("sent", None, "delivered"), ("read", None, "read")]
+    {
+        stage.bring(&status(&sent.id, Some(&sent.tag()), word, code)).await;
+        let told = page.until("channel_status").await;
+        assert_eq!(told["channel_status"]["state"], state, "after {word}");
+    }
+    stage.answers(&serving, &room, "in vain").await;
+    let sent = stage.graph.sends(2).await.remove(1);
+    stage.bring(&status(&sent.id, Some(&sent.tag()), "failed", Some(131_026))).await;
+    let mut told = page.until("channel_status").await;
+    while told["channel_status"]["state"] != "failed" {
+        told = page.until("channel_status").await;
+    }
+    assert_eq!(told["channel_status"], stage.status(&room, "in vain").await);
+    for stranger in &mut strangers {
+        stranger.say(json!({"type": "ping"})).await;
+        loop {
+            let frame = stranger.next().await;
+            assert_ne!(frame["type"], "channel_status", "it is not theirs: {frame}");
+            if frame["type"] == "pong" {
+                break;
+            }
+        }
+    }
 }
 
 #[tokio::test]

@@ -18,10 +18,10 @@ use crate::support::world::World;
 const SOON: Duration = Duration::from_secs(60);
 
 /// The inbox of somebody's page.
-pub(super) struct Page(WebSocketStream<MaybeTlsStream<TcpStream>>);
+pub(crate) struct Page(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
 impl Page {
-    pub(super) async fn of(worker: &Worker) -> Self {
+    pub(crate) async fn of(worker: &Worker) -> Self {
         let mut page = Self::try_of(&worker.caller, &worker.token).await.expect("connects");
         assert_eq!(page.next().await["type"], "hello");
         page
@@ -48,16 +48,16 @@ impl Page {
         Ok(Self(connect_async(request).await?.0))
     }
 
-    pub(super) async fn say(&mut self, frame: Value) {
+    pub(crate) async fn say(&mut self, frame: Value) {
         self.0.send(Message::text(frame.to_string())).await.expect("said");
     }
 
-    pub(super) async fn open(&mut self, room: &str) {
+    pub(crate) async fn open(&mut self, room: &str) {
         self.say(json!({"type": "open", "room_id": room})).await;
         assert_eq!(self.until("opened").await, json!({"room_id": room}));
     }
 
-    pub(super) async fn next(&mut self) -> Value {
+    pub(crate) async fn next(&mut self) -> Value {
         match self.next_message().await {
             Message::Text(text) => serde_json::from_str(&text).expect("JSON"),
             other => panic!("a frame is expected, not {other:?}"),
@@ -79,7 +79,7 @@ impl Page {
         self.until("room").await["row"].take()
     }
 
-    pub(super) async fn until(&mut self, kind: &str) -> Value {
+    pub(crate) async fn until(&mut self, kind: &str) -> Value {
         loop {
             let mut frame = self.next().await;
             if frame["type"] == kind {

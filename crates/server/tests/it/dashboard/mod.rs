@@ -14,7 +14,7 @@ mod conversation_life;
 mod conversations;
 mod corrections;
 mod files;
-mod inbox;
+pub(crate) mod inbox;
 mod keys;
 mod lists;
 mod live;

@@ -2,6 +2,7 @@
 
 mod a_day;
 pub mod channels;
+mod customers;
 mod doors;
 mod office;
 mod outsiders;

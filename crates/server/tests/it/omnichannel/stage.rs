@@ -7,11 +7,13 @@ use confab_test_servers::receiver::{Received, Receiver};
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use super::customers::Messenger;
 use super::outsiders::{checked_body, kind, outsiders_of, url};
 use crate::support::answer::{Answer, items, text};
 use crate::support::caller::{sent, with_json, with_multipart};
 use crate::support::office::{Office, PASSWORD, Worker};
 use crate::support::test_server::TestServer;
+use crate::support::waiting::until;
 
 /// Longer than anything takes.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -27,15 +29,26 @@ pub struct Day {
     expected: Vec<String>,
 }
 
-/// Somebody who writes through a custom channel.
+/// Somebody who writes, and the channel that they write through.
 pub struct Customer {
-    pub phone: &'static str,
+    pub user_id: String,
+    messenger: Messenger,
+    channel: i64,
+    /// The key of a custom channel.
     channel_key: String,
+    /// How much reached them that the day knows of.
+    heard: usize,
 }
 
+/// What is made of what a service tells, and of what is said to its customers.
+const OF_SERVICES: [&str; 2] = ["channel_event", "channel_send"];
+
 impl Day {
-    pub async fn begin() -> Self {
-        let server = TestServer::start().await;
+    /// With whatever a server needs to speak with the customer's messenger.
+    pub async fn begin(messenger: &Messenger) -> Self {
+        let settings = messenger.settings();
+        let settings: Vec<_> = settings.iter().map(|(key, value)| (*key, value.as_str())).collect();
+        let server = TestServer::start_with(&settings).await;
         let office = Arc::new(Office::of(&server));
         let outsiders = outsiders_of(&office).await;
         Self { server, office, outsiders, arrived: Vec::new(), expected: Vec::new() }
@@ -81,11 +94,23 @@ impl Day {
     }
 
     /// A customer who writes through the new channel.
-    pub async fn connect_channel(&self, admin: &Worker, name: &str) -> Customer {
-        let body = json!({"name": name, "webhook_url": url(&self.outsiders, "channel_message")});
-        let made = admin.post("/api/v2/custom_channels", body).await.data();
-        let channel_key = text(&made["custom_channel"]["identifier_key"]).to_owned();
-        Customer { phone: "6281234567890", channel_key }
+    pub async fn connect_channel(&self, admin: &Worker, messenger: Messenger) -> Customer {
+        let (mut channel_key, user_id) = (String::new(), messenger.user_id());
+        let channel = match messenger.connecting() {
+            Some((word, body)) => {
+                let made = admin.post(&format!("/api/v2/{word}/connect"), body).await.data();
+                made[format!("{word}_channel")]["id"].as_i64().expect("an id")
+            }
+            None => {
+                let webhook_url = url(&self.outsiders, "channel_message");
+                let body = json!({"name": "SMS", "webhook_url": webhook_url});
+                let made = admin.post("/api/v2/custom_channels", body).await.data();
+                let made = &made["custom_channel"];
+                text(&made["identifier_key"]).clone_into(&mut channel_key);
+                made["id"].as_i64().expect("an id")
+            }
+        };
+        Customer { user_id, messenger, channel, channel_key, heard: 0 }
     }
 
     /// An agent works in the app from now on, and signs in.
@@ -96,14 +121,46 @@ impl Day {
         self.office.sign_in(name).await
     }
 
-    /// The room they write in.
+    /// The room they write in, once it is said there.
     pub async fn customer_writes(&self, customer: &Customer, message: &str) -> Value {
+        let Customer { messenger, user_id, channel, channel_key, .. } = customer;
+        if !matches!(messenger, Messenger::Custom) {
+            messenger.write(&self.server, *channel, message).await;
+            return self.room_with(user_id, message).await;
+        }
         let body = json!({
-            "identifier_key": customer.channel_key, "user_id": customer.phone, "name": "Ana",
+            "identifier_key": channel_key, "user_id": user_id, "name": "Ana",
             "avatar": "https://cdn.example.com/ana.png", "message": message,
         });
         let request = self.server.bare(Method::POST, "/shop/api/v2/custom_channel/send");
         sent(with_json(request, &body)).await.data()["room_log"]["room_id"].take()
+    }
+
+    async fn room_with(&self, user_id: &str, message: &str) -> Value {
+        let found = async || {
+            let listed = self.office.get("/api/v2/customer_rooms", &[]).await.json();
+            let rooms = items(&listed["data"]["customer_rooms"]).to_vec();
+            let room = rooms.iter().find(|it| it["user_id"] == user_id)?["room_id"].clone();
+            let said = self.transcript(&room).await;
+            said.iter().any(|it| it == message).then_some(room)
+        };
+        until("what the customer wrote is in their room", found).await
+    }
+
+    /// What was said to the customer reaches them, and nothing else does. What a custom channel is
+    /// told of it.
+    pub async fn customer_hears(&mut self, customer: &mut Customer, message: &str) -> Value {
+        if matches!(customer.messenger, Messenger::Custom) {
+            let [told] = self.told(["channel_message"]).await;
+            assert_eq!(told["payload"]["message"]["text"], message);
+            return told;
+        }
+        let before = customer.heard;
+        let heard = async || Some(customer.messenger.heard()).filter(|it| it.len() > before);
+        let heard = until("the customer hears it", heard).await;
+        assert_eq!(&heard[before..], [message]);
+        customer.heard += 1;
+        Value::Null
     }
 
     pub async fn reply(&self, agent: &Worker, room: &Value, message: &str) {
@@ -163,7 +220,12 @@ impl Day {
     /// Everything that was to be told arrived at the first attempt, once, and in order.
     pub async fn end(self) {
         let deliveries = tokio::time::timeout(PATIENCE, self.ended_deliveries()).await;
-        let deliveries = deliveries.expect("all deliveries end");
+        let mut deliveries = deliveries.expect("all deliveries end");
+        let is_ours = |it: &&Value| OF_SERVICES.contains(&text(&it["kind"]));
+        for it in deliveries.iter().filter(is_ours) {
+            assert_eq!(it["standing"], "delivered", "{it}");
+        }
+        deliveries.retain(|it| !is_ours(&it));
         let kinds: Vec<_> = deliveries.iter().map(|it| text(&it["kind"])).collect();
         assert_eq!(kinds, self.expected);
         for it in &deliveries {

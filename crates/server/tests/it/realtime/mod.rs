@@ -2,7 +2,6 @@
 
 mod event_stream;
 mod faults;
-mod installing;
 pub(crate) mod mqtt;
 mod plain;
 mod restarting;

@@ -1,12 +1,11 @@
 //! The published SDK works unchanged: Node runs it, this drives it (crates/server/tests/sdk).
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::installing::{installed, ran};
+use crate::support::installing::node_modules;
 use crate::support::test_server::TestServer;
 
 const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sdk");
@@ -56,6 +55,7 @@ async fn drive(servers: [&TestServer; 2]) {
     let addresses = servers.map(|server| server.base.trim_start_matches("http://").to_owned());
     let certificate = Certificate::make();
     let mut node = Command::new("node");
+    let modules = || node_modules("sdk", Path::new(SCRIPTS));
     let modules = tokio::task::spawn_blocking(modules).await.expect("installed");
     node.arg(Path::new(SCRIPTS).join("two_users.js"))
         .env("NODE_PATH", modules)
@@ -90,23 +90,4 @@ impl Certificate {
     fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
-}
-
-/// Where Node finds the SDK and what it needs.
-fn modules() -> PathBuf {
-    let files = ["package.json", "package-lock.json"];
-    let mut version = DefaultHasher::new();
-    for name in files {
-        std::fs::read(Path::new(SCRIPTS).join(name)).expect("a file").hash(&mut version);
-    }
-    let folder = installed(&format!("sdk-{:016x}", version.finish()), |folder| {
-        for name in files {
-            std::fs::copy(Path::new(SCRIPTS).join(name), folder.join(name)).expect("copied");
-        }
-        let mut npm = Command::new("npm");
-        npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries", "10"]);
-        npm.current_dir(folder);
-        ran(npm);
-    });
-    folder.join("node_modules")
 }

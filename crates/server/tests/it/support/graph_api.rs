@@ -20,7 +20,7 @@ use reqwest::StatusCode;
 use serde_json::{Value, json};
 use sha2::Sha256;
 use tokio::net::TcpListener;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 use super::waiting::until;
 
@@ -60,7 +60,13 @@ struct Books {
     /// How often templates were asked for, and how that is refused.
     listings: Mutex<usize>,
     unlisted: Mutex<Option<(u16, i64)>>,
+    /// Who asks for a file of this kind of name waits, until all are let go.
+    hung: watch::Sender<usize>,
+    released: watch::Sender<bool>,
 }
+
+/// How the names of files begin that nobody is given.
+pub const HUNG: &str = "hung-";
 
 /// What the next message is answered with, instead of being taken.
 #[derive(Clone)]
@@ -110,6 +116,8 @@ impl GraphApi {
             templates: Mutex::default(),
             listings: Mutex::default(),
             unlisted: Mutex::default(),
+            hung: watch::channel(0).0,
+            released: watch::channel(false).0,
         });
         let router = Router::new().fallback(answered).with_state(books.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
@@ -128,6 +136,22 @@ impl GraphApi {
 
     pub fn add_file(&self, id: &str, bytes: &[u8]) {
         self.books.files.lock().insert(id.to_owned(), Bytes::copy_from_slice(bytes));
+    }
+
+    /// Once so many wait for files of the kind [`HUNG`].
+    pub async fn hang(&self, count: usize) {
+        let mut hung = self.books.hung.subscribe();
+        hung.wait_for(|it| *it >= count).await.expect("it runs");
+    }
+
+    /// How many wait for files of the kind [`HUNG`] now.
+    pub fn hung(&self) -> usize {
+        *self.books.hung.borrow()
+    }
+
+    /// From now on those are told that there is no such file.
+    pub fn release(&self) {
+        self.books.released.send_replace(true);
     }
 
     pub fn script(&self, scripted: GraphScript) {
@@ -254,6 +278,7 @@ async fn answered(State(books): State<Arc<Books>>, request: Request) -> Response
         ("GET", [PAGE | "me", ..]) | ("POST", [PAGE | "me", ..]) => {
             books.send_api(&method, &parts, &query, body, file).await
         }
+        ("GET", [id]) if id.starts_with(HUNG) => books.kept_waiting().await,
         ("GET", [id]) if books.names.lock().contains_key(*id) => books.profile(id, &query),
         ("GET", [id]) if books.files.lock().contains_key(*id) => {
             let url = format!("{}/files/{id}", books.base);
@@ -263,9 +288,32 @@ async fn answered(State(books): State<Arc<Books>>, request: Request) -> Response
     }
 }
 
+/// One that waits, counted for as long as it does.
+struct Waits<'a>(&'a watch::Sender<usize>);
+
+impl<'a> Waits<'a> {
+    fn begin(hung: &'a watch::Sender<usize>) -> Self {
+        hung.send_modify(|it| *it += 1);
+        Self(hung)
+    }
+}
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        self.0.send_modify(|it| *it -= 1);
+    }
+}
+
 impl Books {
     fn number(&self) -> i64 {
         self.next.fetch_add(1, Ordering::Relaxed)
+    }
+
+    async fn kept_waiting(&self) -> Response {
+        let _waits = Waits::begin(&self.hung);
+        let mut released = self.released.subscribe();
+        released.wait_for(|it| *it).await.expect("it runs");
+        refusal(400, 100)
     }
 
     /// A page of templates: two of them, however many are asked for. The cursor is a number.

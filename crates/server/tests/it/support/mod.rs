@@ -13,6 +13,7 @@
 //! apple            Apple's push service, which speaks HTTP/2
 //! bot_api          Telegram's Bot API, which a bot is asked and told through; graph_api: Meta's,
 //!                  line_api: LINE's
+//! installing       what others publish, from their registries
 //! waiting          for what no event tells
 //! ```
 //!
@@ -26,6 +27,7 @@ pub mod client;
 pub mod engine;
 pub mod graph_api;
 pub mod hooks;
+pub mod installing;
 pub mod line_api;
 pub mod office;
 pub mod oracle;

@@ -8,8 +8,8 @@ use confab_domain::app::AppCode;
 use confab_server::background::Background;
 use confab_server::config::{Config, Setting, from_everywhere};
 use confab_server::http::{Stopper, router, serve};
-use confab_server::serve_mqtt;
 use confab_server::services::Services;
+use confab_server::{serve_lmtp, serve_mqtt};
 use confab_store::{Location, NewApp, Registry, Store};
 use tempfile::TempDir;
 use tokio::sync::Mutex;
@@ -26,6 +26,8 @@ pub struct TestServer {
     pub store: Store,
     /// Where it speaks MQTT by TCP.
     pub mqtt: SocketAddr,
+    /// Where it is handed mails, if a setting says so.
+    pub lmtp: Option<SocketAddr>,
     _background: Option<Background>,
     folder: TempDir,
     location: Location,
@@ -107,11 +109,18 @@ impl TestServer {
         let mqtt_listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let mqtt = mqtt_listener.local_addr().expect("an address");
         tokio::spawn(serve_mqtt(mqtt_listener, services.clone()));
+        let lmtp = services.config().lmtp_listen.map(|address| {
+            let listener = TcpListener::bind(address).expect("a free port");
+            let address = listener.local_addr().expect("an address");
+            tokio::spawn(serve_lmtp(listener, services.clone()));
+            address
+        });
         let (router, of_server) = (router(services.clone()), services.clone());
         tokio::spawn(async move { serve(listener, router, &of_server, Stopper::default()).await });
         let shop = Caller::new(&base, "shop", &secret);
         let registry = Mutex::new(registry);
-        (Self { shop, registry, store, mqtt, _background: None, folder, location }, services)
+        let _background = None;
+        (Self { shop, registry, store, mqtt, lmtp, _background, folder, location }, services)
     }
 
     /// Where its data are, for commands.

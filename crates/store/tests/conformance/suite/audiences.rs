@@ -146,6 +146,7 @@ fn in_words(news: &CommitEvent) -> String {
         CommitEvent::CustomerRoom { room } => format!("inboxes show {room} anew"),
         CommitEvent::Trail(entry) => format!("{} in {}", entry.what.as_str(), entry.room),
         CommitEvent::Note { note, what, .. } => format!("note {note} {}", what.as_str()),
+        CommitEvent::ChannelState { room, message } => format!("state of {message} in {room}"),
         CommitEvent::Agent { agent } => format!("agent {agent}"),
         CommitEvent::Tags => "tags".to_owned(),
         CommitEvent::Seen { room, agent } => format!("agent {agent} saw {room}"),

@@ -139,7 +139,8 @@ async fn receive(world: &World, at: &CustomerRoom, name: &str, text: &str) -> Fr
     let external = Some(ExternalRef { channel: at.channel, external_id, part: 0 });
     let (room, takes_any, is_quiet) = (at.room, true, false);
     let said_at = None;
-    let rule = ReceiveFromChannel { room, draft, takes_any, external, said_at, is_quiet };
+    let rule =
+        ReceiveFromChannel { room, draft, takes_any, external, said_at, is_quiet, ends: None };
     world.decide(rule).await.expect("received")
 }
 

@@ -3,11 +3,11 @@
 use mail_parser::{Addr, Address, HeaderValue, Message, MimeHeaders, PartType};
 use serde_json::{Value, json};
 
+use super::digesting::Arrival;
 use super::headers::{LOOP_HEADER, ids_in};
 
-/// Why a mail is no message of a customer, in plain words; nothing if it is one. `own` is the
-/// channel's own address.
-pub(super) fn why(mail: &Message<'_>, from: &str, own: &str) -> Option<&'static str> {
+/// Why a mail is no message of a customer, in plain words; nothing if it is one.
+pub(super) fn why(mail: &Message<'_>, from: &str, arrival: Arrival<'_>) -> Option<&'static str> {
     let has = |name: &'static str| mail.header(name).is_some();
     let word =
         |name: &'static str| mail.header_raw(name).unwrap_or_default().trim().to_ascii_lowercase();
@@ -20,14 +20,18 @@ pub(super) fn why(mail: &Message<'_>, from: &str, own: &str) -> Option<&'static 
     let return_path = word("Return-Path");
     match () {
         () if has(LOOP_HEADER) => Some("a mail that this server sent"),
-        () if from.eq_ignore_ascii_case(own) => Some("a mail from the channel's own address"),
+        () if from.eq_ignore_ascii_case(arrival.own) => {
+            Some("a mail from the channel's own address")
+        }
         () if mail.root_part().content_type().is_some_and(is_report) => {
             Some("a report of a mail server")
         }
         () if !auto.is_empty() && auto != "no" && !auto.starts_with("no;") => {
             Some("a mail that was sent by itself")
         }
-        () if return_path == "<>" => Some("a report of a mail server"),
+        () if return_path == "<>" || arrival.return_path == Some("") => {
+            Some("a report of a mail server")
+        }
         () if ["bulk", "junk", "list", "auto_reply"].contains(&precedence.as_str()) => {
             Some("a mail to many, or one that was sent by itself")
         }

@@ -29,30 +29,51 @@ const LINES_MAX: usize = 5_000;
 const WORK_BYTES_MAX: usize = 2 * 1024 * 1024 * 1024;
 const HEAD_BYTES_MAX: usize = 512 * 1024;
 
-/// The mail as JSON. `place` says where its files can be had again, `own` is the address of the
-/// channel. Bytes that are no mail give nothing.
-pub fn digest(raw: &[u8], place: &str, own: &str) -> Option<JsonText> {
+/// How a mail came here.
+#[derive(Debug, Clone, Copy)]
+pub struct Arrival<'a> {
+    /// Where its files can be had again.
+    pub place: &'a str,
+    /// The address of the channel.
+    pub own: &'a str,
+    /// Whom a mail server reports to that cannot deliver it, if it said so: nobody is empty.
+    pub return_path: Option<&'a str>,
+}
+
+/// The place of a mail whose files are kept here, by their hash.
+pub const KEPT_HERE: &str = "kept";
+
+/// The mail as JSON. Bytes that are no mail give nothing.
+pub fn digest(raw: &[u8], arrival: Arrival<'_>) -> Option<JsonText> {
     let head_end = end_of_head(raw);
     if !is_parsed(raw, head_end) {
         let head = &raw[..head_end.min(HEAD_BYTES_MAX)];
-        let mut mail = described(&MessageParser::default().parse_headers(head)?, raw, place, own)?;
-        mail["is_whole_file"] = mail["automatic"].is_null().into();
+        let mut mail = described(&MessageParser::default().parse_headers(head)?, raw, arrival)?;
+        if mail["automatic"].is_null() {
+            with_whole(&mut mail, raw);
+        }
         return Some(stored(mail));
     }
     let parsed = MessageParser::default().parse(raw)?;
-    let mut mail = described(&parsed, raw, place, own)?;
+    let mut mail = described(&parsed, raw, arrival)?;
     if mail["automatic"].is_null() {
-        content(&parsed, &mut mail);
+        content(&parsed, raw, &mut mail);
     } else if let Some(bounce) = automatic::bounce(&parsed) {
         mail["bounce"] = bounce;
     }
     Some(stored(mail))
 }
 
+/// The mail itself is a file, too.
+fn with_whole(mail: &mut Value, raw: &[u8]) {
+    mail["is_whole_file"] = true.into();
+    mail["sha256"] = hash(raw).into();
+}
+
 /// The same of a mail that is too large to be brought here, by its head.
-pub fn digest_head(head: &[u8], place: &str, own: &str) -> Option<JsonText> {
+pub fn digest_head(head: &[u8], arrival: Arrival<'_>) -> Option<JsonText> {
     let head = &head[..head.len().min(HEAD_BYTES_MAX)];
-    let mut mail = described(&MessageParser::default().parse_headers(head)?, head, place, own)?;
+    let mut mail = described(&MessageParser::default().parse_headers(head)?, head, arrival)?;
     mail["text"] = "The mail is too large to be brought here; it is in the mailbox.".into();
     Some(stored(mail))
 }
@@ -62,7 +83,7 @@ fn stored(mail: Value) -> JsonText {
 }
 
 /// Everything but the content.
-fn described(parsed: &Message<'_>, raw: &[u8], place: &str, own: &str) -> Option<Value> {
+fn described(parsed: &Message<'_>, raw: &[u8], arrival: Arrival<'_>) -> Option<Value> {
     if parsed.parts.is_empty() {
         return None;
     }
@@ -72,14 +93,14 @@ fn described(parsed: &Message<'_>, raw: &[u8], place: &str, own: &str) -> Option
     let name = sender.and_then(|it| it.name.as_deref()).unwrap_or_default();
     Some(json!({
         "id": id(parsed, raw),
-        "place": place,
+        "place": arrival.place,
         "from": from.to_lowercase(),
         "name": cut(name, SUBJECT_CHARS_MAX),
         "subject": cut(parsed.subject().unwrap_or_default(), SUBJECT_CHARS_MAX),
         "in_reply_to": ids(listed(parsed.in_reply_to())),
         "references": ids(listed(parsed.references())),
         "bytes": raw.len(),
-        "automatic": automatic::why(parsed, from, own),
+        "automatic": automatic::why(parsed, from, arrival),
     }))
 }
 
@@ -91,6 +112,26 @@ pub fn part_of(raw: &[u8], part: Option<usize>) -> Option<Vec<u8>> {
     }
     let parsed = MessageParser::default().parse(raw)?;
     Some(parsed.parts.get(place)?.contents().to_vec())
+}
+
+/// The contents of all files that a digest names, none of which is larger than this.
+pub fn files_of(raw: &[u8], digest: &JsonText, bytes_max: u64) -> Vec<Vec<u8>> {
+    let digest: Value = serde_json::from_str(digest.as_str()).unwrap_or_default();
+    let mail = &digest["mail"];
+    let named = mail["files"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let fits = |bytes: &[u8]| bytes.len() as u64 <= bytes_max;
+    let mut files = Vec::new();
+    if !named.is_empty()
+        && let Some(parsed) = MessageParser::default().parse(raw)
+    {
+        let places = named.iter().filter_map(|it| usize::try_from(it["part"].as_u64()?).ok());
+        let parts = places.filter_map(|at| parsed.parts.get(at)).map(|it| it.contents());
+        files.extend(parts.filter(|it| fits(it)).map(<[u8]>::to_vec));
+    }
+    if mail["is_whole_file"] == true && fits(raw) {
+        files.push(raw.to_vec());
+    }
+    files
 }
 
 fn end_of_head(raw: &[u8]) -> usize {
@@ -135,7 +176,7 @@ fn cut(text: &str, chars_max: usize) -> String {
 }
 
 /// What the mail says, and the files that it has.
-fn content(mail: &Message<'_>, into: &mut Value) {
+fn content(mail: &Message<'_>, raw: &[u8], into: &mut Value) {
     let mut files = Vec::new();
     let shown = text_part(mail);
     let text = match shown.and_then(|place| mail.parts.get(place)).map(|it| &it.body) {
@@ -167,7 +208,7 @@ fn content(mail: &Message<'_>, into: &mut Value) {
     }
     if files.len() > FILES_MAX {
         files.truncate(FILES_MAX);
-        into["is_whole_file"] = true.into();
+        with_whole(into, raw);
     }
     into["files"] = files.into();
 }

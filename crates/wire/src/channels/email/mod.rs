@@ -1,10 +1,10 @@
-//! E-mail (channel facts 4.4): mails come in by IMAP, and answers go out by SMTP.
+//! E-mail (channel facts 4.4): mails come in by IMAP or LMTP, and answers go out by SMTP.
 //!
-//! A mail has no JSON, so there is one step more than elsewhere: `digest` makes JSON of the bytes
-//! that a mailbox holds, which is the event that is stored; `read` reads that. Files stay in the
-//! mailbox and are cut out of the mail when the event is handled (`part_of`). A part of an answer
-//! becomes a mail with `compose`. Pure, like the others; whatever the bytes are, it ends, and in
-//! bounded memory.
+//! A mail has no JSON, so there is one step more than elsewhere: `digest` makes JSON of its bytes,
+//! which is the event that is stored; `read` reads that. Files stay in the mailbox and are cut out
+//! of the mail when the event is handled (`part_of`); without a mailbox they are kept before
+//! (`files_of`). A part of an answer becomes a mail with `compose`. Pure, like the others; whatever
+//! the bytes are, it ends, and in bounded memory.
 
 mod automatic;
 mod digesting;
@@ -13,7 +13,7 @@ mod quoting;
 mod reading;
 mod writing;
 
-pub use digesting::{MAIL_BYTES_MAX, digest, digest_head, part_of};
+pub use digesting::{Arrival, KEPT_HERE, MAIL_BYTES_MAX, digest, digest_head, files_of, part_of};
 pub use headers::is_address;
 pub use reading::read;
 pub use writing::{
@@ -28,9 +28,9 @@ use std::time::Duration;
 /// What a channel of e-mail is set up with.
 pub const NAMES: &[CredentialName] = &[
     CredentialName::plain("address"),
-    CredentialName::plain("imap_host"),
+    CredentialName::plain("imap_host").or_absent(),
     CredentialName::plain("smtp_host"),
-    CredentialName::secret("password"),
+    CredentialName::secret("password").or_absent(),
     CredentialName::secret("smtp_password").or_absent(),
 ];
 
@@ -54,10 +54,10 @@ pub fn verdict_of(status: u16, words: &str, id: &str) -> Verdict {
     }
 }
 
-/// How a channel is, by what its two servers said: nothing where all is well.
+/// How a channel is, by what is known of the way in, which is `IMAP` or `LMTP`, and of the way out.
 pub fn condition(
     address: &str,
-    imap: Result<(), MailTrouble>,
+    (way_in, inward): (&str, Result<(), MailTrouble>),
     smtp: Result<(), MailTrouble>,
 ) -> ChannelHealth {
     let account = ProviderAccount {
@@ -65,9 +65,9 @@ pub fn condition(
         name: address.to_owned(),
         username: address.to_owned(),
     };
-    match (imap, smtp) {
+    match (inward, smtp) {
         (Ok(()), Ok(())) => ChannelHealth::ok(Some(account)),
-        (Err(trouble), _) => trouble.health("IMAP", "nothing comes in"),
+        (Err(trouble), _) => trouble.health(way_in, "nothing comes in"),
         (_, Err(trouble)) => trouble.health("SMTP", "nothing goes out"),
     }
 }

@@ -103,7 +103,7 @@ fn sayings(mail: &Value, id: &str) -> Vec<Saying> {
     sayings
 }
 
-/// The files, as long as the mailbox says where they are.
+/// The files, and where they are.
 fn files(mail: &Value) -> Vec<Media> {
     let place = looking::text(&mail["place"]).unwrap_or_default();
     let one = |file: &Value| {
@@ -121,6 +121,7 @@ fn files(mail: &Value) -> Vec<Media> {
         let mut media = Media::new(MediaSource::Id(format!("{place}:all")), "mail.eml");
         media.mime_type = Some("message/rfc822".to_owned());
         media.bytes = looking::size(&mail["bytes"]);
+        media.sha256 = looking::text(&mail["sha256"]);
         media.caption = "The mail cannot be shown whole; here it is as it came.".to_owned();
         files.push(media);
     }

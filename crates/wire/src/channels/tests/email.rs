@@ -7,11 +7,12 @@ use confab_domain::time::Timestamp;
 use mail_parser::{MessageParser, MimeHeaders};
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 use super::support::{STAFF, golden_heard, message, shown};
 use crate::channels::email::{
-    MailFile, MailTrouble, Sender, Thread, compose, condition, digest, is_address, part_of, parts,
-    thread_of, verdict_of,
+    Arrival, KEPT_HERE, MailFile, MailTrouble, Sender, Thread, compose, condition, digest,
+    files_of, is_address, part_of, parts, thread_of, verdict_of,
 };
 use crate::channels::{Event, HealthState, Heard, MediaSource, Noise, Provider, Verdict, read};
 use confab_domain::service::answering::Answerer;
@@ -19,9 +20,16 @@ use confab_domain::service::answering::Answerer;
 const OWN: &str = "help@shop.example";
 const SHOP: Sender<'static> = Sender { channel: 7, address: OWN, name: "Shop" };
 
+/// A mail that was read in a mailbox.
+const READ: Arrival<'static> = Arrival { place: "1.2", own: OWN, return_path: None };
+
 /// What is heard of the bytes of a mail.
 fn heard(raw: &[u8]) -> Option<Event> {
-    let digest = digest(raw, "1.2", OWN)?;
+    heard_of(raw, READ)
+}
+
+fn heard_of(raw: &[u8], arrival: Arrival<'_>) -> Option<Event> {
+    let digest = digest(raw, arrival)?;
     let mut events = read(Provider::Email, digest.as_str().as_bytes()).expect("readable");
     assert_eq!(events.len(), 1);
     let event = events.pop().expect("one");
@@ -83,6 +91,49 @@ fn files_are_cut_out_of_the_mail_again() {
     }
     assert_eq!(part_of(raw, Some(99)), None);
     assert_eq!(part_of(raw, None).as_deref(), Some(&raw[..]));
+}
+
+fn hash(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+fn files_that_are_kept_here_are_those_that_the_digest_names() {
+    let raw = include_bytes!("../email/golden/mails/files.eml");
+    let handed_over = Arrival { place: KEPT_HERE, return_path: Some("a@x.example"), ..READ };
+    let stored = digest(raw, handed_over).expect("a mail");
+    let event = heard_of(raw, handed_over).expect("a mail");
+    let Heard::Said(told) = &event.heard else { panic!("said") };
+    let media: Vec<_> = told.sayings.iter().filter_map(|it| it.media()).collect();
+    let files = files_of(raw, &stored, u64::MAX);
+    assert_eq!(files.len(), media.len());
+    for (file, media) in files.iter().zip(&media) {
+        assert_eq!(media.sha256.as_deref(), Some(hash(file).as_str()));
+        let MediaSource::Id(id) = &media.source else { panic!("kept") };
+        assert!(id.starts_with("kept:"), "{id}");
+    }
+    let smallest = files.iter().map(Vec::len).min().expect("some") as u64;
+    assert_eq!(files_of(raw, &stored, smallest).len(), 1, "what is too large is not kept");
+    // A mail that costs too much to be read is a file itself.
+    let many = format!("From: a@x.example\n{}\nhello\n", "Content-Type: text/plain\n".repeat(500));
+    let stored = digest(many.as_bytes(), handed_over).expect("a mail");
+    assert_eq!(files_of(many.as_bytes(), &stored, u64::MAX), [many.as_bytes()]);
+    let event = heard_of(many.as_bytes(), handed_over).expect("a mail");
+    let Heard::Said(told) = &event.heard else { panic!("said") };
+    let whole = told.sayings.iter().find_map(|it| it.media()).expect("a file");
+    assert_eq!(whole.sha256.as_deref(), Some(hash(many.as_bytes()).as_str()));
+}
+
+#[test]
+fn a_mail_that_a_server_hands_over_from_nobody_is_a_report() {
+    let raw = b"Return-Path: <a@x.example>\r\nFrom: a@x.example\r\n\r\nhello\r\n";
+    let from = |return_path| {
+        let arrival = Arrival { place: KEPT_HERE, return_path, ..READ };
+        heard_of(raw, arrival).expect("a mail").heard
+    };
+    assert!(matches!(from(Some("")), Heard::Noise(Noise::Unknown(_))));
+    assert!(matches!(from(Some("a@x.example")), Heard::Said(_)));
+    assert!(matches!(from(None), Heard::Said(_)));
 }
 
 #[test]
@@ -222,11 +273,11 @@ fn replies_of_mail_servers_are_judged() {
     ));
     assert!(matches!(verdict_of(550, "5.1.1 No such user", "i"), Verdict::Never { .. }));
     assert!(matches!(verdict_of(535, "5.7.8", "i"), Verdict::BadToken { .. }));
-    let well = condition(OWN, Ok(()), Ok(()));
+    let well = condition(OWN, ("IMAP", Ok(())), Ok(()));
     assert_eq!((well.state, well.account.map(|it| it.id)), (HealthState::Ok, Some(OWN.to_owned())));
-    let unwell = condition(OWN, Err(MailTrouble::Unauthorized), Ok(()));
+    let unwell = condition(OWN, ("LMTP", Err(MailTrouble::Unauthorized)), Ok(()));
     assert_eq!(unwell.state, HealthState::Unauthorized);
-    assert!(unwell.why.contains("IMAP") && !unwell.todo.is_empty() && unwell.account.is_none());
+    assert!(unwell.why.contains("LMTP") && !unwell.todo.is_empty() && unwell.account.is_none());
 }
 
 /// A mail that asks for much work is shown as a file, in little time.

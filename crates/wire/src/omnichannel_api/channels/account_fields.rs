@@ -1,9 +1,19 @@
 //! What accounts at services are given: tokens, integers, versions.
 
+use std::collections::BTreeMap;
+
 use confab_domain::channels::service_account::ServiceAccount;
 
 use crate::fields::field;
 use crate::fields::kind::string;
+
+/// What accounts at Meta have in common.
+pub(super) const ACCESS_TOKEN: &str = "access_token";
+pub(super) const APP_SECRET: &str = "app_secret";
+pub(super) const VERIFY_TOKEN: &str = "verify_token";
+pub(super) const API_VERSION: &str = "api_version";
+pub(super) const READ_ENABLED: &str = "read_enabled";
+pub(super) const BASE_URL: &str = "base_url";
 
 const SECRET_CHARS_MAX: usize = 1024;
 const ID_CHARS_MAX: usize = 32;
@@ -56,8 +66,22 @@ pub(super) fn account(settings: &[Named<'_>]) -> ServiceAccount {
     ServiceAccount { settings: secrets(settings), ..ServiceAccount::default() }
 }
 
+/// A switch as it is kept.
+pub(super) fn flag(given: Option<bool>) -> Option<String> {
+    given.map(|it| it.to_string())
+}
+
+/// What opens an account at Meta, as far as it is given.
+pub(super) fn meta_secrets(
+    access_token: Option<String>,
+    app_secret: Option<String>,
+    verify_token: Option<String>,
+) -> BTreeMap<String, String> {
+    secrets(&[(ACCESS_TOKEN, access_token), (APP_SECRET, app_secret), (VERIFY_TOKEN, verify_token)])
+}
+
 /// Those that are given, by their names.
-pub(super) fn secrets(given: &[Named<'_>]) -> std::collections::BTreeMap<String, String> {
+pub(super) fn secrets(given: &[Named<'_>]) -> BTreeMap<String, String> {
     let given = given.iter().filter_map(|(name, value)| Some(((*name).to_owned(), value.clone()?)));
     given.collect()
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use confab_domain::channels::channel::Channel;
 use confab_domain::channels::service_account::ServiceAccount;
+use confab_domain::field_problem::FieldProblem;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use serde::Serialize;
@@ -29,10 +30,12 @@ request! {
     pub struct ConnectEmailFields as "ConnectEmail" {
         /// The address that customers write to. It is one channel only.
         address: MailAddress, required, example = "help@shop.example";
-        /// What opens the mailbox; many services want one made for programs.
-        password: MailPassword, required;
-        /// The IMAP server.
-        imap_host: MailHostName, required, example = "imap.shop.example";
+        /// What opens the mailbox; many services want one made for programs. Without an IMAP
+        /// server it may be absent: nobody signs in at the SMTP server then.
+        password: MailPassword, optional;
+        /// The IMAP server. Without one a mail server hands mails over by LMTP, if the operator set
+        /// `lmtp_listen`.
+        imap_host: MailHostName, optional, example = "imap.shop.example";
         /// 993 if it is absent, or 143 without `tls`.
         imap_port: MailPort, optional;
         /// `tls` if it is absent, `starttls`, or `none` for a server in a trusted network.
@@ -159,11 +162,14 @@ field! {
 /// Reads a new mailbox.
 pub fn read_new_email(body: &Body<'_>) -> Result<WantedService, Refusal> {
     let fields: ConnectEmailFields = body.read()?;
+    if fields.imap_host.is_some() && fields.password.is_none() {
+        return Err(FieldProblem::new(PASSWORD, "is what opens the mailbox").into());
+    }
     let name = fields.name.or_else(|| Some(fields.address.clone()));
     let account = ServiceAccount {
         settings: given([
             ("address", Some(fields.address)),
-            ("imap_host", Some(fields.imap_host)),
+            ("imap_host", fields.imap_host),
             ("imap_port", fields.imap_port),
             ("imap_security", fields.imap_security),
             ("imap_user", fields.imap_user),
@@ -174,7 +180,7 @@ pub fn read_new_email(body: &Body<'_>) -> Result<WantedService, Refusal> {
             ("smtp_user", fields.smtp_user),
             (BASE_URL, fields.base_url),
         ]),
-        secrets: given([(PASSWORD, Some(fields.password)), (SMTP_PASSWORD, fields.smtp_password)]),
+        secrets: given([(PASSWORD, fields.password), (SMTP_PASSWORD, fields.smtp_password)]),
     };
     let auto_replies = fields.configs.map(|it| auto_replies(&it)).transpose()?;
     Ok(WantedService { name, is_active: None, account, auto_replies })
@@ -229,7 +235,7 @@ pub struct EmailRecord<'a> {
     use_channel_responder: bool,
     /// The address that customers write to.
     address: &'a str,
-    /// The IMAP server.
+    /// The IMAP server; empty if mails are handed over by LMTP.
     imap_host: &'a str,
     /// Empty if it is the usual one.
     imap_port: &'a str,
@@ -336,5 +342,11 @@ mod tests {
             assert!(read(&with(wrong)).is_err(), "{wrong}");
         }
         assert!(read("{}").is_err());
+        assert!(read(r#"{"address":"a@b.c","imap_host":"i","smtp_host":"s"}"#).is_err());
+        let Ok(handed_over) = read(r#"{"address":"a@b.c","smtp_host":"s"}"#) else {
+            panic!("without a mailbox")
+        };
+        assert_eq!(handed_over.account.setting("imap_host"), "");
+        assert!(handed_over.account.secrets.is_empty());
     }
 }

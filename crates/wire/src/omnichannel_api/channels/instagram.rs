@@ -9,11 +9,11 @@ use confab_domain::time::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::account_fields::{ApiVersion, SecretText, account, secrets};
-use super::messenger::{
-    ACCESS_TOKEN, API_VERSION, APP_SECRET, BASE_URL, HUMAN_AGENT_ENABLED, READ_ENABLED,
-    VERIFY_TOKEN,
+use super::account_fields::{
+    ACCESS_TOKEN, API_VERSION, APP_SECRET, ApiVersion, BASE_URL, READ_ENABLED, SecretText,
+    VERIFY_TOKEN, account, flag, meta_secrets,
 };
+use super::messenger::HUMAN_AGENT_ENABLED;
 use super::services::{PrintedUrl, WantedService, auto_replies, masked_token};
 use crate::body::Body;
 use crate::fields::{Flag, Label, Properties};
@@ -87,15 +87,12 @@ pub fn read_new_instagram(body: &Body<'_>) -> Result<WantedService, Refusal> {
     let mut account = account(&[
         (API_VERSION, fields.api_version),
         (BASE_URL, fields.base_url),
-        (HUMAN_AGENT_ENABLED, fields.human_agent_enabled.map(|it| it.to_string())),
-        (READ_ENABLED, fields.read_enabled.map(|it| it.to_string())),
-        (STORY_MENTION_ENABLED, fields.story_mention_enabled.map(|it| it.to_string())),
+        (HUMAN_AGENT_ENABLED, flag(fields.human_agent_enabled)),
+        (READ_ENABLED, flag(fields.read_enabled)),
+        (STORY_MENTION_ENABLED, flag(fields.story_mention_enabled)),
     ]);
-    account.secrets = secrets(&[
-        (ACCESS_TOKEN, Some(fields.access_token)),
-        (APP_SECRET, Some(fields.app_secret)),
-        (VERIFY_TOKEN, fields.verify_token),
-    ]);
+    account.secrets =
+        meta_secrets(Some(fields.access_token), Some(fields.app_secret), fields.verify_token);
     let auto_replies = fields.configs.map(|it| auto_replies(&it)).transpose()?;
     Ok(WantedService { name: fields.name, is_active: None, account, auto_replies })
 }
@@ -105,15 +102,11 @@ pub fn read_instagram(body: &Body<'_>) -> Result<WantedService, Refusal> {
     let fields: ChangeInstagramFields = body.read()?;
     let mut account = account(&[
         (API_VERSION, fields.api_version),
-        (HUMAN_AGENT_ENABLED, fields.human_agent_enabled.map(|it| it.to_string())),
-        (READ_ENABLED, fields.read_enabled.map(|it| it.to_string())),
-        (STORY_MENTION_ENABLED, fields.story_mention_enabled.map(|it| it.to_string())),
+        (HUMAN_AGENT_ENABLED, flag(fields.human_agent_enabled)),
+        (READ_ENABLED, flag(fields.read_enabled)),
+        (STORY_MENTION_ENABLED, flag(fields.story_mention_enabled)),
     ]);
-    account.secrets = secrets(&[
-        (ACCESS_TOKEN, fields.access_token),
-        (APP_SECRET, fields.app_secret),
-        (VERIFY_TOKEN, fields.verify_token),
-    ]);
+    account.secrets = meta_secrets(fields.access_token, fields.app_secret, fields.verify_token);
     let auto_replies = fields.configs.map(|it| auto_replies(&it)).transpose()?;
     let (name, is_active) = (fields.name, fields.is_active);
     Ok(WantedService { name, is_active, account, auto_replies })

@@ -10,19 +10,17 @@ use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::account_fields::{ApiVersion, MetaId, SecretText, account, secrets};
+use super::account_fields::{
+    ACCESS_TOKEN, API_VERSION, APP_SECRET, ApiVersion, BASE_URL, MetaId, READ_ENABLED, SecretText,
+    VERIFY_TOKEN, account, flag, meta_secrets,
+};
 use super::services::{PrintedUrl, WantedService, auto_replies, masked_token};
 use crate::body::Body;
 use crate::fields::{Flag, Label, Properties};
 use crate::request::request;
 
-pub(super) const ACCESS_TOKEN: &str = "access_token";
-pub(super) const APP_SECRET: &str = "app_secret";
-pub(super) const VERIFY_TOKEN: &str = "verify_token";
-pub(super) const API_VERSION: &str = "api_version";
-pub(super) const READ_ENABLED: &str = "read_enabled";
-pub(super) const HUMAN_AGENT_ENABLED: &str = "human_agent_enabled";
-pub(super) const BASE_URL: &str = "base_url";
+/// Whether people may answer after the window, marked as such (D-0137).
+pub const HUMAN_AGENT_ENABLED: &str = "human_agent_enabled";
 const PAGE_ID: &str = "page_id";
 
 request! {
@@ -83,15 +81,12 @@ pub fn read_new_messenger(body: &Body<'_>) -> Result<WantedService, Refusal> {
     let mut account = account(&[
         (API_VERSION, fields.api_version),
         (BASE_URL, fields.base_url),
-        (HUMAN_AGENT_ENABLED, fields.human_agent_enabled.map(|it| it.to_string())),
+        (HUMAN_AGENT_ENABLED, flag(fields.human_agent_enabled)),
         (PAGE_ID, Some(fields.page_id)),
-        (READ_ENABLED, fields.read_enabled.map(|it| it.to_string())),
+        (READ_ENABLED, flag(fields.read_enabled)),
     ]);
-    account.secrets = secrets(&[
-        (ACCESS_TOKEN, Some(fields.access_token)),
-        (APP_SECRET, Some(fields.app_secret)),
-        (VERIFY_TOKEN, fields.verify_token),
-    ]);
+    account.secrets =
+        meta_secrets(Some(fields.access_token), Some(fields.app_secret), fields.verify_token);
     let auto_replies = fields.configs.map(|it| auto_replies(&it)).transpose()?;
     Ok(WantedService { name: fields.name, is_active: None, account, auto_replies })
 }
@@ -101,14 +96,10 @@ pub fn read_messenger(body: &Body<'_>) -> Result<WantedService, Refusal> {
     let fields: ChangeMessengerFields = body.read()?;
     let mut account = account(&[
         (API_VERSION, fields.api_version),
-        (HUMAN_AGENT_ENABLED, fields.human_agent_enabled.map(|it| it.to_string())),
-        (READ_ENABLED, fields.read_enabled.map(|it| it.to_string())),
+        (HUMAN_AGENT_ENABLED, flag(fields.human_agent_enabled)),
+        (READ_ENABLED, flag(fields.read_enabled)),
     ]);
-    account.secrets = secrets(&[
-        (ACCESS_TOKEN, fields.access_token),
-        (APP_SECRET, fields.app_secret),
-        (VERIFY_TOKEN, fields.verify_token),
-    ]);
+    account.secrets = meta_secrets(fields.access_token, fields.app_secret, fields.verify_token);
     let auto_replies = fields.configs.map(|it| auto_replies(&it)).transpose()?;
     let (name, is_active) = (fields.name, fields.is_active);
     Ok(WantedService { name, is_active, account, auto_replies })

@@ -245,7 +245,7 @@ pub fn read_service_page(query: &Body<'_>) -> Result<ServicePage, Refusal> {
 pub struct ChannelCondition<'a> {
     pub channel: &'a Channel,
     pub health: Option<&'a ServiceHealth>,
-    /// `webhook`, `polling`, `imap` or `printed`.
+    /// `webhook`, `polling`, `imap`, `lmtp` or `printed`.
     pub way: &'static str,
     pub last_event_at: Option<Timestamp>,
     pub last_sent_at: Option<Timestamp>,
@@ -264,7 +264,7 @@ pub struct ConditionShape<'a> {
     reason: &'a str,
     /// `YYYY-MM-DDThh:mm:ss.ssssssZ`
     since: Option<String>,
-    /// How what happens comes in: `webhook`, `polling`, `imap` or `printed`.
+    /// How what happens comes in: `webhook`, `polling`, `imap`, `lmtp` or `printed`.
     way: &'static str,
     /// When a customer was last heard.
     last_event_at: Option<String>,

@@ -11,21 +11,18 @@ use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::account_fields::{ApiVersion, MetaId, SecretText, account, secrets};
+use super::account_fields::{
+    ACCESS_TOKEN, API_VERSION, APP_SECRET, ApiVersion, BASE_URL, MetaId, READ_ENABLED, SecretText,
+    VERIFY_TOKEN, account, flag, meta_secrets,
+};
 use super::services::{PrintedUrl, WantedService, auto_replies, masked_token};
 use crate::body::Body;
 use crate::fields::{Flag, Label, Properties, Short};
 use crate::request::request;
 use crate::time::to_the_microsecond;
 
-const ACCESS_TOKEN: &str = "access_token";
-const APP_SECRET: &str = "app_secret";
-const VERIFY_TOKEN: &str = "verify_token";
 const PHONE_NUMBER_ID: &str = "phone_number_id";
 const BUSINESS_ID: &str = "business_id";
-const API_VERSION: &str = "api_version";
-const READ_ENABLED: &str = "read_enabled";
-const BASE_URL: &str = "base_url";
 
 request! {
     /// `POST /api/v2/wa/connect`
@@ -94,16 +91,13 @@ pub fn read_new_whatsapp(body: &Body<'_>) -> Result<WantedService, Refusal> {
         (API_VERSION, fields.api_version),
         (BASE_URL, fields.base_url),
         (BUSINESS_ID, fields.business_id),
-        (FORWARD_ENABLED, fields.forward_enabled.map(|it| it.to_string())),
+        (FORWARD_ENABLED, flag(fields.forward_enabled)),
         (FORWARD_URL, fields.forward_url),
         (PHONE_NUMBER_ID, Some(fields.phone_number_id)),
-        (READ_ENABLED, fields.read_enabled.map(|it| it.to_string())),
+        (READ_ENABLED, flag(fields.read_enabled)),
     ]);
-    account.secrets = secrets(&[
-        (ACCESS_TOKEN, Some(fields.access_token)),
-        (APP_SECRET, fields.app_secret),
-        (VERIFY_TOKEN, fields.verify_token),
-    ]);
+    account.secrets =
+        meta_secrets(Some(fields.access_token), fields.app_secret, fields.verify_token);
     let auto_replies = fields.configs.map(|it| auto_replies(&it)).transpose()?;
     Ok(WantedService { name: fields.name, is_active: None, account, auto_replies })
 }
@@ -114,15 +108,11 @@ pub fn read_whatsapp(body: &Body<'_>) -> Result<WantedService, Refusal> {
     let mut account = account(&[
         (API_VERSION, fields.api_version),
         (BUSINESS_ID, fields.business_id),
-        (FORWARD_ENABLED, fields.forward_enabled.map(|it| it.to_string())),
+        (FORWARD_ENABLED, flag(fields.forward_enabled)),
         (FORWARD_URL, fields.forward_url),
-        (READ_ENABLED, fields.read_enabled.map(|it| it.to_string())),
+        (READ_ENABLED, flag(fields.read_enabled)),
     ]);
-    account.secrets = secrets(&[
-        (ACCESS_TOKEN, fields.access_token),
-        (APP_SECRET, fields.app_secret),
-        (VERIFY_TOKEN, fields.verify_token),
-    ]);
+    account.secrets = meta_secrets(fields.access_token, fields.app_secret, fields.verify_token);
     let auto_replies = fields.configs.map(|it| auto_replies(&it)).transpose()?;
     let (name, is_active) = (fields.name, fields.is_active);
     Ok(WantedService { name, is_active, account, auto_replies })

@@ -14,10 +14,13 @@ import { SureDialogue } from '../SureDialogue'
 import { Part } from '../widget/Part'
 import { HealthPart } from './HealthPart'
 import { HookPart } from './HookPart'
-import { NameForm } from './NameForm'
 import { ReplaceForm } from './ReplaceForm'
 import classes from './Services.module.css'
+import { SettingForm } from './SettingForm'
 import { type Service, textOf, useChange, useDisconnect, useServices } from './useServices'
+
+const NAME_MAX = 255
+const URL_MAX = 2048
 
 /** One channel of a service: how it is, and everything that can be changed of it. */
 export default function ServiceScreen() {
@@ -70,7 +73,14 @@ function Parts({ kind, record }: Service) {
         <HookPart kind={kind} record={record} />
       </Part>
       <Part title={words('settings')}>
-        <NameForm kind={kind} record={record} />
+        <SettingForm
+          kind={kind}
+          record={record}
+          name="name"
+          label={words('name')}
+          charsMax={NAME_MAX}
+          isRequired
+        />
         {kind.options.map((option) => (
           <OptionSwitch
             key={option.name}
@@ -81,6 +91,7 @@ function Parts({ kind, record }: Service) {
           />
         ))}
       </Part>
+      {'forward_url' in record && <Forwarding kind={kind} record={record} />}
       <Part title={words('replace')} help={words('replaceHelp')}>
         <ReplaceForm kind={kind} record={record} />
       </Part>
@@ -89,6 +100,25 @@ function Parts({ kind, record }: Service) {
       </Part>
       <Delete kind={kind} record={record} />
     </>
+  )
+}
+
+/** What the service tells also goes to a program of the app's own. */
+function Forwarding(service: Service) {
+  const words = useTranslations('services')
+  return (
+    <Part title={words('forwarding')} help={words('forwardingHelp')}>
+      <SettingForm
+        {...service}
+        name="forward_url"
+        label={words('forwardUrl')}
+        charsMax={URL_MAX}
+        isUrl
+      />
+      {textOf(service.record, 'forward_url') !== '' && (
+        <OptionSwitch {...service} name="forward_enabled" label={words('forwards')} />
+      )}
+    </Part>
   )
 }
 

@@ -13,7 +13,7 @@ export type State = (typeof STATES)[number]
 export const isState = (text: string): text is State => STATES.some((state) => state === text)
 
 /** How what happens comes in. */
-export const WAYS = ['webhook', 'polling', 'printed'] as const
+export const WAYS = ['webhook', 'polling', 'imap', 'lmtp', 'printed'] as const
 export type Way = (typeof WAYS)[number]
 
 export const isWay = (text: string): text is Way => WAYS.some((way) => way === text)

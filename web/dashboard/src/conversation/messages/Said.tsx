@@ -19,6 +19,7 @@ export function Said({ me, row, comment, isEdited, put, jump, quote }: SaidProps
   const words = useTranslations('conversation')
   const [isEditing, setEditing] = useState(false)
   const isOwn = comment.email === me.user.chat_user_id
+  const state = stateOf(comment)
   const side = isOwn ? 'own' : isCustomers(comment) ? 'customer' : 'colleague'
   return (
     <article className={classes.said} data-side={side}>
@@ -56,12 +57,22 @@ export function Said({ me, row, comment, isEdited, put, jump, quote }: SaidProps
       <Text size="xs" className="muted" component="div">
         <Time at={comment.timestamp} />
         {(isEdited || comment.is_edited) && !comment.is_deleted && ` · ${words('edited')}`}
-        {isOwn && !comment.is_deleted && ` · ${words(`status.${statusOf(comment.status)}`)}`}
+        {isOwn && !comment.is_deleted && state !== 'failed' && ` · ${words(`status.${state}`)}`}
       </Text>
+      {state === 'failed' && !comment.is_deleted && (
+        <Text size="xs" fw={600} role="status">
+          {words('notDelivered', { why: comment.channel_status?.reason ?? '' })}
+        </Text>
+      )}
     </article>
   )
 }
 
-function statusOf(text: string): 'sent' | 'delivered' | 'read' {
-  return text === 'read' || text === 'delivered' ? text : 'sent'
+const WAY = ['sent', 'delivered', 'read'] as const
+
+/** How far a message is on its way: by receipts, and by what the customer's service says. */
+function stateOf({ channel_status, status }: Comment) {
+  const told = channel_status?.state
+  if (told === 'queued' || told === 'failed') return told
+  return WAY.findLast((it) => it === told || it === status) ?? 'sent'
 }

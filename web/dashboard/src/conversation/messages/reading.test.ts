@@ -65,6 +65,30 @@ test('what the customer read is read, up to there; what colleagues read says not
   expect(statuses(after(read, 'delivered', late))).toEqual(['sent', 'read', 'delivered'])
 })
 
+test('how far a message is on its way is told last by whom it was told last', () => {
+  const reading = withPage(beginning(), page([1, 2], null, null), 'alone')
+  const status = (state: string, at: string) => ({ state, at, code: null, reason: null })
+  const told = (comment_id: string, state: string, at: string) => ({
+    room_id: ROOM,
+    comment_id,
+    channel_status: status(state, at),
+  })
+  const states = (reading: Reading) =>
+    reading.thread.entries().map((entry) => entry.message?.channel_status?.state)
+  const failed = after(reading, 'channel_status', told('2', 'failed', '2026-11-17T10:00:02Z'))
+  expect(states(failed)).toEqual([undefined, 'failed'])
+  expect(after(failed, 'channel_status', told('9', 'sent', '2026-11-17T10:00:03Z'))).toBe(failed)
+  // Neither a correction nor a page that was read before says anything newer.
+  const corrected = after(failed, 'message_updated', said(2, 'agent', { message: 'better' }))
+  expect(states(corrected)).toEqual([undefined, 'failed'])
+  const older = said(2, 'agent', { channel_status: status('sent', '2026-11-17T10:00:01Z') })
+  const late = { ...page([1], null, null), data: { comments: [older] } }
+  expect(states(withPage(failed, late, 'after'))).toEqual([undefined, 'failed'])
+  const newer = said(2, 'agent', { channel_status: status('read', '2026-11-17T10:00:04Z') })
+  const read = { ...page([1], null, null), data: { comments: [newer] } }
+  expect(states(withPage(failed, read, 'after'))).toEqual([undefined, 'read'])
+})
+
 test('a correction is marked, and a deleted message leaves a trace', () => {
   const reading = withPage(beginning(), page([1, 2], null, null), 'alone')
   const corrected = after(reading, 'message_updated', said(1, 'agent', { message: 'better' }))

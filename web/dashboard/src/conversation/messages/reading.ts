@@ -30,7 +30,8 @@ export function withPage(
 ): Reading {
   const hasOldest = place === 'after' ? reading.thread.hasOldest : meta.before === null
   const hasNewest = place === 'before' ? reading.hasNewest : meta.after === null
-  const thread = reading.thread.merge(data.comments, hasOldest)
+  const comments = data.comments.map((it) => withState(reading, it))
+  const thread = reading.thread.merge(comments, hasOldest)
   return { ...reading, thread, hasNewest, missed: hasNewest ? 0 : reading.missed }
 }
 
@@ -51,6 +52,10 @@ export function changeOf({ type, data }: Frame, room: string): Change | null {
       const trace = (comment: Comment) => (gone.is_hard_delete ? null : traceOf(comment))
       return (reading) => ({ ...reading, thread: reading.thread.delete(gone.unique_ids, trace) })
     }
+    case 'channel_status': {
+      const told = data as ToldState
+      return told.room_id === room ? (reading) => withTold(reading, told) : null
+    }
     case 'delivered':
     case 'read': {
       const receipt = data as Receipt
@@ -64,19 +69,39 @@ export function changeOf({ type, data }: Frame, room: string): Change | null {
 function withNew(reading: Reading, comment: Comment): Reading {
   const isKnown = reading.thread.get(comment.unique_temp_id) !== undefined
   if (!reading.hasNewest && !isKnown) return { ...reading, missed: reading.missed + 1 }
-  return { ...reading, thread: reading.thread.merge([comment]) }
+  return { ...reading, thread: reading.thread.merge([withState(reading, comment)]) }
 }
 
 /** With a message as it reads now, or with what is left of it. */
 export function withCorrected(reading: Reading, comment: Comment): Reading {
   if (reading.thread.get(comment.unique_temp_id) === undefined) return reading
   const edited = new Set(reading.edited).add(comment.unique_temp_id)
-  return { ...reading, edited, thread: reading.thread.merge([comment]) }
+  return { ...reading, edited, thread: reading.thread.merge([withState(reading, comment)]) }
 }
 
 /** What is left of a deleted message. */
 export function traceOf(comment: Comment): Comment {
   return { ...comment, message: '', payload: null, is_deleted: true }
+}
+
+/** A message with the newest that is known of its way: frames of messages say nothing of it, and a page
+ * may be older than what a frame told. */
+function withState(reading: Reading, comment: Comment): Comment {
+  const known = reading.thread.get(comment.unique_temp_id)?.channel_status
+  const isOlder = known && (comment.channel_status?.at ?? '') < known.at
+  return isOlder ? { ...comment, channel_status: known } : comment
+}
+
+interface ToldState {
+  room_id: string
+  comment_id: string
+  channel_status: NonNullable<Comment['channel_status']>
+}
+
+function withTold(reading: Reading, { comment_id, channel_status }: ToldState): Reading {
+  const entry = reading.thread.entries().find(({ message }) => message?.id_str === comment_id)
+  if (!entry?.message) return reading
+  return { ...reading, thread: reading.thread.merge([{ ...entry.message, channel_status }]) }
 }
 
 interface Receipt {

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::super::installing::{self, installed};
 use super::{client_of, support_room};
+use crate::support::installing::{self, installed};
 use crate::support::test_server::TestServer;
 
 /// Runs a program to its end beside the server; what it said.

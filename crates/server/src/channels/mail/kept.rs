@@ -1,0 +1,55 @@
+//! Files of mails that were handed over: there is no mailbox that could be asked for them again.
+
+use std::io;
+
+use confab_wire::channels::email::KEPT_HERE;
+use confab_wire::channels::{Media, MediaSource};
+
+use crate::channels::linked::LinkedChannel;
+use crate::files::WholeFile;
+use crate::services::Services;
+
+/// Whether a file came with a mail that was handed over.
+pub(crate) fn is_kept(media: &Media) -> bool {
+    let MediaSource::Id(id) = &media.source else { return false };
+    id.rsplit_once(':').is_some_and(|(place, _)| place == KEPT_HERE)
+}
+
+/// The content of a file that was kept with its mail; nothing if it is not there.
+pub(in crate::channels) async fn content(
+    services: &Services,
+    linked: &LinkedChannel,
+    media: &Media,
+) -> io::Result<Option<Vec<u8>>> {
+    let (Some(hash), Some(size)) = (&media.sha256, media.bytes) else { return Ok(None) };
+    let opened = services.files().open(linked.app.id, hash, (0, size)).await?;
+    let Some(mut file) = opened else { return Ok(None) };
+    let mut content = Vec::new();
+    while let Some((bytes, rest)) = file.next().await? {
+        content.extend_from_slice(&bytes);
+        file = rest;
+    }
+    Ok(Some(content))
+}
+
+/// Removes a file that may not be part of a message, unless it is one's already. Who makes it one
+/// meanwhile writes that down before the file gets its place: it is looked at once more.
+pub(crate) async fn forget(
+    services: &Services,
+    linked: &LinkedChannel,
+    whole: WholeFile,
+) -> io::Result<()> {
+    let (app, hash) = (linked.app.id, whole.kept.hash.clone());
+    let is_named = async || {
+        let file = services.store().file(app, &hash).await;
+        file.map(|it| it.is_some()).map_err(io::Error::other)
+    };
+    if is_named().await? {
+        return Ok(());
+    }
+    services.files().remove(app, &hash).await?;
+    if is_named().await? {
+        services.files().keep(whole, app).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,101 @@
+//! The bytes of a mail, until the line with a dot that ends it (RFC 5321, 4.5.2).
+
+/// Where in a line the next byte is. Only `\r\n` ends a line: who takes less for an end lets a mail
+/// smuggle in another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Begin,
+    Within,
+    AfterReturn,
+    AfterDot,
+    AfterDotReturn,
+}
+
+/// Takes away what only stands there so that the end is found.
+pub(super) struct MailContent {
+    place: Place,
+}
+
+impl MailContent {
+    pub(super) fn new() -> Self {
+        Self { place: Place::Begin }
+    }
+
+    /// Hands over what `bytes` have of the mail. How many of them there are up to its end, or
+    /// nothing if that did not come yet.
+    pub(super) fn take(&mut self, bytes: &[u8], mut each: impl FnMut(u8)) -> Option<usize> {
+        for (at, byte) in bytes.iter().copied().enumerate() {
+            self.place = match (self.place, byte) {
+                (Place::Begin, b'.') => {
+                    self.place = Place::AfterDot;
+                    continue;
+                }
+                (Place::AfterDot, b'\r') => {
+                    self.place = Place::AfterDotReturn;
+                    continue;
+                }
+                (Place::AfterDotReturn, b'\n') => return Some(at + 1),
+                (Place::AfterDotReturn, _) => {
+                    each(b'\r');
+                    after(Place::AfterReturn, byte)
+                }
+                (place, _) => after(place, byte),
+            };
+            each(byte);
+        }
+        None
+    }
+}
+
+fn after(place: Place, byte: u8) -> Place {
+    match (place, byte) {
+        (_, b'\r') => Place::AfterReturn,
+        (Place::AfterReturn, b'\n') => Place::Begin,
+        _ => Place::Within,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is taken of the bytes, however they are cut, and what follows it.
+    fn taken(bytes: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
+        let cut = |size: usize| {
+            let (mut content, mut mail) = (MailContent::new(), Vec::new());
+            for (at, piece) in bytes.chunks(size).enumerate() {
+                if let Some(end) = content.take(piece, |byte| mail.push(byte)) {
+                    return Some((mail, bytes[at * size + end..].to_vec()));
+                }
+            }
+            None
+        };
+        let whole = cut(bytes.len().max(1));
+        for size in 1..bytes.len() {
+            assert_eq!(cut(size), whole, "in pieces of {size}");
+        }
+        whole
+    }
+
+    #[test]
+    fn a_mail_ends_at_a_dot_between_whole_line_ends_and_nowhere_else() {
+        let check = |bytes: &str, mail: &str, rest: &str| {
+            let is = taken(bytes.as_bytes());
+            assert_eq!(is, Some((mail.into(), rest.into())), "{bytes:?}");
+        };
+        check("a\r\n.\r\n", "a\r\n", "");
+        check(".\r\nQUIT\r\n", "", "QUIT\r\n");
+        check("a\r\n..b\r\n...\r\n.\r\n", "a\r\n.b\r\n..\r\n", "");
+        check("a\r\n.b\r\n.\r\n", "a\r\nb\r\n", "");
+        check("a\n.\nb\r\n.\r\n", "a\n.\nb\r\n", "");
+        check("a\n.\r\nb\r\n.\r\n", "a\n.\r\nb\r\n", "");
+        check("a\r.\rb\r\n.\r\n", "a\r.\rb\r\n", "");
+        check("a\r\n.\nb\r\n.\r\n", "a\r\n\nb\r\n", "");
+        check("a\r\n.\rb\r\n.\r\n", "a\r\n\rb\r\n", "");
+        check("a\r\r\n.\r\n", "a\r\r\n", "");
+        check("a\r\n.\r\r\n.\r\n", "a\r\n\r\r\n", "");
+        for endless in ["", "a", "a\r\n", "a\r\n.", "a\r\n.\r", "a\n.\n", "a.\r\n"] {
+            assert_eq!(taken(endless.as_bytes()), None, "{endless:?}");
+        }
+    }
+}

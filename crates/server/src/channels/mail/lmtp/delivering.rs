@@ -1,0 +1,125 @@
+//! A mail for one recipient: the channel of an address, and what became of the mail there.
+
+use std::io;
+use std::sync::Arc;
+
+use confab_domain::channels::channel::{Channel, ChannelKind};
+use confab_domain::ids::ChannelId;
+use confab_store::StoreError;
+use confab_wire::channels::email::{self, Arrival, KEPT_HERE};
+use confab_wire::channels::{self as wire, Provider};
+
+use crate::channels::linked::LinkedChannel;
+use crate::failures::chain;
+use crate::services::Services;
+
+/// What a mail server is told about a recipient.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Answered {
+    /// It is on disk.
+    Taken,
+    /// No channel has the address.
+    Unknown,
+    /// Somebody switched the channel off: the mail server keeps the mail and comes again.
+    Off,
+    /// Something is wrong here, and may be right later.
+    NotNow,
+    /// These bytes are no mail.
+    NoMail,
+}
+
+/// The channel that mails to an address go to: the first that had it, in whichever app.
+pub(in crate::channels::mail) async fn claimant(
+    services: &Services,
+    address: &str,
+) -> Result<Option<Channel>, StoreError> {
+    let channels = services.store().service_channels().await?;
+    let of = |address: &str| {
+        let key = format!("{}:{address}", ChannelKind::Email.as_str());
+        let is_it = |it: &&Channel| it.kind == ChannelKind::Email && it.identifier_key == key;
+        channels.iter().filter(is_it).min_by_key(|it| (it.created_at, it.id)).cloned()
+    };
+    Ok(of(address).or_else(|| of(&without_tag(address)?)))
+}
+
+/// `name+anything@host` is `name@host`.
+fn without_tag(address: &str) -> Option<String> {
+    let (name, host) = address.rsplit_once('@')?;
+    let (name, _) = name.split_once('+')?;
+    Some(format!("{name}@{host}"))
+}
+
+/// Whether a mail to this address would be taken.
+pub(super) async fn find(services: &Services, address: &str) -> Result<ChannelId, Answered> {
+    match claimant(services, address).await {
+        Ok(Some(channel)) if channel.is_active => Ok(channel.id),
+        Ok(Some(_)) => Err(Answered::Off),
+        Ok(None) => Err(Answered::Unknown),
+        Err(error) => Err(not_now(&error)),
+    }
+}
+
+/// Commits the mail, with its files, which nobody could ask for again.
+pub(super) async fn deliver(
+    services: &Services,
+    channel: ChannelId,
+    return_path: &str,
+    raw: &Arc<Vec<u8>>,
+) -> Answered {
+    let linked = match LinkedChannel::load(services, channel).await {
+        Ok(Some(linked)) => linked,
+        Ok(None) => return Answered::Unknown,
+        Err(error) => return not_now(&error),
+    };
+    let (own, return_path) = (linked.account.setting("address").to_owned(), return_path.to_owned());
+    let (bytes_max, read) = (services.config().upload_max_bytes, raw.clone());
+    // Beside the threads that serve requests.
+    let digested = tokio::task::spawn_blocking(move || {
+        let arrival = Arrival { place: KEPT_HERE, own: &own, return_path: Some(&return_path) };
+        let digest = email::digest(&read, arrival)?;
+        let files = email::files_of(&read, &digest, bytes_max);
+        Some((digest, files))
+    });
+    let Some((digest, files)) = digested.await.unwrap_or_default() else {
+        return Answered::NoMail;
+    };
+    let Ok(events) = wire::read(Provider::Email, digest.as_str().as_bytes()) else {
+        return Answered::NoMail;
+    };
+    for file in files {
+        if let Err(error) = keep(services, &linked, &file).await {
+            return not_now(&error);
+        }
+    }
+    match linked.keep(services, events).await {
+        Ok(0) => Answered::Off,
+        Ok(_) => Answered::Taken,
+        Err(error) => not_now(&error),
+    }
+}
+
+/// The file is found by its hash then. Nobody is served it before it is part of a message.
+async fn keep(services: &Services, linked: &LinkedChannel, file: &[u8]) -> io::Result<()> {
+    let files = services.files();
+    let whole = files.begin().await?.write(file).await?.finish().await?;
+    files.keep(whole, linked.app.id).await.map(drop)
+}
+
+fn not_now(error: &(dyn std::error::Error + 'static)) -> Answered {
+    tracing::warn!("a mail is not taken yet: {}", chain(error));
+    Answered::NotNow
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_after_a_plus_is_nobodys_name() {
+        let is = without_tag("help+order-7@shop.example");
+        assert_eq!(is.as_deref(), Some("help@shop.example"));
+        assert_eq!(without_tag("a+b+c@x.example").as_deref(), Some("a@x.example"));
+        assert_eq!(without_tag("help@shop.example"), None);
+        assert_eq!(without_tag("help@shop+x.example"), None);
+    }
+}

@@ -1,0 +1,254 @@
+//! What is said on one connection, from the greeting to its end.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use confab_domain::ids::ChannelId;
+use confab_domain::limits;
+use confab_wire::channels::email::MAIL_BYTES_MAX;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, timeout_at};
+
+use super::command::LmtpCommand;
+use super::content::MailContent;
+use super::delivering::{self, Answered};
+use crate::services::Services;
+
+/// How long a mail server may take for its next command.
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(300);
+/// How long it may take for a whole mail.
+const MAIL_TIMEOUT: Duration = Duration::from_secs(600);
+/// How long it may take to read an answer.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
+/// So many wrong commands, and it is something else that speaks.
+const WRONG_MAX: usize = 20;
+
+/// Speaks until the other end leaves, or may not go on.
+pub(super) async fn serve(
+    services: Services,
+    stream: impl AsyncRead + AsyncWrite + Unpin,
+    mails: Arc<Semaphore>,
+) {
+    let stream = BufReader::new(stream);
+    let (has_greeted, mail) = (false, None);
+    let mut session = Session { services, stream, mails, has_greeted, mail, wrong: 0 };
+    if let Err(error) = session.speak().await {
+        tracing::debug!("a connection of a mail server ended: {error}");
+    }
+}
+
+/// A mail that was announced.
+struct Announced {
+    return_path: String,
+    /// The recipients that were not refused.
+    to: Vec<ChannelId>,
+}
+
+struct Session<S> {
+    services: Services,
+    stream: BufReader<S>,
+    mails: Arc<Semaphore>,
+    has_greeted: bool,
+    mail: Option<Announced>,
+    wrong: usize,
+}
+
+/// The bytes of a mail, or why they are not here.
+enum Received {
+    Whole(Vec<u8>, OwnedSemaphorePermit),
+    TooLarge,
+    /// Other mails hold all the memory that there is for them.
+    NoRoom,
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
+    async fn speak(&mut self) -> io::Result<()> {
+        self.say("220 Confab LMTP").await?;
+        loop {
+            let Some(line) = self.line().await? else { return Ok(()) };
+            let answer = match LmtpCommand::read(&line) {
+                LmtpCommand::Hello => {
+                    self.has_greeted = true;
+                    self.mail = None;
+                    let size = format!("250-SIZE {MAIL_BYTES_MAX}\r\n");
+                    let can = "250-PIPELINING\r\n250-ENHANCEDSTATUSCODES\r\n250-8BITMIME\r\n";
+                    self.say(&format!("{can}{size}250 Confab")).await?;
+                    continue;
+                }
+                LmtpCommand::Quit => return self.say("221 2.0.0 Bye").await,
+                LmtpCommand::Nothing => "250 2.0.0 Well",
+                LmtpCommand::Verify => "252 2.5.0 Try it",
+                LmtpCommand::Reset => {
+                    self.mail = None;
+                    "250 2.0.0 Forgotten"
+                }
+                LmtpCommand::From { return_path, bytes } => self.begin(return_path, bytes),
+                LmtpCommand::To(address) => self.address(&address).await,
+                LmtpCommand::Data => {
+                    self.receive().await?;
+                    continue;
+                }
+                LmtpCommand::Wrong(answer) => answer,
+            };
+            if answer.starts_with('5') {
+                self.wrong += 1;
+            }
+            self.say(answer).await?;
+            if self.wrong > WRONG_MAX {
+                return self.say("421 4.7.0 Too many commands that are wrong").await;
+            }
+        }
+    }
+
+    fn begin(&mut self, return_path: String, bytes: Option<u64>) -> &'static str {
+        match () {
+            () if !self.has_greeted => "503 5.5.1 Say LHLO first",
+            () if self.mail.is_some() => "503 5.5.1 One mail at a time",
+            () if bytes.is_some_and(|bytes| bytes > MAIL_BYTES_MAX) => TOO_LARGE,
+            () => {
+                self.mail = Some(Announced { return_path, to: Vec::new() });
+                "250 2.1.0 Go on"
+            }
+        }
+    }
+
+    async fn address(&mut self, address: &str) -> &'static str {
+        let Some(mail) = &mut self.mail else { return "503 5.5.1 Say MAIL FROM first" };
+        if mail.to.len() >= limits::LMTP_RECIPIENTS_MAX {
+            return "452 4.5.3 Too many recipients";
+        }
+        match delivering::find(&self.services, address).await {
+            Ok(channel) => {
+                mail.to.push(channel);
+                "250 2.1.5 Go on"
+            }
+            Err(answered) => said_of(answered),
+        }
+    }
+
+    /// Takes the bytes of the mail, and answers for each recipient.
+    async fn receive(&mut self) -> io::Result<()> {
+        let mail = self.mail.take().filter(|it| !it.to.is_empty());
+        let Some(mail) = mail else { return self.say("503 5.5.1 No recipient is known").await };
+        self.say("354 Go on, and end with a dot").await?;
+        let (raw, held) = match self.content().await? {
+            Received::Whole(raw, held) => (Arc::new(raw), held),
+            Received::TooLarge => return self.say_to_all(&mail, TOO_LARGE).await,
+            Received::NoRoom => return self.say_to_all(&mail, NO_ROOM).await,
+        };
+        for channel in &mail.to {
+            let services = &self.services;
+            let answered = delivering::deliver(services, *channel, &mail.return_path, &raw).await;
+            // Each is told at once: what was committed for them need not come again.
+            self.say(said_of(answered)).await?;
+        }
+        drop(held);
+        Ok(())
+    }
+
+    async fn say_to_all(&mut self, mail: &Announced, answer: &str) -> io::Result<()> {
+        for _ in &mail.to {
+            self.say(answer).await?;
+        }
+        Ok(())
+    }
+
+    /// The bytes of a mail, up to its end. What is too much is read and forgotten.
+    async fn content(&mut self) -> io::Result<Received> {
+        let deadline = Instant::now() + MAIL_TIMEOUT;
+        let (mut content, mut raw) = (MailContent::new(), Vec::new());
+        let mut held = self.mails.clone().try_acquire_many_owned(0).map_err(io::Error::other)?;
+        let mut has_room = true;
+        let mut count: u64 = 0;
+        loop {
+            let bytes = timeout_at(deadline, self.stream.fill_buf()).await??;
+            if bytes.is_empty() {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            // So much may come with these bytes: one may be left of those before.
+            let kib = (raw.len() + bytes.len() + 1).div_ceil(1024);
+            let is_kept = has_room && count <= MAIL_BYTES_MAX;
+            has_room = has_room && (!is_kept || hold(&self.mails, &mut held, kib));
+            let is_kept = is_kept && has_room;
+            let end = content.take(bytes, |byte| {
+                count += 1;
+                if is_kept {
+                    raw.push(byte);
+                }
+            });
+            let taken = end.unwrap_or(bytes.len());
+            self.stream.consume(taken);
+            if !is_kept {
+                raw = Vec::new();
+            }
+            if end.is_some() {
+                return Ok(match () {
+                    () if count > MAIL_BYTES_MAX => Received::TooLarge,
+                    () if !has_room => Received::NoRoom,
+                    () => Received::Whole(raw, held),
+                });
+            }
+        }
+    }
+
+    /// The next line, without its end; nothing if the other end left.
+    async fn line(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let deadline = Instant::now() + COMMAND_TIMEOUT;
+        let mut line = Vec::new();
+        loop {
+            let bytes = timeout_at(deadline, self.stream.fill_buf()).await??;
+            if bytes.is_empty() {
+                return Ok(None);
+            }
+            let end = memchr::memchr(b'\n', bytes);
+            let taken = end.map_or(bytes.len(), |at| at + 1);
+            line.extend_from_slice(&bytes[..taken]);
+            self.stream.consume(taken);
+            if line.len() > limits::LMTP_LINE_BYTES_MAX {
+                self.say("500 5.5.6 The line is too long").await?;
+                return Ok(None);
+            }
+            if end.is_some() {
+                line.truncate(line.len() - 1);
+                if line.last() == Some(&b'\r') {
+                    line.truncate(line.len() - 1);
+                }
+                return Ok(Some(line));
+            }
+        }
+    }
+
+    async fn say(&mut self, answer: &str) -> io::Result<()> {
+        let deadline = Instant::now() + ANSWER_TIMEOUT;
+        let line = format!("{answer}\r\n");
+        timeout_at(deadline, self.stream.write_all(line.as_bytes())).await?
+    }
+}
+
+const TOO_LARGE: &str = "552 5.3.4 The mail is too large";
+const NO_ROOM: &str = "451 4.3.1 Too many mails at once, come again";
+
+fn said_of(answered: Answered) -> &'static str {
+    match answered {
+        Answered::Taken => "250 2.0.0 Kept",
+        Answered::Unknown => "550 5.1.1 No such mailbox",
+        Answered::Off => "451 4.2.1 The mailbox is switched off",
+        Answered::NotNow => "451 4.3.0 It cannot be kept now, come again",
+        Answered::NoMail => "554 5.6.0 This is no mail",
+    }
+}
+
+/// Holds so many KiB in all, if there is room.
+fn hold(mails: &Arc<Semaphore>, held: &mut OwnedSemaphorePermit, kib: usize) -> bool {
+    let more = kib.saturating_sub(held.num_permits());
+    let more = u32::try_from(more).unwrap_or(u32::MAX);
+    match mails.clone().try_acquire_many_owned(more) {
+        Ok(more) => {
+            held.merge(more);
+            true
+        }
+        Err(_) => false,
+    }
+}

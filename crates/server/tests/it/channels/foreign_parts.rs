@@ -1,0 +1,169 @@
+//! Parts that others published, in Node: a Bot API that Confab speaks with, and LINE's own client,
+//! which says whether our stand-in and our signatures are LINE's (crates/server/tests/services).
+
+use std::io::{BufRead, BufReader, Lines, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde_json::{Value, json};
+
+use super::line_stage::{LineStage, SARI};
+use super::service_stage::ServiceStage;
+use crate::support::installing::node_modules;
+use crate::support::line_api::{SECRET_KEY, signature, webhook};
+use crate::support::test_server::TestServer;
+use crate::support::waiting::until;
+
+const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/services");
+const TOKEN: &str = "666:AAE-any-token-is-good-there";
+const ANA: i64 = 77;
+
+/// Node with one of the scripts.
+async fn node(script: &str) -> Command {
+    let modules = || node_modules("services", Path::new(SCRIPTS));
+    let modules = tokio::task::spawn_blocking(modules).await.expect("installed");
+    let mut node = Command::new("node");
+    node.arg(Path::new(SCRIPTS).join(script)).env("NODE_PATH", modules);
+    node.stdin(Stdio::piped()).stdout(Stdio::piped());
+    node
+}
+
+/// A Bot API that others wrote, with its customers.
+struct ForeignBotApi {
+    process: Child,
+    input: ChildStdin,
+    output: Lines<BufReader<ChildStdout>>,
+    base: String,
+}
+
+impl ForeignBotApi {
+    async fn start() -> Self {
+        let mut process = node("telegram.js").await.spawn().expect("node runs");
+        let input = process.stdin.take().expect("piped");
+        let output = BufReader::new(process.stdout.take().expect("piped")).lines();
+        let mut api = Self { process, input, output, base: String::new() };
+        api.base = format!("http://127.0.0.1:{}", api.line()["port"]);
+        api
+    }
+
+    fn line(&mut self) -> Value {
+        let line = self.output.next().expect("a line").expect("text");
+        serde_json::from_str(&line).expect("JSON")
+    }
+
+    /// The customer does something.
+    fn does(&mut self, what: &str, mut fields: Value) -> Value {
+        fields["does"] = json!(what);
+        fields["token"] = json!(TOKEN);
+        fields["chat"] = json!(ANA);
+        writeln!(self.input, "{fields}").expect("written");
+        self.line()
+    }
+
+    /// What the bot said to the customer and did not take back, once one of it is so.
+    async fn bot_said(&mut self, what: &str, mut is_so: impl FnMut(&Value) -> bool) -> Value {
+        until(what, async || {
+            let all = self.does("read", json!({}));
+            all.as_array().expect("a list").iter().find(|it| is_so(it)).cloned()
+        })
+        .await
+    }
+}
+
+impl Drop for ForeignBotApi {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bot_api_that_others_wrote_is_asked_answered_pressed_corrected_and_deleted_at() {
+    let mut api = ForeignBotApi::start().await;
+    let server = TestServer::start_with(&[("telegram_api_url", &api.base)]).await;
+    let stage = ServiceStage::connect(server, "telegram", json!({"bot_token": TOKEN})).await;
+    for text in ["first", "second", "third"] {
+        api.does("say", json!({"text": text}));
+    }
+    let room = stage.room_of(&format!("telegram-{ANA}")).await;
+    assert_eq!(stage.said(&room, 3).await, ["first", "second", "third"]);
+    let admin = stage.admin().await;
+    let said = stage.answers(&admin, &room, "helo").await;
+    stage.state(&room, "helo", "sent").await;
+    let sent = api.bot_said("it is said", |it| it["message"]["text"] == "helo").await;
+    let id = said["unique_temp_id"].as_str().expect("an id");
+    let path = format!("/api/v2/customer_rooms/{room}/messages/{id}");
+    admin.patch(&path, json!({"message": "hello"})).await.data();
+    let is_corrected =
+        |it: &Value| it["messageId"] == sent["messageId"] && it["message"]["text"] == "hello";
+    api.bot_said("it is corrected", is_corrected).await;
+    let button = json!({"label": "Yes", "type": "postback", "postback_text": "I do",
+        "payload": {"url": "#", "method": "get", "payload": {"answer": 7}}});
+    let payload = json!({"text": "Sure?", "buttons": [button]});
+    stage.answers_with(&admin, &room, json!({"type": "buttons", "payload": payload})).await;
+    let asked = api.bot_said("it is asked", |it| it["message"]["text"] == "Sure?").await;
+    let key = &asked["message"]["reply_markup"]["inline_keyboard"][0][0];
+    assert_eq!(key["text"], "Yes");
+    api.does("press", json!({"data": key["callback_data"], "message": asked["messageId"]}));
+    until("it is pressed", async || {
+        let all = stage.conversation(&room).await;
+        all.into_iter().find(|it| it["type"] == "button_postback_response")
+    })
+    .await;
+    admin.delete(&path).await.data();
+    until("it is deleted", async || {
+        let all = api.does("read", json!({}));
+        let all = all.as_array().expect("a list");
+        all.iter().all(|it| it["messageId"] != sent["messageId"]).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_published_client_of_line_says_that_signatures_and_the_stand_in_are_as_lines() {
+    let stage = LineStage::start().await;
+    let text = stage.line.text(SARI, "h\u{e9}llo \u{1f600} \\ \" \u{2028}");
+    let token = text["replyToken"].clone();
+    let bodies = [webhook(&[]), webhook(&[text])].map(|it| it.to_string());
+    let mut signed = Vec::new();
+    for body in &bodies {
+        let good = signature(SECRET_KEY, body);
+        for (body, good) in [
+            (body.clone(), good.clone()),
+            (format!("{body} "), good.clone()),
+            (body.clone(), signature("another-secret", body)),
+            (body.clone(), good.to_lowercase()),
+            (body.clone(), String::new()),
+        ] {
+            signed.push(json!({"body": body, "secret": SECRET_KEY, "signature": good}));
+        }
+    }
+    let hook = stage.line.hook().await;
+    let asked = json!({"signed": signed, "server": stage.line.base, "token": stage.line.token(),
+        "to": SARI, "replyToken": token});
+    let mut client = node("line.js").await.spawn().expect("node runs");
+    let mut input = client.stdin.take().expect("piped");
+    input.write_all(asked.to_string().as_bytes()).expect("written");
+    drop(input);
+    let ended = tokio::task::spawn_blocking(move || client.wait_with_output()).await;
+    let ended = ended.expect("joined").expect("it ends");
+    let mut said: Value = serde_json::from_slice(&ended.stdout).expect("JSON");
+    let is_valid = said["isValid"].take();
+    // Our hook says the same of each.
+    for (signed, is_valid) in signed.iter().zip(is_valid.as_array().expect("a list")) {
+        let [body, signature] = ["body", "signature"].map(|key| signed[key].as_str());
+        let (body, signature) = (body.expect("a body"), signature.expect("a signature"));
+        let answer = stage.bring_with(signature, body.to_owned()).await;
+        let expected = if *is_valid == true { 200 } else { 403 };
+        assert_eq!(answer.status, expected, "{signature} of {body}");
+    }
+    assert_eq!(is_valid.as_array().map(|it| it.iter().filter(|it| **it == true).count()), Some(2));
+    let expected = json!({
+        "isValid": null, "bot": "Shop", "name": "Sari", "reply": 1, "replyAgain": 400, "push": 1,
+        "pushAgain": 409, "quota": 1000, "endpoint": hook, "stranger": 401,
+    });
+    assert_eq!(said, expected);
+    let room = stage.room_of(SARI).await;
+    assert_eq!(stage.said(&room, 1).await, ["h\u{e9}llo \u{1f600} \\ \" \u{2028}"]);
+}
