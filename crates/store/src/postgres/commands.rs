@@ -53,7 +53,7 @@ impl CommandConnection {
     }
 
     async fn open_with(endpoint: &DatabaseEndpoint, settings: &str) -> Result<Self, StoreError> {
-        migrations::migrate(endpoint).await?;
+        drop(migrations::migrate(endpoint).await?);
         let db = Connection::open(endpoint, settings).await;
         Ok(Self { db: db.map_err(StoreError::while_doing("connecting to the database"))? })
     }

@@ -9,16 +9,19 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_postgres::error::{Severity, SqlState};
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{AsyncMessage, Client, Error, Row};
+use tokio_postgres::{AsyncMessage, Client, Error, Row, SimpleQueryMessage};
 
 use super::endpoint::DatabaseEndpoint;
 use super::in_order::{BoxedFuture, in_order};
 use crate::error::{Fault, Trouble};
-use crate::sql::Statement;
+use crate::sql::{self, Statement};
 
 /// Each statement sees what was committed before it, whatever the database's default is: what is
 /// read after a lock was waited for must be new.
 const READ_COMMITTED: &str = "SET default_transaction_isolation = 'read committed'";
+
+/// Whether the database is one that shards: Citus is there (D-0190).
+const IS_SHARDING: &str = "SELECT to_regproc('citus_version') IS NOT NULL";
 
 /// Several addresses may have to be tried.
 const OPENED_WITHIN: Duration = Duration::from_secs(5);
@@ -28,14 +31,17 @@ pub(super) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 
 /// For statements that look up keys: always by index, joined in the order they are written in, and
 /// planned once. The planner would else guess from statistics that a young table does not have.
+/// Citus finds shards by the values of the parameters, so it is left to plan with them.
 pub(super) const KEY_LOOKUPS: &str = "SET enable_seqscan = off; SET enable_bitmapscan = off; \
     SET enable_hashjoin = off; SET enable_mergejoin = off; SET join_collapse_limit = 1; \
-    SET jit = off; SET plan_cache_mode = force_generic_plan";
+    SET jit = off; SELECT set_config('plan_cache_mode', CASE \
+    WHEN to_regproc('citus_version') IS NULL THEN 'force_generic_plan' ELSE 'auto' END, false)";
 
 /// A connection and the statements prepared on it.
 pub(super) struct Connection {
     client: Client,
     prepared: Mutex<HashMap<String, Prepared>>,
+    is_sharding: bool,
 }
 
 /// A statement that the server knows: what is sent with it goes out at once. Only a connection
@@ -55,8 +61,10 @@ impl Connection {
         let (client, connection) = endpoint.config.connect(endpoint.tls.clone()).await?;
         // Its end shows in every call of the client.
         tokio::spawn(async move { drop(connection.await) });
-        client.batch_execute(&format!("{READ_COMMITTED}; {settings}")).await?;
-        Ok(Self { client, prepared: Mutex::default() })
+        let settings = format!("{READ_COMMITTED}; {settings}; {IS_SHARDING}");
+        let answers = client.simple_query(&settings).await?;
+        let is_sharding = answers.iter().rev().find_map(said).is_some_and(|said| said == "t");
+        Ok(Self { client, prepared: Mutex::default(), is_sharding })
     }
 
     /// Connects to hear notices: they are given to `heard`, which ends with the connection.
@@ -69,7 +77,7 @@ impl Connection {
         let opened = opened.map_err(|_| Fault::from("the database does not answer"))?;
         let (client, connection) = opened.map_err(|error| plain(&error))?;
         tokio::spawn(pass_on(connection, heard));
-        Ok(Self { client, prepared: Mutex::default() })
+        Ok(Self { client, prepared: Mutex::default(), is_sharding: false })
     }
 
     /// Prepares these statements, all at once.
@@ -88,12 +96,21 @@ impl Connection {
         self.client.is_closed()
     }
 
+    /// Whether the database shards: it is asked other texts, and locks rows one by one.
+    pub(super) fn is_sharding(&self) -> bool {
+        self.is_sharding
+    }
+
     /// The statement, prepared at its first use.
     pub(super) async fn prepared(&self, text: &str) -> Result<Prepared, Error> {
         if let Some(statement) = self.prepared.lock().get(text) {
             return Ok(statement.clone());
         }
-        let statement = Prepared(self.client.prepare(text).await?);
+        let prepared = match self.is_sharding {
+            true => self.client.prepare(&sql::for_shards(text)).await?,
+            false => self.client.prepare(text).await?,
+        };
+        let statement = Prepared(prepared);
         self.prepared.lock().insert(text.to_owned(), statement.clone());
         Ok(statement)
     }
@@ -203,6 +220,14 @@ pub(super) fn meaning(error: &Error) -> Meaning {
     }
 }
 
+/// A value that stands first in a row.
+fn said(answer: &SimpleQueryMessage) -> Option<&str> {
+    match answer {
+        SimpleQueryMessage::Row(row) => row.get(0),
+        _ => None,
+    }
+}
+
 /// Gives every notice to whoever hears, until the connection ends. What finds no room is dropped.
 pub(super) async fn pass_on<Stream, Tls>(
     mut connection: tokio_postgres::Connection<Stream, Tls>,
@@ -215,5 +240,42 @@ pub(super) async fn pass_on<Stream, Tls>(
         if let AsyncMessage::Notification(notification) = message {
             let _ = heard.try_send(notification.payload().to_owned());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use confab_test_servers::postgres::shared;
+
+    use super::*;
+    use crate::location::Location;
+
+    async fn opened(url: &str, settings: &str) -> Connection {
+        let Location::Postgres(endpoint) = Location::database(url).expect("valid") else {
+            panic!("an address of a PostgreSQL")
+        };
+        Connection::open(&endpoint, settings).await.expect("opens")
+    }
+
+    async fn first(db: &Connection, text: &str) -> String {
+        db.query(text, &[]).await.expect("read")[0].get(0)
+    }
+
+    #[tokio::test]
+    async fn a_database_that_shards_is_known_and_plans_with_parameters() {
+        let url = shared().new_schema();
+        let text = concat!("SELECT ", crate::sql::on_shards!("'sharded'", "'plain'"), "::text");
+        let plain = opened(&url, KEY_LOOKUPS).await;
+        assert!(!plain.is_sharding());
+        assert_eq!(first(&plain, text).await, "plain");
+        assert_eq!(first(&plain, "SHOW plan_cache_mode").await, "force_generic_plan");
+        shared().psql_at(
+            &url,
+            "CREATE FUNCTION citus_version() RETURNS text LANGUAGE sql RETURN 'not really'",
+        );
+        let sharding = opened(&url, KEY_LOOKUPS).await;
+        assert!(sharding.is_sharding());
+        assert_eq!(first(&sharding, text).await, "sharded");
+        assert_eq!(first(&sharding, "SHOW plan_cache_mode").await, "auto");
     }
 }

@@ -33,11 +33,14 @@ mod pipeline;
 mod readers;
 mod rooms;
 mod senders;
+mod sharding;
 mod values;
 mod writer;
 
 #[cfg(test)]
 mod plans;
+#[cfg(test)]
+mod shard_shapes;
 
 use std::sync::Arc;
 

@@ -79,13 +79,6 @@ impl DecisionBatch {
     }
 }
 
-/// A connection that writes.
-struct WriterConnection {
-    db: Connection,
-    /// A sharding PostgreSQL refuses to lock rows of several shards with one statement.
-    locks_one_by_one: bool,
-}
-
 /// Everything the writer thread owns.
 pub(super) struct Writer {
     endpoint: DatabaseEndpoint,
@@ -95,7 +88,7 @@ pub(super) struct Writer {
     stamps: Arc<dyn Stamps>,
     sealer: Arc<Sealer>,
     room_names: Arc<RoomNames>,
-    session: Option<WriterConnection>,
+    session: Option<Connection>,
     node: Option<Node>,
     newest_id: i64,
     /// When the database last heard of us.
@@ -173,7 +166,7 @@ impl Writer {
         waiting.close();
         if let (Some(session), Some(node)) = (&self.session, &self.node) {
             // If it fails, the lease runs out by itself.
-            let _ = timeout(RELEASED_WITHIN, node.release(&session.db, self.newest_id)).await;
+            let _ = timeout(RELEASED_WITHIN, node.release(session, self.newest_id)).await;
         }
     }
 
@@ -183,7 +176,7 @@ impl Writer {
         let (Some(session), Some(node)) = (&self.session, &self.node) else {
             return Err("there is no connection".into());
         };
-        let kept = timeout(ANSWER_WITHIN, node.keep(&session.db, self.newest_id)).await;
+        let kept = timeout(ANSWER_WITHIN, node.keep(session, self.newest_id)).await;
         let reason = match kept {
             Ok(Ok(NumberLease::Ours { .. })) => {
                 self.signed_at = Instant::now();
@@ -298,7 +291,7 @@ impl Writer {
 
     async fn roll_back(&mut self) {
         let Some(session) = &self.session else { return };
-        if !matches!(timeout(ANSWER_WITHIN, session.db.run("ROLLBACK")).await, Ok(Ok(()))) {
+        if !matches!(timeout(ANSWER_WITHIN, session.run("ROLLBACK")).await, Ok(Ok(()))) {
             self.session = None;
         }
     }
@@ -307,13 +300,11 @@ impl Writer {
         &mut self,
         batch: &mut DecisionBatch,
     ) -> Result<(), DatabaseFailure> {
-        let (Some(WriterConnection { db, locks_one_by_one }), Some(node)) =
-            (&self.session, self.node.as_mut())
-        else {
+        let (Some(db), Some(node)) = (&self.session, self.node.as_mut()) else {
             return Err(DatabaseFailure::Lost("there is no connection".into()));
         };
         let known = (&*self.room_names, &*self.sealer);
-        let loading = facts::load(db, node, *locks_one_by_one, known, &batch.decisions);
+        let loading = facts::load(db, node, known, &batch.decisions);
         let no_answer = |_| DatabaseFailure::Unwell(NO_ANSWER.into());
         let found = timeout(ANSWER_WITHIN, loading).await.map_err(no_answer)??;
         let Some(mut found) = found else {
@@ -371,7 +362,7 @@ impl Writer {
             let Ok(session) = self.open_session().await else { continue };
             let node = self.node.as_ref()?;
             // Waits until the old connection's transaction has ended.
-            match node.keep(&session.db, self.newest_id).await {
+            match node.keep(&session, self.newest_id).await {
                 Ok(NumberLease::Ours { batch }) => {
                     let is_written = node.has_written(batch);
                     self.session = Some(session);
@@ -385,7 +376,7 @@ impl Writer {
 
     /// Connects, unless there is a connection. After a failure there is a pause.
     async fn connect(&mut self) -> Result<(), Fault> {
-        let is_open = self.session.as_ref().is_some_and(|session| !session.db.is_closed());
+        let is_open = self.session.as_ref().is_some_and(|session| !session.is_closed());
         if is_open && self.node.is_some() {
             return Ok(());
         }
@@ -406,16 +397,16 @@ impl Writer {
         let in_words = |error: StoreError| error.fault();
         let session = self.open_session().await?;
         if let Some(node) = &self.node {
-            let kept = node.keep(&session.db, self.newest_id).await;
+            let kept = node.keep(&session, self.newest_id).await;
             if matches!(kept.map_err(|error| plain(&error))?, NumberLease::Lost) {
                 self.node = None;
             }
         }
         if self.node.is_none() {
-            let rows = session.db.query(node::NEWEST_ID.postgres(), &[]).await;
+            let rows = session.query(node::NEWEST_ID.postgres(), &[]).await;
             let rows = rows.map_err(|error| plain(&error))?;
             let newest = rows[0].maybe_number(0).map_err(in_words)?;
-            let node = Node::claim(&session.db).await.map_err(in_words)?;
+            let node = Node::claim(&session).await.map_err(in_words)?;
             self.stamps.serve_as(node.number);
             // From now on every id is greater than those stored, even if the clock was set back.
             self.stamps.next_id(newest.unwrap_or(0));
@@ -425,18 +416,16 @@ impl Writer {
         Ok(())
     }
 
-    async fn open_session(&self) -> Result<WriterConnection, Fault> {
+    async fn open_session(&self) -> Result<Connection, Fault> {
         let db = Connection::open(&self.endpoint, &format!("{KEY_LOOKUPS}; {SETTINGS}")).await?;
         let prepare = async {
             let of_writer = [node::PREPARED, asked::PREPARED];
             let statements = tables::PREPARED.iter().chain(&of_writer).copied().flatten().copied();
-            db.prepare_all(statements).await?;
-            let rows = db.query("SELECT to_regproc('citus_version') IS NOT NULL", &[]).await?;
-            rows.first().map_or(Ok(false), |row| row.try_get(0))
+            db.prepare_all(statements).await
         };
         let prepared = timeout(ANSWER_WITHIN, prepare).await.map_err(|_| NO_ANSWER)?;
-        let locks_one_by_one = prepared.map_err(|error| plain(&error))?;
-        Ok(WriterConnection { db, locks_one_by_one })
+        prepared.map_err(|error| plain(&error))?;
+        Ok(db)
     }
 }
 
