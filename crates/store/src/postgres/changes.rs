@@ -13,6 +13,7 @@ use confab_domain::rooms::room::LastMessage;
 use confab_domain::service::tally::{Tally, TallyKey};
 use tokio_postgres::Error;
 
+use super::commit_proof::CommitProof;
 use super::connection::Connection;
 use super::deliveries::{Deliveries, Recorded};
 use super::node::Node;
@@ -41,12 +42,14 @@ pub(super) struct Changes {
     last: HashMap<RoomId, LastMessage>,
     own_posts: HashMap<(RoomId, UserKey), u64>,
     newest_event: i64,
+    proof: Option<CommitProof>,
     /// What the apps' offices achieved, each kind once a commit (D-0140).
     tallies: BTreeMap<(AppId, TallyKey), i64>,
 }
 
 impl Changes {
     pub(super) fn add(&mut self, app: AppId, change: Change, sealer: &Sealer) {
+        self.proof = self.proof.or_else(|| CommitProof::of(&change));
         match change {
             Change::Message(MessageChange::Insert { said, room }) => {
                 self.then.extend(room.customer.map(|_| customer_rooms::touch(room.id)));
@@ -99,6 +102,11 @@ impl Changes {
             && self.first.is_empty()
             && self.then.is_empty()
             && self.tallies.is_empty()
+    }
+
+    /// What tells whether the commit took place, if it writes such a thing.
+    pub(super) fn proof(&self) -> Option<CommitProof> {
+        self.proof
     }
 
     /// The newest message's, event's or delivery's id, or 0.

@@ -1,13 +1,14 @@
-//! One connection, with its prepared statements, and what its errors mean.
+//! One connection, with its prepared statements, and what its errors and warnings mean.
 
 use std::collections::HashMap;
 use std::future::poll_fn;
+use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
-use tokio_postgres::error::{Severity, SqlState};
+use tokio_postgres::error::{DbError, Severity, SqlState};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{AsyncMessage, Client, Error, Row, SimpleQueryMessage};
 
@@ -42,7 +43,11 @@ pub(super) struct Connection {
     client: Client,
     prepared: Mutex<HashMap<String, Prepared>>,
     is_sharding: bool,
+    warned: LastWarning,
 }
+
+/// The last warning of the server that nobody took.
+type LastWarning = Arc<Mutex<Option<String>>>;
 
 /// A statement that the server knows: what is sent with it goes out at once. Only a connection
 /// makes one, and it is good on that connection only.
@@ -59,12 +64,15 @@ impl Connection {
 
     async fn open_now(endpoint: &DatabaseEndpoint, settings: &str) -> Result<Self, Error> {
         let (client, connection) = endpoint.config.connect(endpoint.tls.clone()).await?;
+        let warned = LastWarning::default();
         // Its end shows in every call of the client.
-        tokio::spawn(async move { drop(connection.await) });
+        tokio::spawn(keep_warnings(connection, warned.clone()));
         let settings = format!("{READ_COMMITTED}; {settings}; {IS_SHARDING}");
         let answers = client.simple_query(&settings).await?;
         let is_sharding = answers.iter().rev().find_map(said).is_some_and(|said| said == "t");
-        Ok(Self { client, prepared: Mutex::default(), is_sharding })
+        // What is said to whoever connects is about no statement.
+        drop(warned.lock().take());
+        Ok(Self { client, prepared: Mutex::default(), is_sharding, warned })
     }
 
     /// Connects to hear notices: they are given to `heard`, which ends with the connection.
@@ -77,7 +85,8 @@ impl Connection {
         let opened = opened.map_err(|_| Fault::from("the database does not answer"))?;
         let (client, connection) = opened.map_err(|error| plain(&error))?;
         tokio::spawn(pass_on(connection, heard));
-        Ok(Self { client, prepared: Mutex::default(), is_sharding: false })
+        let (prepared, warned) = (Mutex::default(), LastWarning::default());
+        Ok(Self { client, prepared, is_sharding: false, warned })
     }
 
     /// Prepares these statements, all at once.
@@ -99,6 +108,12 @@ impl Connection {
     /// Whether the database shards: it is asked other texts, and locks rows one by one.
     pub(super) fn is_sharding(&self) -> bool {
         self.is_sharding
+    }
+
+    /// What the server warned of since this was last asked. All that came before an answer is
+    /// known when the answer is.
+    pub(super) fn take_warning(&self) -> Option<Fault> {
+        self.warned.lock().take().map(Fault::from)
     }
 
     /// The statement, prepared at its first use.
@@ -228,6 +243,29 @@ fn said(answer: &SimpleQueryMessage) -> Option<&str> {
     }
 }
 
+/// The warning in one line; other notices are nothing. Like an error, without the detail.
+fn warning(notice: &DbError) -> Option<String> {
+    let is_warning = notice.parsed_severity() == Some(Severity::Warning);
+    is_warning.then(|| format!("WARNING {}: {}", notice.code().code(), notice.message()))
+}
+
+/// Drives the connection until it ends, and keeps the last warning.
+async fn keep_warnings<Stream, Tls>(
+    mut connection: tokio_postgres::Connection<Stream, Tls>,
+    warned: LastWarning,
+) where
+    Stream: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,
+    Tls: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,
+{
+    while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
+        if let AsyncMessage::Notice(notice) = message
+            && let Some(warning) = warning(&notice)
+        {
+            *warned.lock() = Some(warning);
+        }
+    }
+}
+
 /// Gives every notice to whoever hears, until the connection ends. What finds no room is dropped.
 pub(super) async fn pass_on<Stream, Tls>(
     mut connection: tokio_postgres::Connection<Stream, Tls>,
@@ -259,6 +297,19 @@ mod tests {
 
     async fn first(db: &Connection, text: &str) -> String {
         db.query(text, &[]).await.expect("read")[0].get(0)
+    }
+
+    #[tokio::test]
+    async fn what_came_with_an_answer_is_known_with_it_and_only_warnings_count() {
+        let db = opened(&shared().new_schema(), "SET client_min_messages = notice").await;
+        for turn in 0..100 {
+            let text = format!("DO $$ BEGIN RAISE WARNING 'turn {turn}'; END $$");
+            db.run(&text).await.expect("runs");
+            let warned = db.take_warning().expect("it is known with the answer");
+            assert_eq!(warned.reason, format!("WARNING 01000: turn {turn}"));
+        }
+        db.run("DO $$ BEGIN RAISE NOTICE 'nothing'; END $$").await.expect("runs");
+        assert!(db.take_warning().is_none());
     }
 
     #[tokio::test]

@@ -231,6 +231,7 @@ fn others() -> Vec<Texts> {
         crate::analytics_rebuild,
         crate::postgres::catching_up,
         crate::postgres::check,
+        crate::postgres::commit_proof,
         crate::postgres::deliveries,
         crate::postgres::node,
         crate::postgres::pages,
