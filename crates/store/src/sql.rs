@@ -5,6 +5,7 @@
 //! its own way, but its rows are read by the same functions: they take any [`Row`].
 //!
 //! Parameters are `$1 … $n`. SQLite would number `$n` by first appearance, so its text has `?n`.
+//! What only a PostgreSQL that shards is asked is a comment to all others ([`on_shards`], D-0190).
 
 use std::sync::OnceLock;
 
@@ -248,25 +249,66 @@ fn numbered(text: &str) -> String {
     text.replace('$', "?")
 }
 
-/// `statements! { ROOMS = "SELECT …"; }`
+/// The text for a PostgreSQL that shards: of each part that [`on_shards`] made, what is for it.
+pub(crate) fn for_shards(text: &str) -> String {
+    let (mut kept, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some((before, marked)) = rest.split_once("/*") {
+        let (sharded, after) = marked.split_once("*/").unwrap_or((marked, ""));
+        kept.push_str(before);
+        kept.push_str(sharded);
+        rest = after.split_once("/**/").map_or("", |(_, rest)| rest);
+    }
+    kept + rest
+}
+
+/// `statements! { ROOMS = "SELECT …"; }`, once a file.
 macro_rules! statements {
+    ($($(#[$doc:meta])* $name:ident = $text:expr;)*) => {
+        $crate::sql::texts! { $($(#[$doc])* $name = $text;)* }
+
+        /// What tests read that read every text.
+        #[cfg(test)]
+        pub(crate) static STATEMENTS: &[(&str, &$crate::sql::Statement)] =
+            &[$((stringify!($name), &$name)),*];
+    };
+}
+pub(crate) use statements;
+
+/// The same for what only SQLite is asked.
+macro_rules! texts {
     ($($(#[$doc:meta])* $name:ident = $text:expr;)*) => {
         $($(#[$doc])* pub(crate) static $name: $crate::sql::Statement =
             $crate::sql::Statement::new($text);)*
     };
 }
-pub(crate) use statements;
+pub(crate) use texts;
 
 /// The same for what PostgreSQL's writer sends: it is prepared when a connection is opened, so that
 /// nobody waits for that later.
 macro_rules! prepared {
     ($($(#[$doc:meta])* $name:ident = $text:expr;)*) => {
-        $crate::sql::statements! { $($(#[$doc])* $name = $text;)* }
+        $crate::sql::texts! { $($(#[$doc])* $name = $text;)* }
 
         pub(crate) static PREPARED: &[&$crate::sql::Statement] = &[$(&$name),*];
+
+        /// Their names, in the same order.
+        #[cfg(test)]
+        pub(crate) static PREPARED_NAMES: &[&str] = &[$(stringify!($name)),*];
     };
 }
 pub(crate) use prepared;
+
+/// `on_shards!(" AND p.room = ANY ($1)")`: a part of a text that only a PostgreSQL that shards is
+/// asked, in place of what the others are, if there is that. To them it is a comment.
+macro_rules! on_shards {
+    ($sharded:expr) => {
+        concat!("/*", $sharded, "*//**/")
+    };
+    ($sharded:expr, $otherwise:expr) => {
+        concat!("/*", $sharded, "*/", $otherwise, "/**/")
+    };
+}
+pub(crate) use on_shards;
 
 /// `values![1, "text", None::<i64>]`
 macro_rules! values {
@@ -294,6 +336,20 @@ mod tests {
             .query_row(&numbered("SELECT $2, $1"), [10, 20], |row| Ok((row.get(0)?, row.get(1)?)))
             .expect("runs");
         assert_eq!(given, (20, 10));
+    }
+
+    #[test]
+    fn who_shards_is_asked_what_is_a_comment_to_others() {
+        let more = concat!("SELECT 1", on_shards!(" AND p.room = ANY ($1)"), " LIMIT 1");
+        assert_eq!(for_shards(more), "SELECT 1 AND p.room = ANY ($1) LIMIT 1");
+        let other = concat!("SELECT ", on_shards!("$2", "$1"), ", ", on_shards!("3", "4"));
+        assert_eq!(for_shards(other), "SELECT $2, 3");
+        assert_eq!(for_shards("SELECT 1"), "SELECT 1");
+        let db = rusqlite::Connection::open_in_memory().expect("opens");
+        let given: (i64, i64) = db
+            .query_row(&numbered(other), [10], |row| Ok((row.get(0)?, row.get(1)?)))
+            .expect("runs");
+        assert_eq!(given, (10, 4));
     }
 
     #[test]

@@ -1,4 +1,7 @@
 //! What the questions of all waiting decisions name: one statement finds all of a kind.
+//!
+//! Who shards is also told that the keys are among those asked for, and so asks no other shard. To
+//! others that would be another way to the same rows, and the slower one.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -11,7 +14,7 @@ use confab_domain::webhooks::delivery::Lane;
 use super::batch_facts::BatchFacts;
 use super::pipeline::{Pipeline, PipelineAnswers, Slots, params};
 use crate::postgres::failure::DatabaseFailure;
-use crate::sql::{Statement, prepared};
+use crate::sql::{Statement, on_shards, prepared};
 use crate::tables::devices::{POSTGRES_DEVICES_OF_ROOMS, POSTGRES_DEVICES_OF_USERS};
 use crate::tables::endpoints::POSTGRES_ENDPOINTS_OF_APPS;
 use crate::tables::lanes::{POSTGRES_LANES, POSTGRES_LOCK_LANES};
@@ -22,9 +25,10 @@ use crate::tables::users::user_columns;
 use crate::waiting::QueuedDecision;
 
 prepared! {
-    ROOMS_BY_UNIQUE_IDS = "SELECT n.app, n.unique_id, n.room \
+    ROOMS_BY_UNIQUE_IDS = concat!("SELECT n.app, n.unique_id, n.room \
         FROM unnest($1::bigint[], $2::text[]) asked (app, unique_id) \
-        JOIN room_names n ON n.unique_id = asked.unique_id AND n.app = asked.app";
+        JOIN room_names n ON n.unique_id = asked.unique_id AND n.app = asked.app",
+        on_shards!(" WHERE n.unique_id = ANY ($2)"));
     // In the order of ids, so that two nodes never wait for each other.
     LOCK_ROOMS = concat!("SELECT ", room_columns!("r."), ", r.last_message, r.last_number \
         FROM unnest($1::bigint[], $2::bigint[]) asked (id, app) JOIN rooms r ON r.id = asked.id \
@@ -38,20 +42,22 @@ prepared! {
         FROM unnest($1::bigint[], $2::text[]) asked (app, user_id) \
         JOIN users u ON u.app = asked.app AND u.user_id = asked.user_id \
         ORDER BY u.id FOR UPDATE OF u");
-    MEMBERS = "SELECT p.room, p.user_key, p.read_number, p.received_number, \
+    MEMBERS = concat!("SELECT p.room, p.user_key, p.read_number, p.received_number, \
         p.cleared_number \
         FROM unnest($1::bigint[], $2::bigint[], $3::text[]) asked (room, app, user_id) \
         JOIN users u ON u.app = asked.app AND u.user_id = asked.user_id \
-        JOIN participants p ON p.room = asked.room AND p.user_key = u.id";
+        JOIN participants p ON p.room = asked.room AND p.user_key = u.id",
+        on_shards!(" WHERE p.room = ANY ($1)"));
     COUNT_PARTICIPANTS = "SELECT room, count(*) FROM participants \
         WHERE room = ANY ($1) GROUP BY room";
     SAID = concat!("SELECT ", message_columns!("m."), ", ", user_columns!("u."), " \
         FROM unnest($1::bigint[], $2::bigint[]) asked (room, id) \
         JOIN messages m ON m.room = asked.room AND m.id = asked.id \
-        JOIN users u ON u.id = m.sender");
-    CLIENT_IDS = "SELECT c.app, c.unique_id, c.room, c.message \
+        JOIN users u ON u.id = m.sender", on_shards!(" WHERE m.room = ANY ($1)"));
+    CLIENT_IDS = concat!("SELECT c.app, c.unique_id, c.room, c.message \
         FROM unnest($1::bigint[], $2::text[]) asked (app, unique_id) \
-        JOIN client_ids c ON c.unique_id = asked.unique_id AND c.app = asked.app";
+        JOIN client_ids c ON c.unique_id = asked.unique_id AND c.app = asked.app",
+        on_shards!(" WHERE c.unique_id = ANY ($2)"));
 }
 
 /// Everything the questions name, each thing once.
@@ -121,9 +127,9 @@ impl<'a> Asked<'a> {
 
     /// Sent in this order: what follows the locks sees all that was written by those who held them
     /// before.
-    pub(super) fn send(&self, sent: &mut Pipeline<'a>, locks_one_by_one: bool) -> AskedSlots {
+    pub(super) fn send(&self, sent: &mut Pipeline<'a>, is_sharding: bool) -> AskedSlots {
         AskedSlots {
-            rooms: self.lock_rooms(sent, locks_one_by_one),
+            rooms: self.lock_rooms(sent, is_sharding),
             locked_users: by_texts(sent, &LOCK_USERS, &self.locked_users),
             users: by_texts(sent, &USERS, &self.users),
             members: self.members(sent),

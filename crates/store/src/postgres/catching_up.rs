@@ -115,7 +115,7 @@ statements! {
         $2::bigint AS event, '' AS subject",
         "0::bigint",
         "FROM participants o JOIN rooms r ON r.id = o.room JOIN users u ON u.id = o.user_key \
-        CROSS JOIN LATERAL (SELECT * FROM messages WHERE room = o.room AND is_deleted = 0 \
+        CROSS JOIN LATERAL (SELECT * FROM messages WHERE room = $1 AND is_deleted = 0 \
         AND number <= CASE WHEN o.read_event = $2 THEN o.read_number ELSE o.received_number END \
         ORDER BY number DESC LIMIT 1) m \
         WHERE o.room = $1 AND (o.read_event = $2 OR o.received_event = $2) LIMIT 1"

@@ -13,17 +13,19 @@ use confab_domain::rooms::room::LastMessage;
 use confab_domain::service::tally::{Tally, TallyKey};
 use tokio_postgres::Error;
 
+use super::commit_proof::CommitProof;
 use super::connection::Connection;
 use super::deliveries::{Deliveries, Recorded};
 use super::node::Node;
 use super::pipeline::{OwnedParams, Pipeline, params};
+use super::sharding;
 use crate::secrets::sealer::{Sealer, SecretPlace};
 use crate::sql::Ask;
 use crate::tables::analytics_quarters::{self, POSTGRES_ADD_TALLIES};
 use crate::tables::customer_rooms;
 use crate::tables::messages::{
-    POSTGRES_INSERT_CLIENT_IDS, POSTGRES_INSERT_MESSAGES, POSTGRES_SET_LAST_MESSAGES,
-    POSTGRES_SET_READ_NUMBERS,
+    POSTGRES_INSERT_CLIENT_IDS, POSTGRES_INSERT_MESSAGE, POSTGRES_INSERT_MESSAGES,
+    POSTGRES_SET_LAST_MESSAGES, POSTGRES_SET_READ_NUMBERS,
 };
 use crate::tables::rooms;
 use crate::tables::writes::writes;
@@ -40,12 +42,14 @@ pub(super) struct Changes {
     last: HashMap<RoomId, LastMessage>,
     own_posts: HashMap<(RoomId, UserKey), u64>,
     newest_event: i64,
+    proof: Option<CommitProof>,
     /// What the apps' offices achieved, each kind once a commit (D-0140).
     tallies: BTreeMap<(AppId, TallyKey), i64>,
 }
 
 impl Changes {
     pub(super) fn add(&mut self, app: AppId, change: Change, sealer: &Sealer) {
+        self.proof = self.proof.or_else(|| CommitProof::of(&change));
         match change {
             Change::Message(MessageChange::Insert { said, room }) => {
                 self.then.extend(room.customer.map(|_| customer_rooms::touch(room.id)));
@@ -100,6 +104,11 @@ impl Changes {
             && self.tallies.is_empty()
     }
 
+    /// What tells whether the commit took place, if it writes such a thing.
+    pub(super) fn proof(&self) -> Option<CommitProof> {
+        self.proof
+    }
+
     /// The newest message's, event's or delivery's id, or 0.
     pub(super) fn newest_id(&self) -> i64 {
         let message = self.messages.iter().map(|(_, said)| said.message.id.0).max();
@@ -115,7 +124,14 @@ impl Changes {
         newest_id: i64,
     ) -> Result<(), Error> {
         let mut writes = Pipeline::new(db);
-        if !self.messages.is_empty() {
+        if sharding::inserts_one_by_one(
+            db,
+            self.messages.iter().map(|(_, said)| said.message.room.0),
+        ) {
+            for (_, said) in &self.messages {
+                writes.execute(&POSTGRES_INSERT_MESSAGE, message_row(&said.message));
+            }
+        } else if !self.messages.is_empty() {
             writes.execute(&POSTGRES_INSERT_MESSAGES, self.message_rows());
         }
         if self.messages.iter().any(|(_, said)| said.message.client_unique_id.is_some()) {
@@ -127,7 +143,7 @@ impl Changes {
         if !self.tallies.is_empty() {
             writes.execute(&POSTGRES_ADD_TALLIES, self.tally_rows(node));
         }
-        self.deliveries.write(&mut writes);
+        self.deliveries.write(db, &mut writes);
         if !self.messages.is_empty() {
             writes.execute(&POSTGRES_SET_LAST_MESSAGES, self.last_messages());
             writes.execute(&POSTGRES_SET_READ_NUMBERS, self.read_numbers());
@@ -194,6 +210,22 @@ impl Changes {
         let numbers: Vec<_> = self.own_posts.values().map(|number| *number as i64).collect();
         params![rooms, users, numbers]
     }
+}
+
+fn message_row(message: &Message) -> OwnedParams<'_> {
+    params![
+        message.id.0,
+        message.room.0,
+        message.number as i64,
+        message.before.map(|id| id.0),
+        message.sender.0,
+        message.posted_at.0,
+        message.kind.as_str(),
+        message.text.as_str(),
+        json(&message.payload),
+        json(&message.extras),
+        client_unique_id(message),
+    ]
 }
 
 /// What others refer to is written before them, whichever was decided first.

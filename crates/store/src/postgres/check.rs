@@ -4,17 +4,19 @@
 use super::connection::{Connection, plain};
 use super::endpoint::DatabaseEndpoint;
 use crate::error::StoreError;
-use crate::sql::Row;
+use crate::sql::{Row, statements};
 
 const DOING: &str = "checking the database";
 const SETTINGS: &str = "SET default_transaction_read_only = on; SET jit = off";
 
-/// Rooms whose numbers have a gap, or whose messages do not name the one before.
-const BROKEN_CHAINS: &str = "SELECT room FROM (SELECT room, number, before_id, \
-    lag(id) OVER in_room AS before, row_number() OVER in_room AS place FROM messages \
-    WINDOW in_room AS (PARTITION BY room ORDER BY number)) chain \
-    WHERE number <> place OR before_id IS DISTINCT FROM before \
-    GROUP BY room ORDER BY room LIMIT 10";
+statements! {
+    // Rooms whose numbers have a gap, or whose messages do not name the one before.
+    BROKEN_CHAINS = "SELECT room FROM (SELECT room, number, before_id, \
+        lag(id) OVER in_room AS before, row_number() OVER in_room AS place FROM messages \
+        WINDOW in_room AS (PARTITION BY room ORDER BY number)) chain \
+        WHERE number <> place OR before_id IS DISTINCT FROM before \
+        GROUP BY room ORDER BY room LIMIT 10";
+}
 
 /// See [`crate::check`].
 pub(crate) async fn check(
@@ -25,7 +27,7 @@ pub(crate) async fn check(
     let db = db.map_err(StoreError::while_doing("connecting to the database"))?;
     let failed = |error| StoreError::while_doing(DOING)(plain(&error));
     report("reading the chains of all rooms".to_owned());
-    let broken = db.query(BROKEN_CHAINS, &[]).await.map_err(failed)?;
+    let broken = db.query(BROKEN_CHAINS.postgres(), &[]).await.map_err(failed)?;
     let mut problems = Vec::new();
     for row in &broken {
         let room = row.number(0)?;

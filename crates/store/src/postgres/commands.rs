@@ -53,7 +53,7 @@ impl CommandConnection {
     }
 
     async fn open_with(endpoint: &DatabaseEndpoint, settings: &str) -> Result<Self, StoreError> {
-        migrations::migrate(endpoint).await?;
+        drop(migrations::migrate(endpoint).await?);
         let db = Connection::open(endpoint, settings).await;
         Ok(Self { db: db.map_err(StoreError::while_doing("connecting to the database"))? })
     }
@@ -85,6 +85,7 @@ impl CommandConnection {
     ) -> Result<u64, CommandFailure> {
         let write = async {
             self.db.run("BEGIN").await?;
+            drop(self.db.take_warning());
             let mut rows = 0;
             for ask in asks {
                 rows += values::execute(&self.db, ask).await?;
@@ -95,7 +96,14 @@ impl CommandConnection {
             self.db.run("COMMIT").await.map(|()| rows)
         };
         match write.await {
-            Ok(rows) => Ok(rows),
+            Ok(rows) => match self.db.take_warning() {
+                None => Ok(rows),
+                // As with the writer: not all of it may be there (D-0191).
+                Some(warning) => {
+                    let reason = format!("it is not known whether it was written: {warning}");
+                    Err(CommandFailure::Failed(StoreError::while_doing(doing)(reason)))
+                }
+            },
             Err(error) => {
                 // If this fails too, the connection is gone and the transaction with it.
                 let _ = self.db.run("ROLLBACK").await;

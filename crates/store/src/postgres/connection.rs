@@ -1,24 +1,28 @@
-//! One connection, with its prepared statements, and what its errors mean.
+//! One connection, with its prepared statements, and what its errors and warnings mean.
 
 use std::collections::HashMap;
 use std::future::poll_fn;
+use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
-use tokio_postgres::error::{Severity, SqlState};
+use tokio_postgres::error::{DbError, Severity, SqlState};
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{AsyncMessage, Client, Error, Row};
+use tokio_postgres::{AsyncMessage, Client, Error, Row, SimpleQueryMessage};
 
 use super::endpoint::DatabaseEndpoint;
 use super::in_order::{BoxedFuture, in_order};
 use crate::error::{Fault, Trouble};
-use crate::sql::Statement;
+use crate::sql::{self, Statement};
 
 /// Each statement sees what was committed before it, whatever the database's default is: what is
 /// read after a lock was waited for must be new.
 const READ_COMMITTED: &str = "SET default_transaction_isolation = 'read committed'";
+
+/// Whether the database is one that shards: Citus is there (D-0190).
+const IS_SHARDING: &str = "SELECT to_regproc('citus_version') IS NOT NULL";
 
 /// Several addresses may have to be tried.
 const OPENED_WITHIN: Duration = Duration::from_secs(5);
@@ -28,15 +32,22 @@ pub(super) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 
 /// For statements that look up keys: always by index, joined in the order they are written in, and
 /// planned once. The planner would else guess from statistics that a young table does not have.
+/// Citus finds shards by the values of the parameters, so it is left to plan with them.
 pub(super) const KEY_LOOKUPS: &str = "SET enable_seqscan = off; SET enable_bitmapscan = off; \
     SET enable_hashjoin = off; SET enable_mergejoin = off; SET join_collapse_limit = 1; \
-    SET jit = off; SET plan_cache_mode = force_generic_plan";
+    SET jit = off; SELECT set_config('plan_cache_mode', CASE \
+    WHEN to_regproc('citus_version') IS NULL THEN 'force_generic_plan' ELSE 'auto' END, false)";
 
 /// A connection and the statements prepared on it.
 pub(super) struct Connection {
     client: Client,
     prepared: Mutex<HashMap<String, Prepared>>,
+    is_sharding: bool,
+    warned: LastWarning,
 }
+
+/// The last warning of the server that nobody took.
+type LastWarning = Arc<Mutex<Option<String>>>;
 
 /// A statement that the server knows: what is sent with it goes out at once. Only a connection
 /// makes one, and it is good on that connection only.
@@ -53,10 +64,15 @@ impl Connection {
 
     async fn open_now(endpoint: &DatabaseEndpoint, settings: &str) -> Result<Self, Error> {
         let (client, connection) = endpoint.config.connect(endpoint.tls.clone()).await?;
+        let warned = LastWarning::default();
         // Its end shows in every call of the client.
-        tokio::spawn(async move { drop(connection.await) });
-        client.batch_execute(&format!("{READ_COMMITTED}; {settings}")).await?;
-        Ok(Self { client, prepared: Mutex::default() })
+        tokio::spawn(keep_warnings(connection, warned.clone()));
+        let settings = format!("{READ_COMMITTED}; {settings}; {IS_SHARDING}");
+        let answers = client.simple_query(&settings).await?;
+        let is_sharding = answers.iter().rev().find_map(said).is_some_and(|said| said == "t");
+        // What is said to whoever connects is about no statement.
+        drop(warned.lock().take());
+        Ok(Self { client, prepared: Mutex::default(), is_sharding, warned })
     }
 
     /// Connects to hear notices: they are given to `heard`, which ends with the connection.
@@ -69,7 +85,8 @@ impl Connection {
         let opened = opened.map_err(|_| Fault::from("the database does not answer"))?;
         let (client, connection) = opened.map_err(|error| plain(&error))?;
         tokio::spawn(pass_on(connection, heard));
-        Ok(Self { client, prepared: Mutex::default() })
+        let (prepared, warned) = (Mutex::default(), LastWarning::default());
+        Ok(Self { client, prepared, is_sharding: false, warned })
     }
 
     /// Prepares these statements, all at once.
@@ -88,12 +105,27 @@ impl Connection {
         self.client.is_closed()
     }
 
+    /// Whether the database shards: it is asked other texts, and locks rows one by one.
+    pub(super) fn is_sharding(&self) -> bool {
+        self.is_sharding
+    }
+
+    /// What the server warned of since this was last asked. All that came before an answer is
+    /// known when the answer is.
+    pub(super) fn take_warning(&self) -> Option<Fault> {
+        self.warned.lock().take().map(Fault::from)
+    }
+
     /// The statement, prepared at its first use.
     pub(super) async fn prepared(&self, text: &str) -> Result<Prepared, Error> {
         if let Some(statement) = self.prepared.lock().get(text) {
             return Ok(statement.clone());
         }
-        let statement = Prepared(self.client.prepare(text).await?);
+        let prepared = match self.is_sharding {
+            true => self.client.prepare(&sql::for_shards(text)).await?,
+            false => self.client.prepare(text).await?,
+        };
+        let statement = Prepared(prepared);
         self.prepared.lock().insert(text.to_owned(), statement.clone());
         Ok(statement)
     }
@@ -203,6 +235,37 @@ pub(super) fn meaning(error: &Error) -> Meaning {
     }
 }
 
+/// A value that stands first in a row.
+fn said(answer: &SimpleQueryMessage) -> Option<&str> {
+    match answer {
+        SimpleQueryMessage::Row(row) => row.get(0),
+        _ => None,
+    }
+}
+
+/// The warning in one line; other notices are nothing. Like an error, without the detail.
+fn warning(notice: &DbError) -> Option<String> {
+    let is_warning = notice.parsed_severity() == Some(Severity::Warning);
+    is_warning.then(|| format!("WARNING {}: {}", notice.code().code(), notice.message()))
+}
+
+/// Drives the connection until it ends, and keeps the last warning.
+async fn keep_warnings<Stream, Tls>(
+    mut connection: tokio_postgres::Connection<Stream, Tls>,
+    warned: LastWarning,
+) where
+    Stream: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,
+    Tls: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,
+{
+    while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
+        if let AsyncMessage::Notice(notice) = message
+            && let Some(warning) = warning(&notice)
+        {
+            *warned.lock() = Some(warning);
+        }
+    }
+}
+
 /// Gives every notice to whoever hears, until the connection ends. What finds no room is dropped.
 pub(super) async fn pass_on<Stream, Tls>(
     mut connection: tokio_postgres::Connection<Stream, Tls>,
@@ -215,5 +278,55 @@ pub(super) async fn pass_on<Stream, Tls>(
         if let AsyncMessage::Notification(notification) = message {
             let _ = heard.try_send(notification.payload().to_owned());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use confab_test_servers::postgres::shared;
+
+    use super::*;
+    use crate::location::Location;
+
+    async fn opened(url: &str, settings: &str) -> Connection {
+        let Location::Postgres(endpoint) = Location::database(url).expect("valid") else {
+            panic!("an address of a PostgreSQL")
+        };
+        Connection::open(&endpoint, settings).await.expect("opens")
+    }
+
+    async fn first(db: &Connection, text: &str) -> String {
+        db.query(text, &[]).await.expect("read")[0].get(0)
+    }
+
+    #[tokio::test]
+    async fn what_came_with_an_answer_is_known_with_it_and_only_warnings_count() {
+        let db = opened(&shared().new_schema(), "SET client_min_messages = notice").await;
+        for turn in 0..100 {
+            let text = format!("DO $$ BEGIN RAISE WARNING 'turn {turn}'; END $$");
+            db.run(&text).await.expect("runs");
+            let warned = db.take_warning().expect("it is known with the answer");
+            assert_eq!(warned.reason, format!("WARNING 01000: turn {turn}"));
+        }
+        db.run("DO $$ BEGIN RAISE NOTICE 'nothing'; END $$").await.expect("runs");
+        assert!(db.take_warning().is_none());
+    }
+
+    #[tokio::test]
+    async fn a_database_that_shards_is_known_and_plans_with_parameters() {
+        let url = shared().new_schema();
+        let text = concat!("SELECT ", crate::sql::on_shards!("'sharded'", "'plain'"), "::text");
+        let plain = opened(&url, KEY_LOOKUPS).await;
+        assert!(!plain.is_sharding());
+        assert_eq!(first(&plain, text).await, "plain");
+        assert_eq!(first(&plain, "SHOW plan_cache_mode").await, "force_generic_plan");
+        shared().psql_at(
+            &url,
+            "CREATE FUNCTION citus_version() RETURNS text LANGUAGE sql RETURN 'not really'",
+        );
+        let sharding = opened(&url, KEY_LOOKUPS).await;
+        assert!(sharding.is_sharding());
+        assert_eq!(first(&sharding, text).await, "sharded");
+        assert_eq!(first(&sharding, "SHOW plan_cache_mode").await, "auto");
     }
 }

@@ -9,12 +9,13 @@ use confab_domain::webhooks::delivery::{
     Attempt, BUCKETS, Delivery, ErrorClass, Lane, Pending, Progress,
 };
 
+use super::connection::Connection;
 use super::pipeline::{OwnedParams, Pipeline, params};
-use super::{Engine, Params};
+use super::{Engine, Params, sharding};
 use crate::error::Read;
 use crate::listing::{ScanMark, ScannedDeliveries};
 use crate::sql::{Row, statements};
-use crate::tables::attempts::POSTGRES_INSERT_ATTEMPTS;
+use crate::tables::attempts::{POSTGRES_INSERT_ATTEMPT, POSTGRES_INSERT_ATTEMPTS};
 use crate::tables::deliveries::{
     self, POSTGRES_DELIVERIES, POSTGRES_INSERT_DELIVERIES, POSTGRES_REPLAY,
     POSTGRES_UPDATE_DELIVERIES, POSTGRES_WAITING,
@@ -50,14 +51,18 @@ impl Deliveries {
         self.made.iter().map(|delivery| delivery.id.0).max().unwrap_or(0)
     }
 
-    pub(super) fn write<'a>(&'a self, writes: &mut Pipeline<'a>) {
+    pub(super) fn write<'a>(&'a self, db: &Connection, writes: &mut Pipeline<'a>) {
         if self.made.iter().any(|delivery| delivery.kind.is_counted()) {
             writes.execute(&POSTGRES_SET_SEQUENCES, self.sequences());
         }
         if !self.made.is_empty() {
             writes.execute(&POSTGRES_INSERT_DELIVERIES, self.made_rows());
         }
-        if !self.recorded.is_empty() {
+        if sharding::inserts_one_by_one(db, self.recorded.iter().map(|it| it.lane.bucket())) {
+            for recorded in &self.recorded {
+                writes.execute(&POSTGRES_INSERT_ATTEMPT, attempt_row(recorded));
+            }
+        } else if !self.recorded.is_empty() {
             writes.execute(&POSTGRES_INSERT_ATTEMPTS, self.attempt_rows());
         }
         for round in rounds(&self.recorded) {
@@ -129,6 +134,28 @@ impl Deliveries {
         let times: Vec<_> = self.replayed.iter().map(|(.., at)| at.0).collect();
         params![buckets, ids, times]
     }
+}
+
+fn attempt_row(recorded: &Recorded) -> OwnedParams<'_> {
+    let Recorded { delivery, lane, attempt, .. } = recorded;
+    let phase = |phase: usize| attempt.phases_us[phase].map(i64::from);
+    params![
+        lane.bucket(),
+        delivery.0,
+        i64::from(attempt.number),
+        attempt.at.0,
+        attempt.error.map(ErrorClass::as_str),
+        attempt.status.map(i64::from),
+        attempt.peer.as_deref(),
+        phase(0),
+        phase(1),
+        phase(2),
+        phase(3),
+        phase(4),
+        attempt.answer.as_str(),
+        attempt.url.as_deref(),
+        attempt.headers.as_deref(),
+    ]
 }
 
 /// What was recorded, each delivery once in a round: a statement changes a row only once.

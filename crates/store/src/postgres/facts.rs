@@ -28,7 +28,6 @@ use crate::{locks, omni_facts};
 pub(super) async fn load(
     db: &Connection,
     node: &mut Node,
-    locks_one_by_one: bool,
     (room_names, sealer): (&RoomNames, &Sealer),
     decisions: &[Box<dyn QueuedDecision>],
 ) -> Result<Option<BatchFacts>, DatabaseFailure> {
@@ -47,7 +46,7 @@ pub(super) async fn load(
     }
     found.names_known(names.known);
     let asked = Asked::by(decisions, &found);
-    let slots = asked.send(&mut sent, locks_one_by_one);
+    let slots = asked.send(&mut sent, db.is_sharding());
     let mut answers = sent.answers().await?;
     marks += answers.changed(marked);
     if marks != 1 {

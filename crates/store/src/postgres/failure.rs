@@ -15,6 +15,8 @@ pub(super) enum DatabaseFailure {
     Lost(Fault),
     /// The connection was lost with a commit under way.
     Unknown(Fault),
+    /// The commit was answered, but with a warning: it may not have taken place everywhere.
+    Warned(Fault),
     /// Somebody else wrote at the same time.
     Conflict(Fault),
     /// Somebody else holds a lock for too long.

@@ -44,14 +44,15 @@ const SETTINGS: &str = "SET client_min_messages = warning; SET lock_timeout = '6
 /// Of an advisory lock that only this file takes.
 const LOCK: i64 = 0x636f_6e66_6162;
 
-/// Brings the database up to date. Nodes that start at the same time wait for each other.
-pub(super) async fn migrate(endpoint: &DatabaseEndpoint) -> Result<(), StoreError> {
+/// Brings the database up to date; gives the connection that did. Nodes that start at the same time
+/// wait for each other.
+pub(super) async fn migrate(endpoint: &DatabaseEndpoint) -> Result<Connection, StoreError> {
     let connection = Connection::open(endpoint, SETTINGS).await;
     let connection = connection
         .map_err(|reason| format!("{}: {reason}", endpoint.shown()))
         .map_err(StoreError::while_doing("connecting to the database"))?;
     while !apply_next(&connection, MIGRATIONS).await? {}
-    Ok(())
+    Ok(connection)
 }
 
 /// Applies the next step, if there is one; true once there is none.

@@ -3,8 +3,8 @@
 //! Cast: [`Engine`] is what `Store` calls. Writes go through a bounded queue to the one [`writer`]
 //! thread, which commits everything that waits at once: [`facts`] loads all that is [`asked`],
 //! [`batch_facts`] answers the questions, [`changes`] writes all of it, [`pipeline`] keeps what is
-//! sent in order. [`node`] is what sets this node apart from the others. [`readers`] hold the
-//! connections that read.
+//! sent in order. [`node`] is what sets this node apart from the others; [`commit_proof`] is asked
+//! where that does not tell what became of a commit. [`readers`] hold the connections that read.
 //!
 //! Nothing that can change is remembered from one commit to the next: rooms are locked and read by
 //! every decision, because another node may have written meanwhile. Only which room a name means is
@@ -16,6 +16,7 @@ mod catching_up;
 mod changes;
 pub(crate) mod check;
 pub(crate) mod commands;
+mod commit_proof;
 mod connection;
 mod days;
 mod deliveries;
@@ -33,11 +34,14 @@ mod pipeline;
 mod readers;
 mod rooms;
 mod senders;
+mod sharding;
 mod values;
 mod writer;
 
 #[cfg(test)]
 mod plans;
+#[cfg(test)]
+mod shard_shapes;
 
 use std::sync::Arc;
 

@@ -6,7 +6,7 @@ use confab_domain::decision::stamp::Stamps;
 
 use super::endpoint::DatabaseEndpoint;
 use super::readers::Readers;
-use super::{Engine, migrations, writer};
+use super::{Engine, migrations, sharding, writer};
 use crate::error::StoreError;
 use crate::readiness::Readiness;
 use crate::room_names::RoomNames;
@@ -20,7 +20,14 @@ impl Engine {
         stamps: Arc<dyn Stamps>,
         sealer: Arc<Sealer>,
     ) -> Result<Self, StoreError> {
-        migrations::migrate(endpoint).await?;
+        let db = migrations::migrate(endpoint).await?;
+        if sharding::is_undistributed(&db).await? {
+            tracing::warn!(
+                "the database has Citus, but the tables are not distributed: all of them lie on \
+                 the coordinator; to shard, make them with citus.sql in a fresh database"
+            );
+        }
+        drop(db);
         let room_names = Arc::new(RoomNames::default());
         let listeners = CommitListeners::default();
         let names = room_names.clone();

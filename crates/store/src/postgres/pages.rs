@@ -17,7 +17,7 @@ use super::readers::Readers;
 use super::{Engine, Params};
 use crate::error::{Read, StoreError};
 use crate::pages::{MessageKey, PageEntry};
-use crate::sql::{Row as _, as_offset, statements};
+use crate::sql::{Row as _, as_offset, on_shards, statements};
 use crate::tables::messages::{self, message_columns};
 use crate::tables::users::{self, user_columns};
 
@@ -95,18 +95,17 @@ statements! {
     );
     // The first of these messages that together weigh less than `$3`, and one more.
     MESSAGES = concat!(
-        "WITH weighed AS (SELECT asked.room, asked.id, asked.place, w.weight, \
-        sum(w.weight) OVER (ORDER BY asked.place) AS up_to \
+        "WITH weighed AS (SELECT asked.room, asked.id, asked.place, ", weight!(), " AS weight, \
+        sum(", weight!(), ") OVER (ORDER BY asked.place) AS up_to \
         FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY asked (room, id, place) \
         JOIN messages m ON m.room = asked.room AND m.id = asked.id \
-        JOIN users u ON u.id = m.sender CROSS JOIN LATERAL (SELECT ",
-        weight!(),
-        " AS weight) w) \
+        JOIN users u ON u.id = m.sender", on_shards!(" WHERE m.room = ANY ($1)"), ") \
         SELECT ",
         message_columns!("m."), ", ", user_columns!("u."), " FROM weighed \
         JOIN messages m ON m.room = weighed.room AND m.id = weighed.id \
         JOIN users u ON u.id = m.sender \
-        WHERE weighed.up_to - weighed.weight < $3::bigint ORDER BY weighed.place"
+        WHERE weighed.up_to - weighed.weight < $3::bigint", on_shards!(" AND m.room = ANY ($1)"),
+        " ORDER BY weighed.place"
     );
     CHAIN = concat!("SELECT ", message_columns!(""), " FROM messages WHERE room = $1 ORDER BY id");
 }

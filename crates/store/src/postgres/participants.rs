@@ -10,20 +10,67 @@ use tokio_postgres::Row;
 
 use super::{Engine, Params};
 use crate::error::Read;
-use crate::sql::{Row as _, as_offset, statements};
+use crate::sql::{Row as _, as_offset, on_shards, statements};
 use crate::tables::participants::ParticipantListing;
 use crate::tables::users::{self, USERS_NAMED, user_columns};
 
+/// The id of the newest message up to where a participant `p` is.
+macro_rules! newest_up_to {
+    ($number:literal) => {
+        concat!(
+            "(SELECT id FROM messages WHERE room = p.room",
+            on_shards!(" AND room = ANY ($1)"),
+            " AND is_deleted = 0 AND number <= ",
+            $number,
+            " ORDER BY number DESC LIMIT 1)"
+        )
+    };
+}
+
+/// So many (`$2`) participants of each of the rooms, after so many others (`$3`). Who shards counts
+/// them: it refuses to go from room to room.
+macro_rules! who_is_in {
+    ($order:literal) => {
+        concat!(
+            "SELECT ",
+            user_columns!("u."),
+            ", p.room, p.read_number, ",
+            newest_up_to!("p.read_number"),
+            ", p.received_number, ",
+            newest_up_to!("p.received_number"),
+            " FROM ",
+            on_shards!(
+                concat!(
+                    "(SELECT *, row_number() OVER (PARTITION BY room ORDER BY ",
+                    $order,
+                    ") AS place FROM participants WHERE room = ANY ($1)) p"
+                ),
+                concat!(
+                    "unnest($1::bigint[]) asked (id) CROSS JOIN LATERAL ( \
+                     SELECT * FROM participants WHERE room = asked.id ORDER BY ",
+                    $order,
+                    " LIMIT $2 OFFSET $3) p"
+                )
+            ),
+            " JOIN users u ON u.id = p.user_key",
+            on_shards!(" WHERE p.place > $3 AND p.place - $2 <= $3"),
+            " ORDER BY p.room, p.",
+            $order
+        )
+    };
+}
+
 statements! {
     // Of several of one name in one room, as a rule would choose (`Facts::found_user_in`).
-    UNREAD = "SELECT DISTINCT ON (p.room) p.room, r.last_number - p.read_number - \
-        (SELECT count(*) FROM deletions d WHERE d.room = p.room AND d.number > p.read_number) - \
-        (SELECT count(*) FROM hidden_messages h \
-        WHERE h.room = p.room AND h.user_key = p.user_key AND h.number > p.read_number) \
+    UNREAD = concat!("SELECT DISTINCT ON (p.room) p.room, r.last_number - p.read_number - \
+        (SELECT count(*) FROM deletions d WHERE d.room = p.room AND d.number > p.read_number",
+        on_shards!(" AND d.room = ANY ($2)"), ") - (SELECT count(*) FROM hidden_messages h \
+        WHERE h.room = p.room AND h.user_key = p.user_key AND h.number > p.read_number",
+        on_shards!(" AND h.room = ANY ($2)"), ") \
         FROM participants p JOIN rooms r ON r.id = p.room JOIN users u ON u.id = p.user_key \
-        WHERE p.user_key = ANY ($1) AND p.room = ANY ($2) \
+        WHERE p.user_key = ANY ($1) AND p.room = ANY ($2)", on_shards!(" AND r.id = ANY ($2)"), " \
         ORDER BY p.room, (r.customer IS NOT DISTINCT FROM p.user_key) DESC, \
-        (u.realm = 0) DESC, p.user_key DESC";
+        (u.realm = 0) DESC, p.user_key DESC");
     UNREAD_IN_ALL = "SELECT coalesce(sum(r.last_number - p.read_number - \
         (SELECT count(*) FROM deletions d WHERE d.room = p.room AND d.number > p.read_number) - \
         (SELECT count(*) FROM hidden_messages h \
@@ -35,21 +82,8 @@ statements! {
         (SELECT count(*) FROM hidden_messages h \
         WHERE h.room = p.room AND h.user_key = p.user_key AND h.number > p.read_number)";
     // A mark at a deleted message is shown as the newest message before it.
-    WHO_IS_IN = concat!("SELECT ", user_columns!("u."), ", p.room, p.read_number, (SELECT id \
-        FROM messages WHERE room = p.room AND is_deleted = 0 AND number <= p.read_number \
-        ORDER BY number DESC LIMIT 1), p.received_number, (SELECT id FROM messages \
-        WHERE room = p.room AND is_deleted = 0 AND number <= p.received_number \
-        ORDER BY number DESC LIMIT 1) FROM unnest($1::bigint[]) asked (id) \
-        CROSS JOIN LATERAL ( SELECT * FROM participants WHERE room = asked.id ORDER BY user_key \
-        LIMIT $2 OFFSET $3) p JOIN users u ON u.id = p.user_key ORDER BY p.room, p.user_key");
-    WHO_IS_IN_FROM_LAST = concat!("SELECT ", user_columns!("u."), ", p.room, p.read_number, \
-        (SELECT id FROM messages WHERE room = p.room AND is_deleted = 0 \
-        AND number <= p.read_number ORDER BY number DESC LIMIT 1), p.received_number, (SELECT id \
-        FROM messages WHERE room = p.room AND is_deleted = 0 AND number <= p.received_number \
-        ORDER BY number DESC LIMIT 1) FROM unnest($1::bigint[]) asked (id) \
-        CROSS JOIN LATERAL ( SELECT * FROM participants WHERE room = asked.id \
-        ORDER BY user_key DESC LIMIT $2 OFFSET $3) p JOIN users u ON u.id = p.user_key \
-        ORDER BY p.room, p.user_key DESC");
+    WHO_IS_IN = who_is_in!("user_key");
+    WHO_IS_IN_FROM_LAST = who_is_in!("user_key DESC");
 }
 
 const COUNTING_UNREAD: &str = "counting unread messages";

@@ -173,12 +173,10 @@ mod tests {
 
     use super::*;
     use crate::location::Location;
-    use crate::sql::{Row as _, statements, values};
+    use crate::sql::{Row as _, values};
 
-    statements! {
-        INSERT = "INSERT INTO written (number) VALUES ($1)";
-        COUNT = "SELECT count(*) FROM written";
-    }
+    static INSERT: Statement = Statement::new("INSERT INTO written (number) VALUES ($1)");
+    static COUNT: Statement = Statement::new("SELECT count(*) FROM written");
 
     async fn connection() -> Connection {
         let url = shared().new_schema();

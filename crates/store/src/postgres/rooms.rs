@@ -14,15 +14,14 @@ use super::asked::ROOMS_BY_UNIQUE_IDS;
 use super::{Engine, Params, pages};
 use crate::error::Read;
 use crate::listing::RoomListing;
-use crate::sql::{Row as _, as_offset, statements};
+use crate::sql::{Row as _, as_offset, on_shards, statements};
 use crate::tables::messages::{self, message_columns};
 use crate::tables::participants::ParticipantListing;
 use crate::tables::rooms::{self, ROOM_BY_ID, SeenListing, room_columns};
 use crate::tables::users::{self, user_columns};
 
 statements! {
-    ROOMS = concat!("SELECT ", room_columns!("r."), " FROM unnest($1::bigint[]) asked (id) \
-        JOIN rooms r ON r.id = asked.id WHERE r.app = $2");
+    ROOMS = concat!("SELECT ", room_columns!(""), " FROM rooms WHERE id = ANY ($1) AND app = $2");
     // `+ 0`: these begin with the user, who is in few rooms, not with the app.
     COUNT_ROOMS_OF_USER = "SELECT count(*) FROM participants p \
         JOIN rooms r ON r.id = p.room \
@@ -35,15 +34,18 @@ statements! {
         AND r.last_number >= $3 ORDER BY r.last_message DESC, r.id DESC LIMIT $4 OFFSET $5");
     SEEN = concat!("SELECT ", message_columns!("m."), ", ", user_columns!("u."), ", r.id, \
         p.cleared_number, r.last_number - p.read_number - (SELECT count(*) FROM deletions d \
-        WHERE d.room = p.room AND d.number > p.read_number) - (SELECT count(*) \
-        FROM hidden_messages h WHERE h.room = p.room AND h.user_key = p.user_key \
-        AND h.number > p.read_number), (SELECT count(*) FROM participants c \
-        WHERE c.room = r.id) FROM unnest($1::bigint[]) asked (id) JOIN rooms r ON r.id = asked.id \
-        LEFT JOIN participants p ON p.room = r.id AND p.user_key = $2 LEFT JOIN LATERAL (SELECT * \
-        FROM messages WHERE room = r.id AND is_deleted = 0 AND number > coalesce(p.cleared_number, \
-        0) AND NOT EXISTS (SELECT 1 FROM hidden_messages h WHERE h.room = r.id \
+        WHERE d.room = p.room AND d.number > p.read_number", on_shards!(" AND d.room = ANY ($1)"),
+        ") - (SELECT count(*) FROM hidden_messages h WHERE h.room = p.room \
+        AND h.user_key = p.user_key AND h.number > p.read_number",
+        on_shards!(" AND h.room = ANY ($1)"), "), (SELECT count(*) FROM participants c \
+        WHERE c.room = r.id", on_shards!(" AND c.room = ANY ($1)"), ") FROM rooms r \
+        LEFT JOIN participants p ON p.room = r.id AND p.user_key = $2",
+        on_shards!(" AND p.room = ANY ($1)"), " LEFT JOIN LATERAL (SELECT * \
+        FROM messages WHERE room = r.id", on_shards!(" AND room = ANY ($1)"), " \
+        AND is_deleted = 0 AND number > coalesce(p.cleared_number, 0) AND NOT EXISTS (SELECT 1 \
+        FROM hidden_messages h WHERE h.room = r.id", on_shards!(" AND h.room = ANY ($1)"), " \
         AND h.user_key = $2 AND h.number = messages.number) ORDER BY number DESC LIMIT 1) m \
-        ON true LEFT JOIN users u ON u.id = m.sender");
+        ON true LEFT JOIN users u ON u.id = m.sender WHERE r.id = ANY ($1)");
 }
 
 /// Where what a room is to who looks begins, after its last message and who said that.

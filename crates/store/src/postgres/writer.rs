@@ -11,6 +11,8 @@
 //! - The connection is lost before the commit was sent: nothing is written; it is tried again on a
 //!   new connection.
 //! - It is lost after that: the node's row tells whether the commit took place (D-0025).
+//! - The commit is answered with a warning, or the database shards: what was written tells it
+//!   (D-0191).
 //! - The database cannot be reached or cannot write: the callers are told so at once.
 
 use std::collections::HashSet;
@@ -25,6 +27,7 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::changes::Changes;
+use super::commit_proof::CommitProof;
 use super::connection::{Connection, KEY_LOOKUPS, plain};
 use super::endpoint::DatabaseEndpoint;
 use super::node::{Node, NumberLease};
@@ -50,9 +53,9 @@ const RELEASED_WITHIN: Duration = Duration::from_secs(2);
 /// How often a node that has nothing to write says that it is there.
 const SIGN_OF_LIFE_EVERY: Duration = Duration::from_secs(10);
 
-/// A commit is on disk when it returns. A node that stands still in the middle of one loses its
-/// locks before another one gives up waiting for them.
-const SETTINGS: &str = "SET synchronous_commit = on; \
+/// A commit is on disk when it returns, unless it warns of something. A node that stands still in
+/// the middle of one loses its locks before another one gives up waiting for them.
+const SETTINGS: &str = "SET synchronous_commit = on; SET client_min_messages = warning; \
     SET lock_timeout = '2s'; \
     SET statement_timeout = '5s'; SET idle_in_transaction_session_timeout = '1500ms'; \
     SET tcp_user_timeout = 10000";
@@ -62,11 +65,13 @@ struct DecisionBatch {
     decisions: Vec<Box<dyn QueuedDecision>>,
     faults: Vec<Option<Fault>>,
     news: Vec<(AppId, CommitEvent)>,
+    /// What tells whether they were written.
+    proof: Option<CommitProof>,
 }
 
 impl DecisionBatch {
     fn of(decisions: Vec<Box<dyn QueuedDecision>>) -> Self {
-        Self { decisions, faults: Vec::new(), news: Vec::new() }
+        Self { decisions, faults: Vec::new(), news: Vec::new(), proof: None }
     }
 
     fn answered(self) -> Vec<(Box<dyn QueuedDecision>, Option<Fault>)> {
@@ -79,13 +84,6 @@ impl DecisionBatch {
     }
 }
 
-/// A connection that writes.
-struct WriterConnection {
-    db: Connection,
-    /// A sharding PostgreSQL refuses to lock rows of several shards with one statement.
-    locks_one_by_one: bool,
-}
-
 /// Everything the writer thread owns.
 pub(super) struct Writer {
     endpoint: DatabaseEndpoint,
@@ -95,7 +93,7 @@ pub(super) struct Writer {
     stamps: Arc<dyn Stamps>,
     sealer: Arc<Sealer>,
     room_names: Arc<RoomNames>,
-    session: Option<WriterConnection>,
+    session: Option<Connection>,
     node: Option<Node>,
     newest_id: i64,
     /// When the database last heard of us.
@@ -173,7 +171,7 @@ impl Writer {
         waiting.close();
         if let (Some(session), Some(node)) = (&self.session, &self.node) {
             // If it fails, the lease runs out by itself.
-            let _ = timeout(RELEASED_WITHIN, node.release(&session.db, self.newest_id)).await;
+            let _ = timeout(RELEASED_WITHIN, node.release(session, self.newest_id)).await;
         }
     }
 
@@ -183,12 +181,16 @@ impl Writer {
         let (Some(session), Some(node)) = (&self.session, &self.node) else {
             return Err("there is no connection".into());
         };
-        let kept = timeout(ANSWER_WITHIN, node.keep(&session.db, self.newest_id)).await;
+        drop(session.take_warning());
+        let kept = timeout(ANSWER_WITHIN, node.keep(session, self.newest_id)).await;
         let reason = match kept {
-            Ok(Ok(NumberLease::Ours { .. })) => {
-                self.signed_at = Instant::now();
-                return Ok(());
-            }
+            Ok(Ok(NumberLease::Ours { .. })) => match session.take_warning() {
+                Some(warning) => warning,
+                None => {
+                    self.signed_at = Instant::now();
+                    return Ok(());
+                }
+            },
             Ok(Ok(NumberLease::Lost)) => "the node's number was lost and is asked for anew".into(),
             Ok(Err(error)) => plain(&error),
             Err(_) => NO_ANSWER.into(),
@@ -219,6 +221,7 @@ impl Writer {
             };
             self.note(&failure);
             let is_single = batch.decisions.len() == 1;
+            let is_warned = matches!(failure, DatabaseFailure::Warned(_));
             let (reason, may_try_again) = match failure {
                 DatabaseFailure::Unwell(reason) => (reason, false),
                 DatabaseFailure::Lost(reason) => (reason, true),
@@ -230,11 +233,13 @@ impl Writer {
                     (reason, false)
                 }
                 DatabaseFailure::Wrong(reason) => (reason, false),
-                DatabaseFailure::Unknown(reason) => match self.became_of_commit().await {
-                    Some(true) => return self.written(batch),
-                    Some(false) => (reason, true),
-                    None => (is_unknown(reason), false),
-                },
+                DatabaseFailure::Unknown(reason) | DatabaseFailure::Warned(reason) => {
+                    match self.became_of_commit(batch.proof, is_warned).await {
+                        Some(true) => return self.written(batch),
+                        Some(false) => (reason, true),
+                        None => (is_unknown(reason), false),
+                    }
+                }
             };
             if !may_try_again || tries_left == 0 {
                 return self.answers.send(batch.refused(&reason));
@@ -256,7 +261,8 @@ impl Writer {
         match failure {
             DatabaseFailure::Unwell(fault)
             | DatabaseFailure::Lost(fault)
-            | DatabaseFailure::Unknown(fault) => {
+            | DatabaseFailure::Unknown(fault)
+            | DatabaseFailure::Warned(fault) => {
                 self.readiness.failed(fault);
             }
             DatabaseFailure::Wrong(fault) if fault.trouble != Trouble::Unavailable => {
@@ -288,7 +294,10 @@ impl Writer {
                 self.roll_back().await;
             }
             Err(
-                DatabaseFailure::Unwell(_) | DatabaseFailure::Lost(_) | DatabaseFailure::Unknown(_),
+                DatabaseFailure::Unwell(_)
+                | DatabaseFailure::Lost(_)
+                | DatabaseFailure::Unknown(_)
+                | DatabaseFailure::Warned(_),
             ) => {
                 self.session = None;
             }
@@ -298,7 +307,7 @@ impl Writer {
 
     async fn roll_back(&mut self) {
         let Some(session) = &self.session else { return };
-        if !matches!(timeout(ANSWER_WITHIN, session.db.run("ROLLBACK")).await, Ok(Ok(()))) {
+        if !matches!(timeout(ANSWER_WITHIN, session.run("ROLLBACK")).await, Ok(Ok(()))) {
             self.session = None;
         }
     }
@@ -307,13 +316,11 @@ impl Writer {
         &mut self,
         batch: &mut DecisionBatch,
     ) -> Result<(), DatabaseFailure> {
-        let (Some(WriterConnection { db, locks_one_by_one }), Some(node)) =
-            (&self.session, self.node.as_mut())
-        else {
+        let (Some(db), Some(node)) = (&self.session, self.node.as_mut()) else {
             return Err(DatabaseFailure::Lost("there is no connection".into()));
         };
         let known = (&*self.room_names, &*self.sealer);
-        let loading = facts::load(db, node, *locks_one_by_one, known, &batch.decisions);
+        let loading = facts::load(db, node, known, &batch.decisions);
         let no_answer = |_| DatabaseFailure::Unwell(NO_ANSWER.into());
         let found = timeout(ANSWER_WITHIN, loading).await.map_err(no_answer)??;
         let Some(mut found) = found else {
@@ -344,9 +351,14 @@ impl Writer {
             return Ok(());
         }
         self.newest_id = self.newest_id.max(changes.newest_id());
+        batch.proof = changes.proof();
+        drop(db.take_warning());
         let writing = changes.write_and_commit(db, node, self.newest_id);
         match timeout(ANSWER_WITHIN, writing).await {
             Ok(Ok(())) => {
+                if let Some(warning) = db.take_warning() {
+                    return Err(DatabaseFailure::Warned(warning));
+                }
                 self.signed_at = Instant::now();
                 self.readiness.written();
                 Ok(())
@@ -359,33 +371,52 @@ impl Writer {
         }
     }
 
-    /// Whether the commit took place whose answer was lost; `None` if that cannot be learned now.
-    async fn became_of_commit(&mut self) -> Option<bool> {
-        timeout(LEARNED_WITHIN, self.learn_of_commit()).await.unwrap_or(None)
+    /// Whether the commit took place whose answer was lost or no clear one; `None` if that cannot
+    /// be learned now.
+    async fn became_of_commit(
+        &mut self,
+        proof: Option<CommitProof>,
+        is_warned: bool,
+    ) -> Option<bool> {
+        timeout(LEARNED_WITHIN, self.learn_of_commit(proof, is_warned)).await.unwrap_or(None)
     }
 
-    async fn learn_of_commit(&mut self) -> Option<bool> {
+    async fn learn_of_commit(
+        &mut self,
+        proof: Option<CommitProof>,
+        is_warned: bool,
+    ) -> Option<bool> {
         let mut pause = tokio::time::interval(PAUSE_AFTER_FAILURE);
         loop {
             pause.tick().await;
             let Ok(session) = self.open_session().await else { continue };
             let node = self.node.as_ref()?;
             // Waits until the old connection's transaction has ended.
-            match node.keep(&session.db, self.newest_id).await {
-                Ok(NumberLease::Ours { batch }) => {
-                    let is_written = node.has_written(batch);
-                    self.session = Some(session);
-                    return Some(is_written);
-                }
+            let is_marked = match node.keep(&session, self.newest_id).await {
+                // What this commit says of a standby holds for the one before it, too.
+                Ok(NumberLease::Ours { .. }) if session.take_warning().is_some() => continue,
+                Ok(NumberLease::Ours { batch }) => node.has_written(batch),
                 Ok(NumberLease::Lost) => return None,
-                Err(_) => {}
-            }
+                Err(_) => continue,
+            };
+            let is_sharding = session.is_sharding();
+            let is_written = match proof.filter(|_| is_warned || is_sharding) {
+                Some(proof) => match proof.is_there(&session).await {
+                    Ok(is_there) => is_there,
+                    Err(_) => continue,
+                },
+                // The mark is on the coordinator, and nobody knows what a worker has.
+                None if is_marked && is_warned && is_sharding => return None,
+                None => is_marked,
+            };
+            self.session = Some(session);
+            return Some(is_written);
         }
     }
 
     /// Connects, unless there is a connection. After a failure there is a pause.
     async fn connect(&mut self) -> Result<(), Fault> {
-        let is_open = self.session.as_ref().is_some_and(|session| !session.db.is_closed());
+        let is_open = self.session.as_ref().is_some_and(|session| !session.is_closed());
         if is_open && self.node.is_some() {
             return Ok(());
         }
@@ -406,16 +437,16 @@ impl Writer {
         let in_words = |error: StoreError| error.fault();
         let session = self.open_session().await?;
         if let Some(node) = &self.node {
-            let kept = node.keep(&session.db, self.newest_id).await;
+            let kept = node.keep(&session, self.newest_id).await;
             if matches!(kept.map_err(|error| plain(&error))?, NumberLease::Lost) {
                 self.node = None;
             }
         }
         if self.node.is_none() {
-            let rows = session.db.query(node::NEWEST_ID.postgres(), &[]).await;
+            let rows = session.query(node::NEWEST_ID.postgres(), &[]).await;
             let rows = rows.map_err(|error| plain(&error))?;
             let newest = rows[0].maybe_number(0).map_err(in_words)?;
-            let node = Node::claim(&session.db).await.map_err(in_words)?;
+            let node = Node::claim(&session).await.map_err(in_words)?;
             self.stamps.serve_as(node.number);
             // From now on every id is greater than those stored, even if the clock was set back.
             self.stamps.next_id(newest.unwrap_or(0));
@@ -425,18 +456,16 @@ impl Writer {
         Ok(())
     }
 
-    async fn open_session(&self) -> Result<WriterConnection, Fault> {
+    async fn open_session(&self) -> Result<Connection, Fault> {
         let db = Connection::open(&self.endpoint, &format!("{KEY_LOOKUPS}; {SETTINGS}")).await?;
         let prepare = async {
             let of_writer = [node::PREPARED, asked::PREPARED];
             let statements = tables::PREPARED.iter().chain(&of_writer).copied().flatten().copied();
-            db.prepare_all(statements).await?;
-            let rows = db.query("SELECT to_regproc('citus_version') IS NOT NULL", &[]).await?;
-            rows.first().map_or(Ok(false), |row| row.try_get(0))
+            db.prepare_all(statements).await
         };
         let prepared = timeout(ANSWER_WITHIN, prepare).await.map_err(|_| NO_ANSWER)?;
-        let locks_one_by_one = prepared.map_err(|error| plain(&error))?;
-        Ok(WriterConnection { db, locks_one_by_one })
+        prepared.map_err(|error| plain(&error))?;
+        Ok(db)
     }
 }
 

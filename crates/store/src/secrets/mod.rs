@@ -12,6 +12,6 @@ mod hex;
 pub(crate) mod keys;
 mod resealing;
 pub(crate) mod sealer;
-mod statements;
+pub(crate) mod statements;
 
 pub use resealing::{Rewritten, Secrets};

@@ -18,11 +18,11 @@ use super::reads::{Reads, VIEWS_MAX, reading};
 use super::values;
 use crate::error::Read;
 use crate::pages::{MessageKey, PageEntry};
-use crate::sql::{Ask, Row, ValueRow, statements, values};
+use crate::sql::{Ask, Row, ValueRow, texts, values};
 use crate::tables::room_events::{self, HAPPENED_AT, RoomEventPage};
 
 // Of what happened to messages, the keys come first: the content is read while it is not too much.
-statements! {
+texts! {
     HAPPENED_KEYS = "SELECT e.room, e.id \
         FROM participants p JOIN events e ON e.room = p.room AND e.id > $2 \
         LEFT JOIN messages m ON m.room = e.room AND m.id = e.message AND e.kind = 'edited' \

@@ -10,7 +10,7 @@ use super::reads::{Reads, reading};
 use crate::error::Read;
 use crate::listing::ScanMark;
 use crate::secrets::sealer::{Sealer, SecretPlace};
-use crate::sql::statements;
+use crate::sql::texts;
 use crate::tables::attempts::SQLITE_INSERT_ATTEMPT;
 use crate::tables::deliveries::{
     self, SQLITE_DELIVERY, SQLITE_INSERT_DELIVERY, SQLITE_REPLAY, SQLITE_UPDATE_DELIVERY,
@@ -18,7 +18,7 @@ use crate::tables::deliveries::{
 };
 use crate::tables::lanes::SQLITE_SET_SEQUENCE;
 
-statements! {
+texts! {
     FORGET_SOME = "SELECT max(id) FROM ( \
         SELECT id FROM deliveries WHERE id < $1 AND standing >= 2 ORDER BY id LIMIT $2)";
     FORGET_ATTEMPTS = "DELETE FROM attempts WHERE delivery <= $1 AND NOT EXISTS ( \

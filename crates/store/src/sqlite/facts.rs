@@ -26,7 +26,7 @@ use super::{places_on_disk, values};
 use crate::error::StoreError;
 use crate::omni_facts;
 use crate::secrets::sealer::Sealer;
-use crate::sql::statements;
+use crate::sql::texts;
 use crate::tables::devices::{self, SQLITE_DEVICES_OF_ROOM, SQLITE_DEVICES_OF_USER};
 use crate::tables::endpoints::{self, ENDPOINTS};
 use crate::tables::lanes::SQLITE_LANE;
@@ -35,7 +35,7 @@ use crate::tables::users;
 
 // SQLite is in this process: one short look-up after the other costs nothing but the look-up, and
 // most are answered by memory.
-statements! {
+texts! {
     IS_PARTICIPANT = "SELECT 1 FROM participants WHERE room = $1 AND user_key = $2";
     MESSAGE_OF_CLIENT_ID = "SELECT message FROM client_ids \
         WHERE app = $1 AND unique_id = $2";

@@ -6,12 +6,12 @@ use confab_domain::people::user::{User, UserId};
 use confab_domain::rooms::room::{Room, RoomRef, RoomUniqueId};
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
-use crate::sql::statements;
+use crate::sql::texts;
 use crate::tables::messages::{self, message_columns};
 use crate::tables::rooms::{self, ROOM_BY_ID, room_columns};
 use crate::tables::users::{self, USER_BY_KEY, USERS_NAMED};
 
-statements! {
+texts! {
     ROOM_BY_UNIQUE_ID = concat!("SELECT ", room_columns!(""), " FROM rooms WHERE unique_id = $1 \
         AND app = $2");
     ROOM_OF_ANY_APP = concat!("SELECT ", room_columns!(""), " FROM rooms WHERE id = $1");

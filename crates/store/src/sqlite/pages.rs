@@ -20,10 +20,10 @@ use super::places_on_disk;
 use super::reads::{Reads, VIEWS_MAX, reading};
 use crate::error::{Read, StoreError};
 use crate::pages::{MessageKey, PageBudget, PageEntry};
-use crate::sql::statements;
+use crate::sql::texts;
 use crate::tables::messages;
 
-statements! {
+texts! {
     DELETIONS_FROM_NEWEST = "SELECT number FROM deletions WHERE room = $1 \
         ORDER BY number DESC";
 }

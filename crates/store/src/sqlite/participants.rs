@@ -13,11 +13,11 @@ use super::lookups::users_named;
 use super::pages::DELETIONS_FROM_NEWEST;
 use super::reads::{Reads, VIEWS_MAX, reading};
 use crate::error::Read;
-use crate::sql::{as_offset, statements};
+use crate::sql::{as_offset, texts};
 use crate::tables::participants::ParticipantListing;
 use crate::tables::users::{self, user_columns};
 
-statements! {
+texts! {
     COUNT_PARTICIPANTS = "SELECT count(*) FROM participants WHERE room = $1";
     READ_NUMBER = "SELECT read_number FROM participants WHERE room = $1 AND user_key = $2";
     COUNT_DELETIONS_AFTER = "SELECT count(*) FROM deletions \

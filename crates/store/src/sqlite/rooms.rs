@@ -13,11 +13,11 @@ use super::lookups::{room_by_ref, room_of_any_app};
 use super::reads::{Reads, reading};
 use crate::error::Read;
 use crate::listing::RoomListing;
-use crate::sql::statements;
+use crate::sql::texts;
 use crate::tables::participants::ParticipantListing;
 use crate::tables::rooms::{self, SeenListing};
 
-statements! {
+texts! {
     ROOMS_OF_USER = "SELECT r.id, r.kind, r.last_message, r.app \
         FROM participants p JOIN rooms r ON r.id = p.room WHERE p.user_key = $1";
 }

@@ -14,7 +14,7 @@ use super::agent_channels;
 use super::users::user_columns;
 use crate::error::Read;
 use crate::secrets::sealer::{Sealer, SecretPlace};
-use crate::sql::{Ask, Row, ValueRow, count, prepared, statements, values};
+use crate::sql::{Ask, Row, ValueRow, count, on_shards, prepared, statements, values};
 use crate::store::Store;
 
 /// An agent `d` with the user `u` that speaks for them.
@@ -30,17 +30,38 @@ pub(crate) use agent_columns;
 /// How many columns an agent has.
 pub(crate) const COLUMNS: usize = count(agent_columns!());
 
+/// How many rooms an agent `d` serves. Who shards counts them for all agents first: it refuses a
+/// count for each row of a table that is on every worker.
+macro_rules! serves {
+    () => {
+        on_shards!(
+            "coalesce(serving.count, 0)",
+            "(SELECT count(*) FROM room_agents r WHERE r.agent = d.id)"
+        )
+    };
+}
+
+/// The counts of those agents `a`, to be joined where there are shards.
+macro_rules! serving {
+    ($which:literal) => {
+        on_shards!(concat!(
+            " LEFT JOIN (SELECT r.agent, count(*) AS count FROM room_agents r \
+             JOIN dashboard_users a ON a.id = r.agent WHERE ",
+            $which,
+            " GROUP BY r.agent) serving ON serving.agent = d.id"
+        ))
+    };
+}
+
 // What rules decide upon and write.
 prepared! {
-    CANDIDATES = concat!("SELECT ", agent_columns!(), ", \
-        (SELECT count(*) FROM room_agents r WHERE r.agent = d.id) \
-        FROM dashboard_users d JOIN users u ON u.id = d.id \
+    CANDIDATES = concat!("SELECT ", agent_columns!(), ", ", serves!(), " \
+        FROM dashboard_users d JOIN users u ON u.id = d.id", serving!("a.app = $1"), " \
         WHERE d.app = $1 AND d.role = 2 AND d.is_available = 1 AND d.is_forced_offline = 0 \
         AND d.deleted_at IS NULL ORDER BY d.id LIMIT $2");
     // Those who are there come first: there may be more than are looked at.
-    ALL_AGENTS = concat!("SELECT ", agent_columns!(), ", \
-        (SELECT count(*) FROM room_agents r WHERE r.agent = d.id) \
-        FROM dashboard_users d JOIN users u ON u.id = d.id \
+    ALL_AGENTS = concat!("SELECT ", agent_columns!(), ", ", serves!(), " \
+        FROM dashboard_users d JOIN users u ON u.id = d.id", serving!("a.app = $1"), " \
         WHERE d.app = $1 AND d.role = 2 AND d.deleted_at IS NULL \
         ORDER BY d.is_available DESC, d.is_forced_offline, d.id LIMIT $2");
     SPEAKERS_OF_CANDIDATES = concat!("SELECT ", user_columns!("u."), " FROM dashboard_users d \
@@ -51,9 +72,8 @@ prepared! {
         JOIN users u ON u.id = d.id \
         WHERE d.app = $1 AND d.role = 2 AND d.deleted_at IS NULL \
         ORDER BY d.is_available DESC, d.is_forced_offline, d.id LIMIT $2");
-    AGENT = concat!("SELECT ", agent_columns!(), ", \
-        (SELECT count(*) FROM room_agents r WHERE r.agent = d.id) \
-        FROM dashboard_users d JOIN users u ON u.id = d.id \
+    AGENT = concat!("SELECT ", agent_columns!(), ", ", serves!(), " \
+        FROM dashboard_users d JOIN users u ON u.id = d.id", serving!("a.id = $1"), " \
         WHERE d.id = $1 AND d.app = $2 AND d.deleted_at IS NULL");
     ACCOUNT = concat!("SELECT ", agent_columns!(), ", d.password_hash \
         FROM dashboard_users d JOIN users u ON u.id = d.id \
@@ -80,9 +100,8 @@ statements! {
     AGENT_BY_EMAIL = concat!("SELECT ", agent_columns!(), ", d.password_hash \
         FROM dashboard_users d JOIN users u ON u.id = d.id \
         WHERE d.email = $1 AND d.deleted_at IS NULL");
-    AGENTS = concat!("SELECT ", agent_columns!(), ", \
-        (SELECT count(*) FROM room_agents r WHERE r.agent = d.id) \
-        FROM dashboard_users d JOIN users u ON u.id = d.id \
+    AGENTS = concat!("SELECT ", agent_columns!(), ", ", serves!(), " \
+        FROM dashboard_users d JOIN users u ON u.id = d.id", serving!("a.app = $1"), " \
         WHERE d.app = $1 AND d.deleted_at IS NULL ORDER BY d.id LIMIT $2");
     // Deleted ones as well.
     AGENT_NAME = "SELECT name FROM dashboard_users WHERE id = $1 AND app = $2";
@@ -91,10 +110,8 @@ statements! {
         WHERE d.app = $1 AND d.away_since IS NOT NULL AND d.away_since <= $2 LIMIT $3";
     DELETED_AGENTS = "SELECT DISTINCT d.app, d.id FROM dashboard_users d \
         JOIN room_agents r ON r.agent = d.id WHERE d.deleted_at IS NOT NULL LIMIT $1";
-}
 
-// What commands of the operator read and write.
-statements! {
+    // What commands of the operator read and write.
     DASHBOARD_USERS = "SELECT id, app, email, name, role, created_at \
         FROM dashboard_users WHERE deleted_at IS NULL ORDER BY email";
     INSERT_DASHBOARD_USER = "INSERT INTO dashboard_users \

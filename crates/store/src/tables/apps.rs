@@ -44,10 +44,8 @@ prepared! {
 statements! {
     APP_BY_CODE = concat!("SELECT ", app_columns!(""), " FROM apps WHERE code = $1");
     FIRST_APP = concat!("SELECT ", app_columns!(""), " FROM apps ORDER BY created_at, id LIMIT 1");
-}
 
-// What commands of the operator read and write.
-statements! {
+    // What commands of the operator read and write.
     APPS = concat!("SELECT ", app_columns!(""), " FROM apps ORDER BY created_at, id");
     INSERT_APP = "INSERT INTO apps \
         (id, code, name, sdk_secret, secret_key, system_user, created_at) \

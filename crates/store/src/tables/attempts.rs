@@ -28,6 +28,11 @@ prepared! {
         $6::bigint[], $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], \
         $12::bigint[], $13::text[], $14::text[], $15::text[]) \
         ON CONFLICT (bucket, delivery, number) DO NOTHING";
+    // For a few of one shard: see `postgres/sharding.rs`.
+    POSTGRES_INSERT_ATTEMPT = "INSERT INTO attempts (bucket, delivery, number, at, error, status, \
+        peer, name_us, connect_us, tls_us, head_us, body_us, answer, url, headers) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) \
+        ON CONFLICT (bucket, delivery, number) DO NOTHING";
 }
 
 // Attempts of an app: on PostgreSQL they are looked up one delivery after the other, because a join

@@ -9,7 +9,9 @@ use confab_domain::time::Timestamp;
 
 use super::customer_rooms::{self, customer_room_columns};
 use crate::error::Read;
-use crate::sql::{Ask, Row, SqlValue, Statement, ValueRow, ids_as_text, statements, values};
+use crate::sql::{
+    Ask, Row, SqlValue, Statement, ValueRow, ids_as_text, on_shards, statements, values,
+};
 use crate::store::Store;
 
 /// A customer's room as lists show it.
@@ -130,13 +132,20 @@ macro_rules! listed_room {
     };
 }
 
-/// What a customer's room `c` is listed with.
+/// What a customer's room `c` is listed with. Its session is joined to the room itself, which lies
+/// on the same shard: rooms that were chosen first lie on none.
 macro_rules! listed_beside {
     () => {
-        " JOIN rooms r ON r.id = c.room JOIN users u ON u.id = c.customer \
-         JOIN channels ch ON ch.id = c.channel \
-         LEFT JOIN sessions s ON s.room = c.room AND s.id = c.session \
-         LEFT JOIN dashboard_users sb ON sb.id = s.served_by"
+        listed_beside!("")
+    };
+    ($session:expr) => {
+        concat!(
+            " JOIN rooms r ON r.id = c.room JOIN users u ON u.id = c.customer \
+             JOIN channels ch ON ch.id = c.channel \
+             LEFT JOIN sessions s ON s.room = r.id AND s.id = c.session",
+            $session,
+            " LEFT JOIN dashboard_users sb ON sb.id = s.served_by"
+        )
     };
 }
 
@@ -272,16 +281,17 @@ macro_rules! tagged_rooms {
     };
 }
 
-/// Rooms that are named one by one.
+/// Rooms that are named one by one, as a text that SQLite takes for JSON and PostgreSQL for a list.
 macro_rules! listed_rooms_of {
     ($rooms:literal) => {
         concat!(
             "SELECT ",
             listed_room!(),
             " FROM customer_rooms c",
-            listed_beside!(),
+            listed_beside!(on_shards!(concat!(" AND s.room ", $rooms))),
             " WHERE c.room ",
             $rooms,
+            on_shards!(concat!(" AND r.id ", $rooms)),
             " AND c.app = $2"
         )
     };

@@ -16,7 +16,7 @@ use super::{attempts, endpoints};
 use crate::error::Read;
 use crate::listing::{DeliveryListing, HeldBuckets, ListEnd, ScanMark, ScannedDeliveries};
 use crate::secrets::sealer::Sealer;
-use crate::sql::{Ask, Row, ValueRow, columns, count, prepared, statements, values};
+use crate::sql::{Ask, Row, ValueRow, columns, count, on_shards, prepared, statements, values};
 use crate::store::Store;
 
 /// What is known of a delivery without its content.
@@ -38,18 +38,19 @@ prepared! {
         FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], \
         $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::text[]) \
         new (bucket, id, app, endpoint, kind, lane, sequence, created_at, depth, body)";
-    POSTGRES_UPDATE_DELIVERIES = "UPDATE deliveries d SET standing = new.standing, \
+    POSTGRES_UPDATE_DELIVERIES = concat!("UPDATE deliveries d SET standing = new.standing, \
         attempts = new.attempts, tries = new.tries, since = new.since, due_at = new.due_at, \
         failed_at = new.failed_at \
         FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], \
         $6::bigint[], $7::bigint[], $8::bigint[]) \
         new (bucket, id, standing, attempts, tries, since, due_at, failed_at) \
         WHERE d.bucket = new.bucket AND d.id = new.id \
-        AND d.standing < 2 AND d.attempts < new.attempts";
-    POSTGRES_REPLAY = "UPDATE deliveries d SET standing = 0, tries = 0, since = new.at, \
+        AND d.standing < 2 AND d.attempts < new.attempts",
+        on_shards!(" AND d.bucket = ANY ($1)"));
+    POSTGRES_REPLAY = concat!("UPDATE deliveries d SET standing = 0, tries = 0, since = new.at, \
         due_at = new.at, failed_at = NULL, mark = pg_current_xact_id()::text::bigint \
         FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) new (bucket, id, at) \
-        WHERE d.bucket = new.bucket AND d.id = new.id";
+        WHERE d.bucket = new.bucket AND d.id = new.id", on_shards!(" AND d.bucket = ANY ($1)"));
 }
 
 statements! {
@@ -70,14 +71,13 @@ statements! {
         FROM deliveries WHERE id = $1");
     POSTGRES_DELIVERIES = concat!("SELECT ", delivery_columns!("d."), ", d.kind, d.depth, d.body \
         FROM unnest($1::bigint[], $2::bigint[]) asked (bucket, id) \
-        JOIN deliveries d ON d.bucket = asked.bucket AND d.id = asked.id");
-}
+        JOIN deliveries d ON d.bucket = asked.bucket AND d.id = asked.id",
+        on_shards!(" WHERE d.bucket = ANY ($1)"));
 
-// Lists of an app's deliveries, from either end, and how much its endpoints have not got yet: what
-// is counted is bounded, and the plus has it go along what waits, not along all of the app. On
-// PostgreSQL the attempts are looked up one delivery after the other: a join that it plans freely
-// reads all of them when it guesses badly.
-statements! {
+    // Lists of an app's deliveries, from either end, and how much its endpoints have not got yet:
+    // what is counted is bounded, and the plus has it go along what waits, not along all of the
+    // app. On PostgreSQL the attempts are looked up one delivery after the other: a join that it
+    // plans freely reads all of them when it guesses badly.
     SQLITE_NEWEST_DELIVERIES = concat!("SELECT ", delivery_columns!("d."), ", d.kind, a.status, \
         a.error, a.url FROM deliveries d LEFT JOIN attempts a ON a.delivery = d.id \
         AND a.number = d.attempts WHERE d.app = $1 AND d.id >= $2 AND d.id < $3 ORDER BY d.id DESC \

@@ -10,8 +10,7 @@ prepared! {
     POSTGRES_LOCK_LANES = "SELECT \
         pg_advisory_xact_lock(hashtextextended(current_schema()::text, lane)) FROM ( \
         SELECT lane FROM unnest($1::bigint[]) asked (lane) ORDER BY lane) ordered";
-    POSTGRES_LANES = "SELECT l.lane, l.endpoint, l.last_sequence \
-        FROM unnest($1::bigint[]) asked (lane) JOIN lanes l ON l.lane = asked.lane";
+    POSTGRES_LANES = "SELECT lane, endpoint, last_sequence FROM lanes WHERE lane = ANY ($1)";
     POSTGRES_SET_SEQUENCES = "INSERT INTO lanes (lane, endpoint, last_sequence) \
         SELECT lane, endpoint, sequence \
         FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) new (lane, endpoint, sequence) \

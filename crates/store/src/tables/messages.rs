@@ -15,7 +15,7 @@ use confab_domain::rooms::room::RoomRef;
 use super::hidden_messages;
 use crate::error::Read;
 use crate::pages::{MessageKey, PageEntry};
-use crate::sql::{Ask, Row, ValueRow, count, prepared, statements, values};
+use crate::sql::{Ask, Row, ValueRow, count, on_shards, prepared, statements, values};
 use crate::store::Store;
 
 macro_rules! message_columns {
@@ -38,17 +38,23 @@ prepared! {
         $5::bigint[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[]) \
         new (id, room, number, before_id, sender, posted_at, kind, text, payload, extras, \
         client_unique_id)";
+    // For a few of one shard: see `postgres/sharding.rs`.
+    POSTGRES_INSERT_MESSAGE = "INSERT INTO messages \
+        (id, room, number, before_id, sender, posted_at, kind, text, payload, extras, \
+        client_unique_id, is_deleted) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0)";
     POSTGRES_INSERT_CLIENT_IDS = "INSERT INTO client_ids (unique_id, app, room, message) \
         SELECT unique_id, app, room, message \
         FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[]) \
         new (unique_id, app, room, message)";
-    POSTGRES_SET_LAST_MESSAGES = "UPDATE rooms r \
+    POSTGRES_SET_LAST_MESSAGES = concat!("UPDATE rooms r \
         SET last_message = new.message, last_number = new.number \
         FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) new (room, message, number) \
-        WHERE r.id = new.room";
-    POSTGRES_SET_READ_NUMBERS = "UPDATE participants p SET read_number = new.number \
+        WHERE r.id = new.room", on_shards!(" AND r.id = ANY ($1)"));
+    POSTGRES_SET_READ_NUMBERS = concat!("UPDATE participants p SET read_number = new.number \
         FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) new (room, user_key, number) \
-        WHERE p.room = new.room AND p.user_key = new.user_key AND p.read_number < new.number";
+        WHERE p.room = new.room AND p.user_key = new.user_key AND p.read_number < new.number",
+        on_shards!(" AND p.room = ANY ($1)"));
     EDIT_MESSAGE = "UPDATE messages SET text = $3, payload = $4, extras = $5 \
         WHERE room = $1 AND id = $2 AND is_deleted = 0";
     EMPTY_MESSAGE = "UPDATE messages \

@@ -21,10 +21,10 @@ statements! {
     // Users come as one text, `[1,2]`: a list is no value that both engines know.
     SQLITE_PRESENCES = "SELECT user_key, is_online, seen_at FROM presences \
         WHERE user_key IN (SELECT value FROM json_each($1))";
-    // What a node said that is silent now is not so any more.
-    POSTGRES_PRESENCES = "SELECT p.user_key, CASE WHEN p.is_online = 1 AND EXISTS ( \
-        SELECT 1 FROM nodes n WHERE n.node = p.node \
-        AND n.seen_at > now() - $2::bigint * interval '1 second') \
+    // What a node said that is silent now is not so any more. The nodes are asked for by
+    // themselves: who shards does not join what only the coordinator has.
+    POSTGRES_PRESENCES = "SELECT p.user_key, CASE WHEN p.is_online = 1 AND p.node IN ( \
+        SELECT n.node FROM nodes n WHERE n.seen_at > now() - $2::bigint * interval '1 second') \
         THEN 1::smallint ELSE 0::smallint END, p.seen_at FROM presences p \
         WHERE p.user_key = ANY (translate($1, '[]', '{}')::bigint[])";
 }

@@ -45,14 +45,15 @@ prepared! {
 macro_rules! messages_between {
     ($id:literal) => {
         concat!(
-            "SELECT m.id, m.room, m.kind, m.text, c.room FROM ( \
-             SELECT id, room, kind, text FROM messages WHERE ",
+            "SELECT id, room, kind, text, \
+             (SELECT c.room FROM customer_rooms c WHERE c.room = messages.room) \
+             FROM messages WHERE ",
             $id,
             " > $1 AND ",
             $id,
             " <= $2 ORDER BY ",
             $id,
-            " LIMIT $3) m LEFT JOIN customer_rooms c ON c.room = m.room ORDER BY m.id"
+            " LIMIT $3"
         )
     };
 }

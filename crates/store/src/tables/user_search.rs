@@ -9,7 +9,7 @@ use confab_domain::people::user::{User, UserId};
 
 use super::users::{self, user_columns};
 use crate::error::Read;
-use crate::sql::{Ask, Row, ValueRow, as_offset, statements, values};
+use crate::sql::{Ask, Row, ValueRow, as_offset, on_shards, statements, values};
 use crate::store::Store;
 
 /// A page of the users that somebody looked for.
@@ -23,10 +23,39 @@ pub struct UserSearchPage {
 
 /// The app's own users, oneself (`$3`), and customers with whom one shares a room.
 macro_rules! seen_by {
+    ($shares:expr) => {
+        concat!("(u.realm = 0 OR u.id = $3 OR ", $shares, ")")
+    };
+}
+
+/// Whether a user `u` shares a room with the user `$3`.
+macro_rules! shares_room {
     () => {
-        "(u.realm = 0 OR u.id = $3 OR EXISTS (SELECT 1 FROM participants p \
+        "EXISTS (SELECT 1 FROM participants p \
          JOIN participants own ON own.room = p.room AND own.user_key = $3 \
-         WHERE p.user_key = u.id))"
+         WHERE p.user_key = u.id)"
+    };
+}
+
+// Those who work in the app and its customers, as far as they share no room with a user (D-0071).
+macro_rules! hidden_users {
+    ($users:literal, $is_customer:expr, $shares:expr) => {
+        concat!(
+            "SELECT u.id FROM users u WHERE u.app = $1 AND ",
+            $users,
+            " AND u.id <> $3 AND (u.user_id LIKE '%@dashboard' OR ",
+            $is_customer,
+            ") AND NOT ",
+            $shares
+        )
+    };
+}
+
+/// Whether a user `u` is a customer of the app `$1`.
+macro_rules! is_customer {
+    () => {
+        "EXISTS (SELECT 1 FROM channels ch JOIN customer_rooms c ON c.channel = ch.id \
+         WHERE ch.app = $1 AND c.customer = u.id)"
     };
 }
 
@@ -42,36 +71,41 @@ statements! {
         AND u.user_id NOT LIKE '%@dashboard' \
         AND (lower(u.username) LIKE $3 ESCAPE '!' OR lower(u.user_id) LIKE $3 ESCAPE '!') \
         LIMIT $4) found";
-}
 
-// Several users by their ids: SQLite takes a list as JSON, PostgreSQL as lines. User ids hold
-// neither quotes nor line breaks.
-statements! {
-    // Users come as one text: a list is no value that both engines know.
+    // Several users by their ids, which come as one text: a list is no value that both engines
+    // know. SQLite takes it as JSON, PostgreSQL as lines: user ids hold neither quotes nor line
+    // breaks. Who shards is asked for whole sets: it refuses a look into rooms for each user.
     SQLITE_KEYS_OF_USERS = concat!("SELECT u.id, u.user_id, u.realm FROM users u \
-        WHERE u.app = $1 AND u.user_id IN (SELECT value FROM json_each($2)) AND ", seen_by!());
+        WHERE u.app = $1 AND u.user_id IN (SELECT value FROM json_each($2)) AND ",
+        seen_by!(shares_room!()));
     POSTGRES_KEYS_OF_USERS = concat!("SELECT u.id, u.user_id, u.realm FROM users u \
-        WHERE u.app = $1 AND u.user_id = ANY (string_to_array($2, chr(10))) AND ", seen_by!());
-}
-
-// Those who work in the app and its customers, as far as they share no room with a user (D-0071).
-macro_rules! hidden_users {
-    ($users:literal) => {
-        concat!(
-            "SELECT u.id FROM users u WHERE u.app = $1 AND ",
-            $users,
-            " AND u.id <> $3 AND (u.user_id LIKE '%@dashboard' OR EXISTS (SELECT 1 \
-            FROM channels ch JOIN customer_rooms c ON c.channel = ch.id \
-            WHERE ch.app = $1 AND c.customer = u.id)) AND NOT EXISTS (SELECT 1 \
-            FROM participants own JOIN participants other ON other.room = own.room \
-            WHERE own.user_key = $3 AND other.user_key = u.id)"
+        WHERE u.app = $1 AND u.user_id = ANY (string_to_array($2, chr(10))) AND ",
+        seen_by!(on_shards!(
+            "u.id IN (SELECT p.user_key FROM participants own \
+            JOIN participants p ON p.room = own.room JOIN users n ON n.id = p.user_key \
+            WHERE own.user_key = $3 AND n.app = $1 \
+            AND n.user_id = ANY (string_to_array($2, chr(10))))",
+            shares_room!()
+        )));
+    SQLITE_HIDDEN_USERS = hidden_users!(
+        "u.id IN (SELECT value FROM json_each('[' || $2 || ']'))",
+        is_customer!(), shares_room!()
+    );
+    POSTGRES_HIDDEN_USERS = hidden_users!(
+        "u.id = ANY (string_to_array($2, ',')::bigint[])",
+        on_shards!(
+            "u.id IN (SELECT c.customer FROM customer_rooms c \
+            JOIN channels ch ON ch.id = c.channel WHERE ch.app = $1 \
+            AND c.customer = ANY (string_to_array($2, ',')::bigint[]))",
+            is_customer!()
+        ),
+        on_shards!(
+            "u.id IN (SELECT p.user_key FROM participants own \
+            JOIN participants p ON p.room = own.room WHERE own.user_key = $3 \
+            AND p.user_key = ANY (string_to_array($2, ',')::bigint[]))",
+            shares_room!()
         )
-    };
-}
-
-statements! {
-    SQLITE_HIDDEN_USERS = hidden_users!("u.id IN (SELECT value FROM json_each('[' || $2 || ']'))");
-    POSTGRES_HIDDEN_USERS = hidden_users!("u.id = ANY (string_to_array($2, ',')::bigint[])");
+    );
 }
 
 impl Store {

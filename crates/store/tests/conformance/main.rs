@@ -8,6 +8,7 @@ mod engine;
 mod keys;
 mod model;
 mod postgres_citus;
+mod postgres_commits;
 mod postgres_deliveries;
 mod postgres_nodes;
 mod postgres_schema;

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_store::Location;
@@ -127,4 +128,50 @@ async fn a_node_starts_on_what_the_file_made_and_takes_messages() {
     world.forget(Timestamp(0), MORNING).await;
     world.tell_in_lane(7, "hello", &[NoticeKind::Bot]).await;
     assert_eq!(world.all_waiting().await.len(), 1);
+}
+
+/// The tables that the commit wrote to which wrote the newest message, by the file's distribution.
+fn written_with_newest_message(url: &str) -> Vec<String> {
+    let newest = "SELECT xmin FROM messages ORDER BY id DESC LIMIT 1";
+    let newest = shared().psql_at(url, newest);
+    let tables = column(
+        url,
+        "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition \
+         AND relnamespace = current_schema()::regnamespace AND relname <> 'noted' ORDER BY 1",
+    );
+    let is_written = |table: &String| {
+        let written = format!("SELECT count(*) FROM {table} WHERE xmin = '{newest}'::xid");
+        shared().psql_at(url, &written) != "0"
+    };
+    tables.into_iter().filter(is_written).collect()
+}
+
+/// How a table lies, in words.
+fn lies(url: &str, table: &str) -> String {
+    let noted = format!("SELECT by, beside FROM noted WHERE name = '{table}'");
+    match shared().psql_at(url, &noted).split_once('|') {
+        None => format!("{table} on the coordinator"),
+        Some(("", _)) => format!("{table} on every worker"),
+        Some((_, "default" | "rooms")) => format!("{table} with its room"),
+        Some((by, _)) => format!("{table} by {by}"),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_post_is_written_where_its_room_is_and_beside_that_only_what_the_page_says() {
+    let url = applied();
+    let world = World::start(Engine::PostgresSharded(url.clone().into())).await;
+    world.register(&["ana", "bob"]).await;
+    world.open_group("support", &["ana", "bob"]).await;
+    let written = || -> Vec<String> {
+        written_with_newest_message(&url).iter().map(|table| lies(&url, table)).collect()
+    };
+    world.post("support", "ana", "hello").await;
+    let with_room = ["messages with its room", "nodes on the coordinator"];
+    let rows = ["participants with its room", "rooms with its room"];
+    assert_eq!(written(), [with_room, rows].concat());
+    let unique_id = UniqueId::parse("unique_id", "a-clients-id").expect("valid");
+    world.post_once("support", "ana", "again", &unique_id).await.expect("posted");
+    let with_id = [&["client_ids by unique_id"][..], &with_room, &rows].concat();
+    assert_eq!(written(), with_id);
 }

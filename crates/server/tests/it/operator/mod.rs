@@ -3,6 +3,7 @@
 mod app_command;
 mod app_key_command;
 mod backup_command;
+mod citus;
 mod command_line;
 mod documented_settings;
 mod encryption;

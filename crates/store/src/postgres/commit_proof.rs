@@ -1,0 +1,67 @@
+//! What a commit wrote to a room: whether that is there tells what became of the commit, where the
+//! node's mark does not (D-0191).
+//!
+//! The mark lies on the coordinator, rooms on the workers of a database that shards. A worker that
+//! dies while it commits takes its rows with it, and the coordinator commits nevertheless. One row
+//! is enough: a commit that wrote to one worker took place there or not, and one that wrote to
+//! several took place on all of them or on none.
+
+use confab_domain::decision::change::{Change, MessageChange, ServiceChange};
+use confab_domain::ids::RoomId;
+use confab_domain::messages::room_event::RoomEventKind;
+use tokio_postgres::Error;
+
+use super::connection::Connection;
+use crate::sql::{Statement, statements};
+
+statements! {
+    LOCK_PROOF = "SELECT id FROM rooms WHERE id = $1 FOR UPDATE";
+    MESSAGE_PROOF = "SELECT id FROM messages WHERE room = $1 AND id = $2";
+    EVENT_PROOF = "SELECT id FROM events WHERE room = $1 AND id = $2";
+    TRAIL_PROOF = "SELECT id FROM trail WHERE room = $1 AND id = $2";
+}
+
+/// A row that a commit adds to a room and that nobody removes soon.
+#[derive(Clone, Copy)]
+pub(super) struct CommitProof {
+    room: RoomId,
+    id: i64,
+    text: &'static Statement,
+}
+
+impl CommitProof {
+    /// The row that a change adds, if it adds one.
+    pub(super) fn of(change: &Change) -> Option<Self> {
+        match change {
+            Change::Message(MessageChange::Insert { said, .. }) => {
+                let (room, id) = (said.message.room, said.message.id.0);
+                Some(Self { room, id, text: &MESSAGE_PROOF })
+            }
+            Change::Message(MessageChange::InsertEvent(event)) => match event.what {
+                RoomEventKind::Edited { .. }
+                | RoomEventKind::Deleted { .. }
+                | RoomEventKind::Cleared { .. } => {
+                    Some(Self { room: event.room, id: event.id.0, text: &EVENT_PROOF })
+                }
+                // These are no rows of their own.
+                RoomEventKind::Said { .. }
+                | RoomEventKind::Received(_)
+                | RoomEventKind::Read(_) => None,
+            },
+            Change::Service(ServiceChange::AddTrail(entry)) => {
+                Some(Self { room: entry.room, id: entry.id.0, text: &TRAIL_PROOF })
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the row is there. Waits until the commit has ended where the room is, also one that
+    /// is prepared and not through.
+    pub(super) async fn is_there(&self, db: &Connection) -> Result<bool, Error> {
+        db.run("BEGIN").await?;
+        db.query(LOCK_PROOF.postgres(), &[&self.room.0]).await?;
+        let found = db.query(self.text.postgres(), &[&self.room.0, &self.id]).await?;
+        db.run("ROLLBACK").await?;
+        Ok(!found.is_empty())
+    }
+}
