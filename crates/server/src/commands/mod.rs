@@ -21,7 +21,9 @@ mod backup;
 mod channels;
 mod check;
 mod config;
+mod doctor;
 mod listen;
+mod ready;
 mod search;
 mod secrets;
 mod serve;
@@ -57,8 +59,9 @@ what holds and why.
 Start here:
   confab serve            run the server; the first start prints keys and curl lines to try
   confab app create shop  make another app
-  confab backup FILE      copy the data while the server runs
-  confab check            read everything and say what is wrong
+  confab backup FILE      copy the data while the server runs; `confab restore` puts them back
+  confab doctor           look at everything around the server and say what to do
+  confab check            read everything that is stored and say what is wrong
 
 Webhooks on your laptop:
   confab listen --forward-to http://localhost:3000/hook
@@ -112,6 +115,8 @@ pub fn program() -> Command {
         .subcommand(backup::command())
         .subcommand(search::command())
         .subcommand(secrets::command())
+        .subcommand(doctor::command())
+        .subcommand(ready::command())
         .subcommand(check::command())
         .subcommand(config::command())
         .subcommand(verify::command())
@@ -132,6 +137,8 @@ fn run_command(matches: &ArgMatches) -> Result<(), CommandError> {
         "backup" => backup::run(matches, &settings),
         "search" => search::run(matches, &settings),
         "secrets" => secrets::run(matches, &settings),
+        "doctor" => doctor::run(matches, &settings),
+        "ready" => ready::run(&settings),
         "check" => check::run(matches, &settings),
         "config" => config::run(&settings),
         "verify" => verify::run(matches),

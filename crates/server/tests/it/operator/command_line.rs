@@ -5,7 +5,7 @@ use crate::support::process::Folder;
 #[test]
 fn every_command_explains_itself() {
     let folder = Folder::embedded();
-    let commands: [&[&str]; 28] = [
+    let commands: [&[&str]; 30] = [
         &[],
         &["serve"],
         &["app"],
@@ -22,6 +22,8 @@ fn every_command_explains_itself() {
         &["user", "list"],
         &["user", "reset-password"],
         &["backup"],
+        &["doctor"],
+        &["ready"],
         &["config"],
         &["listen"],
         &["trigger"],
@@ -43,7 +45,10 @@ fn every_command_explains_itself() {
         }
     }
     let help = folder.run(&["--help"]).ok();
-    for command in ["serve", "app", "user", "backup", "config", "listen", "trigger", "webhooks"] {
+    for command in [
+        "serve", "app", "user", "backup", "doctor", "config", "listen", "trigger",
+        "webhooks",
+    ] {
         assert!(help.lines().any(|line| line.trim_start().starts_with(command)), "{help}");
     }
     let version = folder.run(&["--version"]).ok();
