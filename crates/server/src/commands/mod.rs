@@ -24,6 +24,7 @@ mod config;
 mod doctor;
 mod listen;
 mod ready;
+mod restore;
 mod search;
 mod secrets;
 mod serve;
@@ -33,6 +34,7 @@ mod verify;
 mod webhooks;
 
 mod api_client;
+mod archive;
 mod command_error;
 mod inert_text;
 mod registry;
@@ -113,6 +115,7 @@ pub fn program() -> Command {
         .subcommand(user::command())
         .subcommand(analytics::command())
         .subcommand(backup::command())
+        .subcommand(restore::command())
         .subcommand(search::command())
         .subcommand(secrets::command())
         .subcommand(doctor::command())
@@ -135,6 +138,7 @@ fn run_command(matches: &ArgMatches) -> Result<(), CommandError> {
         "user" => user::run(matches, &settings),
         "analytics" => analytics::run(matches, &settings),
         "backup" => backup::run(matches, &settings),
+        "restore" => restore::run(matches, &settings),
         "search" => search::run(matches, &settings),
         "secrets" => secrets::run(matches, &settings),
         "doctor" => doctor::run(matches, &settings),

@@ -342,6 +342,16 @@ pub(crate) fn each_kept(
     Ok(())
 }
 
+/// Where a file of this name in an archive is put, below the folder; nothing if no file has such a
+/// name.
+pub(crate) fn kept_place(folder: &Path, name: &str) -> Option<PathBuf> {
+    let mut parts = name.split('/');
+    let (app, part, hash) = (parts.next()?, parts.next()?, parts.next()?);
+    let app = app.parse().ok().filter(|id: &i64| id.to_string() == app)?;
+    let is_name = parts.next().is_none() && is_hash(hash) && hash.starts_with(part);
+    (is_name && part.len() == 2).then(|| place(folder, AppId(app), hash))
+}
+
 fn hash_of(path: &Path) -> io::Result<String> {
     let mut file = File::open(path)?;
     let mut hasher = Sha256::new();

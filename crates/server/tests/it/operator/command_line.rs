@@ -5,7 +5,7 @@ use crate::support::process::Folder;
 #[test]
 fn every_command_explains_itself() {
     let folder = Folder::embedded();
-    let commands: [&[&str]; 30] = [
+    let commands: [&[&str]; 31] = [
         &[],
         &["serve"],
         &["app"],
@@ -22,6 +22,7 @@ fn every_command_explains_itself() {
         &["user", "list"],
         &["user", "reset-password"],
         &["backup"],
+        &["restore"],
         &["doctor"],
         &["ready"],
         &["config"],
@@ -46,7 +47,7 @@ fn every_command_explains_itself() {
     }
     let help = folder.run(&["--help"]).ok();
     for command in [
-        "serve", "app", "user", "backup", "doctor", "config", "listen", "trigger",
+        "serve", "app", "user", "backup", "restore", "doctor", "config", "listen", "trigger",
         "webhooks",
     ] {
         assert!(help.lines().any(|line| line.trim_start().starts_with(command)), "{help}");
@@ -69,13 +70,14 @@ fn every_setting_is_a_flag_with_a_help_text_but_secrets_are_not() {
 #[test]
 fn a_mistake_on_the_command_line_ends_with_2_and_names_the_mistake() {
     let folder = Folder::embedded();
-    let mistakes: [(&[&str], &str); 15] = [
+    let mistakes: [(&[&str], &str); 16] = [
         (&["serve", "--lissten", "x"], "--lissten"),
         (&["serve", "--sdk-secret", "x"], "--sdk-secret"),
         (&["serve", "extra"], "extra"),
         (&["dance"], "dance"),
         (&["app", "dance"], "dance"),
         (&["backup"], "FILE"),
+        (&["restore"], "FILE"),
         (&["app", "rotate-keys"], "APP_ID"),
         (&["app", "key", "stage"], "APP_ID"),
         (&["app", "key", "promote", "shop", "--overlap-days", "31"], "--overlap-days"),

@@ -12,6 +12,7 @@ mod first_start;
 mod listen_command;
 mod log;
 mod proxy;
+mod restore_command;
 mod search_command;
 mod served;
 mod settings;
