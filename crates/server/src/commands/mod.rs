@@ -20,9 +20,11 @@ mod arguments;
 mod backup;
 mod channels;
 mod check;
+mod completions;
 mod config;
 mod doctor;
 mod listen;
+mod manual;
 mod ready;
 mod restore;
 mod search;
@@ -127,10 +129,18 @@ pub fn program() -> Command {
         .subcommand(trigger::command())
         .subcommand(webhooks::command())
         .subcommand(channels::command())
+        .subcommand(completions::command())
+        .subcommand(manual::command())
 }
 
 fn run_command(matches: &ArgMatches) -> Result<(), CommandError> {
     let (name, matches) = matches.subcommand().ok_or("no command was given")?;
+    // These say what the program can do, whatever the settings are.
+    match name {
+        "completions" => return completions::run(matches, program()),
+        "man" => return manual::run(matches, program()),
+        _ => {}
+    }
     let settings = settings(matches)?;
     match name {
         "serve" => serve::run(Config::from_effective(&settings)?),

@@ -5,7 +5,7 @@ use crate::support::process::Folder;
 #[test]
 fn every_command_explains_itself() {
     let folder = Folder::embedded();
-    let commands: [&[&str]; 31] = [
+    let commands: [&[&str]; 33] = [
         &[],
         &["serve"],
         &["app"],
@@ -25,6 +25,8 @@ fn every_command_explains_itself() {
         &["restore"],
         &["doctor"],
         &["ready"],
+        &["completions"],
+        &["man"],
         &["config"],
         &["listen"],
         &["trigger"],
@@ -70,7 +72,7 @@ fn every_setting_is_a_flag_with_a_help_text_but_secrets_are_not() {
 #[test]
 fn a_mistake_on_the_command_line_ends_with_2_and_names_the_mistake() {
     let folder = Folder::embedded();
-    let mistakes: [(&[&str], &str); 16] = [
+    let mistakes: [(&[&str], &str); 17] = [
         (&["serve", "--lissten", "x"], "--lissten"),
         (&["serve", "--sdk-secret", "x"], "--sdk-secret"),
         (&["serve", "extra"], "extra"),
@@ -78,6 +80,7 @@ fn a_mistake_on_the_command_line_ends_with_2_and_names_the_mistake() {
         (&["app", "dance"], "dance"),
         (&["backup"], "FILE"),
         (&["restore"], "FILE"),
+        (&["completions"], "SHELL"),
         (&["app", "rotate-keys"], "APP_ID"),
         (&["app", "key", "stage"], "APP_ID"),
         (&["app", "key", "promote", "shop", "--overlap-days", "31"], "--overlap-days"),

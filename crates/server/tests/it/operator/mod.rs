@@ -4,6 +4,7 @@ mod app_command;
 mod app_key_command;
 mod backup_command;
 mod command_line;
+mod completions_and_manual;
 mod doctor_command;
 mod documented_settings;
 mod encryption;
