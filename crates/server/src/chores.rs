@@ -33,6 +33,8 @@ struct ChoreEnds {
 impl Chores {
     /// Does it, again whenever it ends.
     pub(crate) async fn keep<C: Future>(self, name: &'static str, begin: impl Fn() -> C) {
+        // From nothing to one would be no increase to Prometheus.
+        metrics::counter!("confab_chores_ended_total", "chore" => name).increment(0);
         loop {
             let _ = caught(AssertUnwindSafe(begin())).await;
             self.ended(name).await;

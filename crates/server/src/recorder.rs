@@ -8,6 +8,33 @@ const SECONDS_BUCKETS: &[f64] =
     &[0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
 const WRITES_BUCKETS: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0];
 
+/// What counts failures is there from the beginning: from nothing to one is no increase to
+/// Prometheus, and an alert would miss the first.
+const FROM_ZERO: [&str; 12] = [
+    "confab_store_failures_total",
+    "confab_store_mark_failures_total",
+    "confab_realtime_shown_total",
+    "confab_realtime_lagged_total",
+    "confab_realtime_dropped_total",
+    "confab_bus_told_total",
+    "confab_bus_heard_total",
+    "confab_bus_dropped_total",
+    "confab_bus_gaps_total",
+    "confab_hooks_unreadable_total",
+    "confab_hashing_refused_total",
+    "confab_idle_connections_closed_total",
+];
+
+/// The same of what there is none of at first.
+const NONE_AT_FIRST: [&str; 3] =
+    ["confab_realtime_connections", "confab_mqtt_sessions_away", "confab_channels_unwell"];
+
+/// The same of those that are counted by what bounds them.
+const BOUNDS_FROM_ZERO: [(&str, &[&str]); 2] = [
+    ("confab_connections_refused_total", &["sockets", "process", "app", "user", "address"]),
+    ("confab_bodies_refused_total", &["process", "address"]),
+];
+
 /// The process's numbers. There is one recorder in a process, however many servers tests start.
 pub(crate) fn recorder() -> Option<&'static PrometheusHandle> {
     static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
@@ -20,7 +47,22 @@ pub(crate) fn recorder() -> Option<&'static PrometheusHandle> {
                     builder.set_buckets_for_metric(writes, WRITES_BUCKETS)
                 })
                 .and_then(PrometheusBuilder::install_recorder)
+                .inspect(|_| begin_at_zero())
                 .ok()
         })
         .as_ref()
+}
+
+fn begin_at_zero() {
+    for name in FROM_ZERO {
+        metrics::counter!(name).increment(0);
+    }
+    for name in NONE_AT_FIRST {
+        metrics::gauge!(name).increment(0.0);
+    }
+    for (name, bounds) in BOUNDS_FROM_ZERO {
+        for bound in bounds {
+            metrics::counter!(name, "bound" => *bound).increment(0);
+        }
+    }
 }

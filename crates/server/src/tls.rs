@@ -13,6 +13,7 @@ use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime};
 
 use confab_domain::limits;
+use confab_domain::time::Timestamp;
 use parking_lot::{Mutex, RwLock};
 use rustls::ServerConfig;
 use rustls::crypto::aws_lc_rs;
@@ -142,6 +143,34 @@ impl Tls {
     pub(crate) async fn accept_mqtt(&self, stream: TcpStream) -> io::Result<InboundStream> {
         in_time(self.0.mqtt.accept(stream)).await
     }
+}
+
+/// When the first certificate of a file ends, if that can be read.
+pub(crate) fn expires_at(certificate: &Path) -> Option<Timestamp> {
+    let first = CertificateDer::pem_file_iter(certificate).ok()?.next()?.ok()?;
+    expiry(&first)
+}
+
+/// The end of the two times that a certificate is good between: the only place in one where two
+/// times follow each other.
+fn expiry(certificate: &[u8]) -> Option<Timestamp> {
+    certificate.iter().enumerate().find_map(|(at, _)| {
+        let (_, rest) = asn1_time(certificate.get(at..)?)?;
+        asn1_time(rest).map(|(until, _)| until)
+    })
+}
+
+/// A time at the beginning of these bytes, and what follows it.
+fn asn1_time(bytes: &[u8]) -> Option<(Timestamp, &[u8])> {
+    let (length, format) = match bytes.get(..2)? {
+        [0x17, 13] => (13, "%y%m%d%H%M%SZ"),
+        [0x18, 15] => (15, "%Y%m%d%H%M%SZ"),
+        _ => return None,
+    };
+    let text = std::str::from_utf8(bytes.get(2..2 + length)?).ok()?;
+    let time = jiff::civil::DateTime::strptime(format, text).ok()?;
+    let time = time.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp();
+    Some((Timestamp(time.as_microsecond()), &bytes[2 + length..]))
 }
 
 async fn in_time(

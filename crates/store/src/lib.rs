@@ -48,6 +48,7 @@ pub use listing::{
 };
 pub use location::Location;
 pub use pages::{MessageKey, PageEntry};
+pub use postgres::examining::DatabaseFacts;
 pub use postgres::notices::{Notices, Notifier, NotifyListener};
 pub use registry::{NewAgentAccount, NewApp, Registry};
 pub use search_index::rebuild_search;
@@ -74,5 +75,13 @@ pub async fn check(
     match location {
         Location::Folder(folder) => sqlite::check::check(folder, report),
         Location::Postgres(endpoint) => postgres::check::check(endpoint, report).await,
+    }
+}
+
+/// What the PostgreSQL of this location says about itself; nothing of a folder. Changes nothing.
+pub async fn examine(location: &Location) -> Result<Option<DatabaseFacts>, StoreError> {
+    match location {
+        Location::Folder(_) => Ok(None),
+        Location::Postgres(endpoint) => postgres::examining::examine(endpoint).await.map(Some),
     }
 }

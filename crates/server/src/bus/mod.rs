@@ -44,6 +44,8 @@ use crate::ids;
 
 use outbox::HintOutbox;
 
+pub(crate) use nats::reach as reach_nats;
+
 /// Hints between nodes. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Bus(Kind);

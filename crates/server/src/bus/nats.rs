@@ -65,12 +65,17 @@ pub(super) async fn run(url: NatsUrl, store: Store, line: Arc<BusLine>, mut hear
     }
 }
 
-async fn join(url: &NatsUrl, store: &Store) -> Result<Joined, String> {
-    let first = store.first_app().await.map_err(|error| chain(&error))?;
-    let first = first.ok_or("there is no app yet")?;
-    let subject = format!("confab.{}", ids::installation(&first));
-    let (events, connected) = watch::channel(Connected::default());
-    let events = Arc::new(events);
+/// Whether one of the servers can be reached and takes us, or why not.
+pub(crate) async fn reach(url: &NatsUrl) -> Result<(), String> {
+    let reaching = async {
+        let client = options(url).connect(&url.servers[..]).await.map_err(|it| chain(&it))?;
+        client.flush().await.map_err(|error| chain(&error))
+    };
+    timeout(SENT_WITHIN, reaching).await.unwrap_or_else(|_| Err("no answer in time".to_owned()))
+}
+
+/// Who we are there.
+fn options(url: &NatsUrl) -> ConnectOptions {
     let options = match url.credentials.clone() {
         None => ConnectOptions::new(),
         Some(NatsCredentials::Token(token)) => ConnectOptions::with_token(token),
@@ -78,8 +83,16 @@ async fn join(url: &NatsUrl, store: &Store) -> Result<Joined, String> {
             ConnectOptions::with_user_and_password(user, password)
         }
     };
-    let options = options
-        .name("confab")
+    options.name("confab")
+}
+
+async fn join(url: &NatsUrl, store: &Store) -> Result<Joined, String> {
+    let first = store.first_app().await.map_err(|error| chain(&error))?;
+    let first = first.ok_or("there is no app yet")?;
+    let subject = format!("confab.{}", ids::installation(&first));
+    let (events, connected) = watch::channel(Connected::default());
+    let events = Arc::new(events);
+    let options = options(url)
         .no_echo()
         .ping_interval(PING_EVERY)
         .subscription_capacity(limits::BUS_PACKETS_MAX)

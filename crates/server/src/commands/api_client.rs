@@ -1,8 +1,8 @@
 //! How commands speak HTTP: to their own running server, and to a developer's receiver.
 //!
-//! Called by `server_api` and `listen`. Opens connections outside of `outbound`, as the bus does to
-//! the NATS that the operator names: `outbound` guards what the server calls on behalf of
-//! strangers, while here the person at the terminal names the address, which is mostly their own
+//! Called by `server_api`, `doctor` and `listen`. Opens connections outside of `outbound`, as the
+//! bus does to the NATS that the operator names: `outbound` guards what the server calls on behalf
+//! of strangers, while here the person at the terminal names the address, which is mostly their own
 //! machine. One connection a request, a time limit on everything, no redirects, and a bound on what
 //! is read of an answer.
 
@@ -17,7 +17,7 @@ use hyper::{Method, Request, StatusCode};
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, timeout, timeout_at};
 use url::{Position, Url};
 
 use crate::failures::chain;
@@ -45,6 +45,13 @@ pub(super) struct ApiResponse {
     pub(super) body: Bytes,
     /// From the first packet to the last.
     pub(super) took: Duration,
+}
+
+/// The beginning of an answer: its head, and the first bytes if they came in time.
+pub(super) struct Beginning {
+    pub(super) status: StatusCode,
+    pub(super) headers: HeaderMap,
+    pub(super) first: Option<Bytes>,
 }
 
 /// Why there is no answer.
@@ -83,17 +90,48 @@ pub(super) async fn exchange(call: Call) -> Result<ApiResponse, Unanswered> {
     Ok(ApiResponse { status, body, took: begun.elapsed() })
 }
 
-async fn connect_and_send(call: Call) -> Result<(StatusCode, Bytes), Unanswered> {
-    let (host, stream) = connect(&call.url).await?;
-    if call.url.scheme() == "http" {
-        return send(stream, call).await;
+/// Makes the call and reads only the beginning of the answer, for at most the time of the call. An
+/// answer that does not end, or changes to another protocol, is one, too.
+pub(super) async fn begin(call: Call) -> Result<Beginning, Unanswered> {
+    let (until, limit) = (Instant::now() + call.limit, call.limit);
+    let beginning = async {
+        let stream = open(&call.url).await?;
+        let request = request(call)?;
+        let (mut sender, driven) =
+            http1::handshake::<_, Full<Bytes>>(TokioIo::new(stream)).await.map_err(no_http)?;
+        let answered = async {
+            let answer = sender.send_request(request).await.map_err(no_http)?;
+            let (head, mut body) = answer.into_parts();
+            let first = timeout_at(until, body.frame()).await.ok().flatten();
+            let first = first.and_then(|frame| frame.ok()?.into_data().ok());
+            Ok(Beginning { status: head.status, headers: head.headers, first })
+        };
+        tokio::select! {
+            answer = answered => answer,
+            never = ended(driven) => never,
+        }
+    };
+    // The beginning of the body has the same time, and its end is no failure.
+    let patience = until + Duration::from_secs(1);
+    timeout_at(patience, beginning).await.map_err(|_| Unanswered::TooLate(limit))?
+}
+
+/// A connection, encrypted or not.
+trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
+
+async fn open(url: &Url) -> Result<Box<dyn Duplex>, Unanswered> {
+    let (host, stream) = connect(url).await?;
+    if url.scheme() == "http" {
+        return Ok(Box::new(stream));
     }
     let encrypted = OutboundTls::new(TlsRoots::Platform).connect(&host, stream).await;
     let unencrypted = |error: String| {
-        let hint = "--server must name it as its certificate does";
+        let hint = "the address must name it as its certificate does";
         broken("TLS", &format!("{error}; {hint}"))
     };
-    send(encrypted.map_err(unencrypted)?, call).await
+    Ok(Box::new(encrypted.map_err(unencrypted)?))
 }
 
 async fn connect(url: &Url) -> Result<(Host, TcpStream), Unanswered> {
@@ -124,12 +162,9 @@ async fn connect(url: &Url) -> Result<(Host, TcpStream), Unanswered> {
     Ok((host, stream))
 }
 
-async fn send<S>(stream: S, call: Call) -> Result<(StatusCode, Bytes), Unanswered>
-where
-    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
-{
+async fn connect_and_send(call: Call) -> Result<(StatusCode, Bytes), Unanswered> {
+    let stream = open(&call.url).await?;
     let request = request(call)?;
-    let no_http = |error: hyper::Error| broken("no HTTP answer", &chain(&error));
     let (mut sender, driven) =
         http1::handshake::<_, Full<Bytes>>(TokioIo::new(stream)).await.map_err(no_http)?;
     let answered = async {
@@ -138,15 +173,20 @@ where
         let body = body.map_err(|error| broken("the answer broke off", &chain(&*error)))?;
         Ok((head.status, body.to_bytes()))
     };
-    // How the connection ended is of no interest: what matters of it is in the answer's failure.
-    let driven = async {
-        driven.await.ok();
-        std::future::pending().await
-    };
     tokio::select! {
         answer = answered => answer,
-        never = driven => never,
+        never = ended(driven) => never,
     }
+}
+
+/// How a connection ended is of no interest: what matters of it is in the answer's failure.
+async fn ended<T>(driven: impl Future<Output = hyper::Result<()>>) -> T {
+    driven.await.ok();
+    std::future::pending().await
+}
+
+fn no_http(error: hyper::Error) -> Unanswered {
+    broken("no HTTP answer", &chain(&error))
 }
 
 fn request(call: Call) -> Result<Request<Full<Bytes>>, Unanswered> {

@@ -1,29 +1,39 @@
-//! `confab backup`: a consistent copy of the database, while the server runs. Uploaded files never
-//! change once they are there, so any copy of their folder is good.
+//! `confab backup`: the database and all uploaded files in one archive, while the server runs
+//! (D-0181). Uploaded files never change once they are there, so those that are there after the
+//! database was copied are all that it names.
 
-use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use confab_store::{Copied, KeyFile as _, Location};
+use tar::{Builder, Header};
 
+use super::archive::{
+    ArchiveEnd, ArchiveHead, DATABASE, END, FILES, FORMAT, HEAD, HashingReader, copy, hash_of,
+};
 use super::arguments::location_flags;
 use super::command_error::CommandError;
 use crate::config::{Effective, files_folder, location, secrets_file};
+use crate::{clock, files};
+
+const IN_POSTGRES: &str = "the data are in PostgreSQL; copy them with its own tools: \
+    pg_dump --format=custom --file=FILE, and the folder `files` of the data folder with any tool; \
+    docs/operating/backup-and-restore.md has it step by step";
 
 pub(super) fn command() -> Command {
     Command::new("backup")
-        .about("Copy the database into a file, consistently, also while the server runs")
+        .about("Copy the database and all uploaded files into one archive, also while serving")
         .after_help(
-            "Uploaded files are not in it: copy the folder `files` of the data folder after it, \
-             with any tool.\n\
-             The keys that open its secrets are not in it either: keep a copy of the key file \
-             (secrets_key_file), but not beside the copies of the database.\n\
-             To restore: stop the server, put the file into an empty data folder as confab.db, \
-             the copied folder beside it as `files` and the key file where it was, start the \
-             server.\n\
-             Data in PostgreSQL are copied with its own pg_dump.",
+            "The archive is a tar; `confab restore` puts it into an empty folder and checks every \
+             byte of it.\n\
+             The keys that open its secrets are not in it: keep a copy of the key file \
+             (secrets_key_file), but not beside the archives.\n\
+             Beside the archive there must be room for another copy of the database meanwhile.\n\
+             Files in a bucket (s3_endpoint) are copied with the bucket's own tools, data in \
+             PostgreSQL with pg_dump.",
         )
         .arg(
             Arg::new("file")
@@ -32,34 +42,190 @@ pub(super) fn command() -> Command {
                 .value_parser(clap::value_parser!(PathBuf))
                 .help("A file that does not exist yet"),
         )
+        .arg(
+            Arg::new("database_only")
+                .long("database-only")
+                .action(ArgAction::SetTrue)
+                .help("Copy the database alone, as a file that a data folder has as confab.db"),
+        )
         .args(location_flags())
 }
 
 pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
     let file = matches.get_one::<PathBuf>("file").ok_or("name a file")?;
     let Location::Folder(folder) = location(settings)? else {
-        return Err("the data are in PostgreSQL; copy them with its own pg_dump".into());
+        return Err(IN_POSTGRES.into());
     };
+    if matches.get_flag("database_only") {
+        return copy_database(settings, &folder, file);
+    }
+    if file.exists() {
+        return Err(format!("{} exists already; name a new file", file.display()).into());
+    }
     let started = Instant::now();
-    let bytes = confab_store::backup(&folder, file, show)?;
+    let database = UnfinishedCopy(beside(file, ".database"));
+    // What an earlier try left behind.
+    let _ = fs::remove_file(&database.0);
+    confab_store::backup(&folder, &database.0, show)?;
+    let in_bucket = settings.given("s3_endpoint").is_some();
+    let files_folder = (!in_bucket).then(|| files_folder(settings));
+    let end = write(file, &database.0, files_folder.as_deref(), key_names(settings))?;
+    let bytes = fs::metadata(file)?.len();
+    let (mb, seconds) = (megabytes(bytes), started.elapsed().as_secs_f64());
+    say!("{} written: {mb:.1} MB in {seconds:.1} s", file.display());
+    say!("{} uploaded files are in it.", end.files);
+    if in_bucket {
+        say!("Uploaded files are in the bucket of s3_endpoint: copy it with its own tools.");
+    }
+    say_keys(settings);
+    if end.damaged.is_empty() {
+        return Ok(());
+    }
+    for name in &end.damaged {
+        say!("WRONG: {name} is not what was uploaded");
+    }
+    Err("the archive is written, but files were damaged before; `confab check` names them".into())
+}
+
+/// The database alone, as earlier versions had it.
+fn copy_database(settings: &Effective, folder: &Path, file: &Path) -> Result<(), CommandError> {
+    let started = Instant::now();
+    let bytes = confab_store::backup(folder, file, show)?;
     let (mb, seconds) = (megabytes(bytes), started.elapsed().as_secs_f64());
     say!("{} written: {mb:.1} MB in {seconds:.1} s", file.display());
     let files = files_folder(settings);
     if files.exists() {
         say!("Uploaded files are not in it. Copy their folder, too: {}", files.display());
     }
-    let keys = secrets_file(settings).shown();
-    say!("The keys that open its secrets are not in it. Keep {keys} too, somewhere else.");
+    say_keys(settings);
     Ok(())
 }
 
-fn show(copied: Copied) {
-    if std::io::stderr().is_terminal() {
-        let (done, total) = (megabytes(copied.done_bytes), megabytes(copied.total_bytes));
-        eprint!("\r{done:.0} of about {total:.0} MB ");
+fn say_keys(settings: &Effective) {
+    let keys = secrets_file(settings).shown();
+    say!("The keys that open its secrets are not in it. Keep {keys} too, somewhere else.");
+}
+
+/// The names of the keys; none if the file cannot be read, which is no reason not to copy.
+fn key_names(settings: &Effective) -> Vec<String> {
+    let keys = secrets_file(settings).keys().ok().flatten();
+    keys.iter().flat_map(|keys| keys.all()).map(|key| key.id()).collect()
+}
+
+/// Writes the archive under another name first: what has its name is whole and on disk.
+fn write(
+    file: &Path,
+    database: &Path,
+    files_folder: Option<&Path>,
+    keys: Vec<String>,
+) -> Result<ArchiveEnd, CommandError> {
+    let unfinished = UnfinishedCopy(beside(file, ".unfinished"));
+    let _ = fs::remove_file(&unfinished.0);
+    let out = File::options().write(true).create_new(true).open(&unfinished.0)?;
+    let mut archive = Builder::new(BufWriter::new(out));
+    let head = head_of(database, keys)?;
+    let head = serde_json::to_vec_pretty(&head)?;
+    append(&mut archive, HEAD, head.len() as u64, &head[..])?;
+    append(&mut archive, DATABASE, fs::metadata(database)?.len(), File::open(database)?)?;
+    let mut end =
+        ArchiveEnd { files: 0, file_bytes: 0, damaged: Vec::new(), head_sha256: hash_of(&head) };
+    if let Some(folder) = files_folder {
+        files::each_kept(folder, &mut |path| append_kept(&mut archive, folder, path, &mut end))?;
+    }
+    let text = serde_json::to_vec_pretty(&end)?;
+    append(&mut archive, END, text.len() as u64, &text[..])?;
+    let out = archive.into_inner()?.into_inner().map_err(io::IntoInnerError::into_error)?;
+    out.sync_all()?;
+    fs::rename(&unfinished.0, file)?;
+    File::open(parent(file))?.sync_all()?;
+    Ok(end)
+}
+
+fn head_of(database: &Path, keys: Vec<String>) -> Result<ArchiveHead, CommandError> {
+    let (database_bytes, database_sha256) = copy(File::open(database)?, &mut io::sink())?;
+    Ok(ArchiveHead {
+        format: FORMAT,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        made_at: jiff::Timestamp::from_microsecond(clock::now().0)?.to_string(),
+        keys,
+        database_bytes,
+        database_sha256,
+    })
+}
+
+fn append_kept(
+    archive: &mut Builder<BufWriter<File>>,
+    folder: &Path,
+    path: &Path,
+    end: &mut ArchiveEnd,
+) -> io::Result<()> {
+    let file = match File::open(path) {
+        // Its customer was erased since the database was copied.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        opened => opened?,
+    };
+    let within = path.strip_prefix(folder).map_err(io::Error::other)?;
+    let name = format!("{FILES}{}", within.to_str().unwrap_or_default());
+    let bytes = file.metadata()?.len();
+    let mut hashing = HashingReader::of(file);
+    append(archive, &name, bytes, &mut hashing)?;
+    if !name.ends_with(&hashing.hash()) {
+        end.damaged.push(name);
+    }
+    end.files += 1;
+    end.file_bytes += bytes;
+    if end.files.is_multiple_of(100) && io::stderr().is_terminal() {
+        eprint!("\r{} uploaded files, {:.0} MB ", end.files, megabytes(end.file_bytes));
+    }
+    Ok(())
+}
+
+fn append(
+    archive: &mut Builder<BufWriter<File>>,
+    name: &str,
+    bytes: u64,
+    from: impl Read,
+) -> io::Result<()> {
+    let mut header = Header::new_gnu();
+    header.set_size(bytes);
+    header.set_mode(0o600);
+    header.set_mtime(clock::now().unix_ms().max(0).unsigned_abs() / 1000);
+    // No more than was said: a copy with a wrong length would shift all that follows.
+    archive.append_data(&mut header, name, from.take(bytes))
+}
+
+/// A path that is removed with its owner.
+struct UnfinishedCopy(PathBuf);
+
+impl Drop for UnfinishedCopy {
+    fn drop(&mut self) {
+        // Once renamed it is not there any more.
+        let _ = fs::remove_file(&self.0);
     }
 }
 
-fn megabytes(bytes: u64) -> f64 {
+/// The file with something behind its name.
+fn beside(file: &Path, ending: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+fn parent(file: &Path) -> &Path {
+    match file.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    }
+}
+
+fn show(copied: Copied) {
+    let mut out = io::stderr();
+    if out.is_terminal() {
+        let (done, total) = (megabytes(copied.done_bytes), megabytes(copied.total_bytes));
+        let _ = write!(out, "\r{done:.0} of about {total:.0} MB ");
+    }
+}
+
+pub(super) fn megabytes(bytes: u64) -> f64 {
     bytes as f64 / 1_000_000.0
 }

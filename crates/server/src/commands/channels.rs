@@ -419,6 +419,25 @@ async fn list(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError>
     Ok(())
 }
 
+/// How a channel is.
+pub(super) struct ChannelStanding {
+    pub(super) id: i64,
+    pub(super) kind: &'static str,
+    pub(super) state: String,
+    pub(super) reason: String,
+}
+
+/// How each channel of the app is that is on.
+pub(super) async fn standings(api: &ServerApi) -> Result<Vec<ChannelStanding>, CommandError> {
+    let channels: ChannelList = api.get_at("/api/v2/channels").await?.read()?;
+    let mut standings = Vec::new();
+    for (kind, it) in channels.all().filter(|(_, it)| it.is_active) {
+        let HealthShown { state, reason, .. } = health_of(api, &it.id.to_string()).await?;
+        standings.push(ChannelStanding { id: it.id, kind: kind.name, state, reason });
+    }
+    Ok(standings)
+}
+
 /// Which messenger a channel is of.
 async fn kind_of(api: &ServerApi, id: &str) -> Result<Kind, CommandError> {
     let channels: ChannelList = api.get_at("/api/v2/channels").await?.read()?;

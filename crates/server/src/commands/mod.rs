@@ -20,8 +20,13 @@ mod arguments;
 mod backup;
 mod channels;
 mod check;
+mod completions;
 mod config;
+mod doctor;
 mod listen;
+mod manual;
+mod ready;
+mod restore;
 mod search;
 mod secrets;
 mod serve;
@@ -31,6 +36,7 @@ mod verify;
 mod webhooks;
 
 mod api_client;
+mod archive;
 mod command_error;
 mod inert_text;
 mod registry;
@@ -57,8 +63,9 @@ what holds and why.
 Start here:
   confab serve            run the server; the first start prints keys and curl lines to try
   confab app create shop  make another app
-  confab backup FILE      copy the data while the server runs
-  confab check            read everything and say what is wrong
+  confab backup FILE      copy the data while the server runs; `confab restore` puts them back
+  confab doctor           look at everything around the server and say what to do
+  confab check            read everything that is stored and say what is wrong
 
 Webhooks on your laptop:
   confab listen --forward-to http://localhost:3000/hook
@@ -110,8 +117,11 @@ pub fn program() -> Command {
         .subcommand(user::command())
         .subcommand(analytics::command())
         .subcommand(backup::command())
+        .subcommand(restore::command())
         .subcommand(search::command())
         .subcommand(secrets::command())
+        .subcommand(doctor::command())
+        .subcommand(ready::command())
         .subcommand(check::command())
         .subcommand(config::command())
         .subcommand(verify::command())
@@ -119,10 +129,18 @@ pub fn program() -> Command {
         .subcommand(trigger::command())
         .subcommand(webhooks::command())
         .subcommand(channels::command())
+        .subcommand(completions::command())
+        .subcommand(manual::command())
 }
 
 fn run_command(matches: &ArgMatches) -> Result<(), CommandError> {
     let (name, matches) = matches.subcommand().ok_or("no command was given")?;
+    // These say what the program can do, whatever the settings are.
+    match name {
+        "completions" => return completions::run(matches, program()),
+        "man" => return manual::run(matches, program()),
+        _ => {}
+    }
     let settings = settings(matches)?;
     match name {
         "serve" => serve::run(Config::from_effective(&settings)?),
@@ -130,8 +148,11 @@ fn run_command(matches: &ArgMatches) -> Result<(), CommandError> {
         "user" => user::run(matches, &settings),
         "analytics" => analytics::run(matches, &settings),
         "backup" => backup::run(matches, &settings),
+        "restore" => restore::run(matches, &settings),
         "search" => search::run(matches, &settings),
         "secrets" => secrets::run(matches, &settings),
+        "doctor" => doctor::run(matches, &settings),
+        "ready" => ready::run(&settings),
         "check" => check::run(matches, &settings),
         "config" => config::run(&settings),
         "verify" => verify::run(matches),

@@ -57,7 +57,7 @@ pub(super) fn with_server<T>(
 
 /// The server of these settings. A certificate is for a name, which is mostly not that of the
 /// address: an encrypted one is called as others call it.
-fn configured_server(settings: &Effective) -> Result<Url, CommandError> {
+pub(super) fn configured_server(settings: &Effective) -> Result<Url, CommandError> {
     let is_named = *settings.source("listen") == SettingSource::Environment;
     let said = || address_file::read(&address_file(settings));
     if let Some(url) = (!is_named).then(said).flatten() {

@@ -6,7 +6,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use confab_domain::ids::AppId;
 use futures_util::{TryStreamExt, stream};
-use http_body_util::{BodyExt, Empty, StreamBody};
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Empty, Full, Limited, StreamBody};
 use hyper::body::{Frame, Incoming};
 use hyper::header::{CONTENT_LENGTH, RANGE};
 use hyper::{Method, Request, StatusCode};
@@ -46,10 +47,20 @@ impl S3Bucket {
         file: Disk,
         size: u64,
     ) -> io::Result<()> {
+        let pieces = stream::try_unfold(file, Disk::next).map_ok(Frame::data);
+        self.put_body(app, hash, StreamBody::new(pieces).boxed_unsync(), size).await
+    }
+
+    async fn put_body(
+        &self,
+        app: AppId,
+        hash: &str,
+        body: UnsyncBoxBody<Bytes, io::Error>,
+        size: u64,
+    ) -> io::Result<()> {
         let key = format!("{app}/{hash}");
         let url = PutObject::new(&self.bucket, Some(&self.credentials), &key).sign(GOOD_FOR);
-        let pieces = stream::try_unfold(file, Disk::next).map_ok(Frame::data);
-        let mut request = Request::new(StreamBody::new(pieces).boxed_unsync());
+        let mut request = Request::new(body);
         *request.method_mut() = Method::PUT;
         request.headers_mut().insert(CONTENT_LENGTH, size.into());
         let sent = tokio::time::timeout(ANSWER_TIMEOUT, send_trusted(&self.tls, &url, request));
@@ -86,6 +97,23 @@ impl S3Bucket {
 }
 
 impl S3Bucket {
+    /// Puts a small file there, reads it and removes it.
+    pub(super) async fn try_out(&self) -> io::Result<()> {
+        // No app has this number, and no file this name.
+        let (app, name) = (AppId(0), "confab-doctor");
+        let bytes = Bytes::from_static(b"confab doctor was here");
+        let size = bytes.len() as u64;
+        let body = Full::new(bytes.clone()).map_err(|never| match never {}).boxed_unsync();
+        self.put_body(app, name, body, size).await?;
+        let read = self.get(app, name, (0, size)).await?;
+        let read = read.ok_or_else(|| io::Error::other("what was put there is not there"))?;
+        let read = Limited::new(read, bytes.len()).collect().await.map_err(io::Error::other)?;
+        if read.to_bytes() != bytes {
+            return Err(io::Error::other("what was put there is not what is read"));
+        }
+        self.remove(app, name).await
+    }
+
     /// Removes a file; whether it was there does not matter.
     pub(super) async fn remove(&self, app: AppId, hash: &str) -> io::Result<()> {
         let key = format!("{app}/{hash}");

@@ -28,7 +28,7 @@ use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
 use url::Url;
 
-use crate::config::Config;
+use crate::config::{Config, S3};
 use crate::files::disk::{Disk, blocking};
 use crate::ids;
 
@@ -124,6 +124,12 @@ impl Files {
         })
         .await
     }
+}
+
+/// Whether the bucket of these settings takes, gives and removes a file.
+pub(crate) async fn try_bucket(settings: &S3) -> io::Result<()> {
+    let bucket = S3Bucket::new(settings);
+    bucket.ok_or_else(|| io::Error::other("its address cannot be one"))?.try_out().await
 }
 
 /// A file that is kept, or is about to be.
@@ -307,22 +313,43 @@ pub(crate) fn has_no_room(error: &io::Error) -> bool {
 pub(crate) fn check_kept(folder: &Path, report: &dyn Fn(String)) -> io::Result<(u64, Vec<String>)> {
     let (mut count, mut problems) = (0, Vec::new());
     let mut reported = Instant::now();
+    each_kept(folder, &mut |path| {
+        if path.file_name().and_then(|name| name.to_str()) != Some(&hash_of(path)?) {
+            problems.push(format!("{} is not what was uploaded", path.display()));
+        }
+        count += 1;
+        if reported.elapsed() > REPORT_EVERY {
+            reported = Instant::now();
+            report(format!("{count} uploaded files read"));
+        }
+        Ok(())
+    })?;
+    Ok((count, problems))
+}
+
+/// Goes through all kept files of the folder; there may be none.
+pub(crate) fn each_kept(
+    folder: &Path,
+    look: &mut dyn FnMut(&Path) -> io::Result<()>,
+) -> io::Result<()> {
     for app in folders(folder).into_iter().filter(|it| !it.ends_with(UNFINISHED)) {
         for part in fs::read_dir(app)? {
             for file in fs::read_dir(part?.path())? {
-                let path = file?.path();
-                if path.file_name().and_then(|name| name.to_str()) != Some(&hash_of(&path)?) {
-                    problems.push(format!("{} is not what was uploaded", path.display()));
-                }
-                count += 1;
-                if reported.elapsed() > REPORT_EVERY {
-                    reported = Instant::now();
-                    report(format!("{count} uploaded files read"));
-                }
+                look(&file?.path())?;
             }
         }
     }
-    Ok((count, problems))
+    Ok(())
+}
+
+/// Where a file of this name in an archive is put, below the folder; nothing if no file has such a
+/// name.
+pub(crate) fn kept_place(folder: &Path, name: &str) -> Option<PathBuf> {
+    let mut parts = name.split('/');
+    let (app, part, hash) = (parts.next()?, parts.next()?, parts.next()?);
+    let app = app.parse().ok().filter(|id: &i64| id.to_string() == app)?;
+    let is_name = parts.next().is_none() && is_hash(hash) && hash.starts_with(part);
+    (is_name && part.len() == 2).then(|| place(folder, AppId(app), hash))
 }
 
 fn hash_of(path: &Path) -> io::Result<String> {

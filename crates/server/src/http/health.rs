@@ -1,13 +1,17 @@
 //! For those who watch: is it alive, does it take writes, how is it doing.
 
+use std::convert::Infallible;
 use std::time::Duration;
 
+use axum::body::{Body, Bytes};
 use axum::extract::State;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use confab_store::Trouble;
+use futures_util::stream;
 use metrics_exporter_prometheus::PrometheusHandle;
 use serde::Serialize;
+use tokio::time::timeout;
 use utoipa::ToSchema;
 
 use super::problem::Problem;
@@ -17,6 +21,8 @@ use crate::recorder::recorder;
 use crate::services::Services;
 
 const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
+/// Longer than `confab doctor` waits for the beginning.
+const STREAM_OPEN: Duration = Duration::from_secs(8);
 
 /// A state in one word.
 #[derive(Serialize, ToSchema)]
@@ -43,7 +49,7 @@ pub(crate) async fn health() -> Response {
     (status = 503, description = "It does not", body = confab_wire::refusal::ErrorBody)))]
 pub(crate) async fn ready(State(services): State<Services>) -> Response {
     let mut trouble = Trouble::Unavailable;
-    let reason = match tokio::time::timeout(CHECK_TIMEOUT, services.store().check()).await {
+    let reason = match timeout(CHECK_TIMEOUT, services.store().check()).await {
         Ok(Ok(())) => {
             let problem = services.delivery_problem().map(str::to_owned);
             match problem.or_else(|| services.chores().problem()) {
@@ -79,6 +85,31 @@ fn what_is_wrong(trouble: Trouble) -> &'static str {
              beside requests does not go on; see the log."
         }
     }
+}
+
+/// `GET /health/stream`: what `confab doctor` asks through a proxy. Says at once whether a header
+/// with an underscore came through, then keeps the answer open for a while, so that a proxy that
+/// collects answers is noticed (D-0182).
+pub(crate) async fn probe(headers: HeaderMap) -> Response {
+    let has_underscores = headers.contains_key("confab_probe");
+    let first = Bytes::from(format!("data: {{\"underscores\": {has_underscores}}}\n\n"));
+    let parts = stream::unfold(Some(first), |first| async {
+        match first {
+            Some(first) => Some((Ok::<_, Infallible>(first), None)),
+            None => {
+                // Nothing comes here: it is only the time that passes.
+                let _ = timeout(STREAM_OPEN, std::future::pending::<()>()).await;
+                None
+            }
+        }
+    });
+    let mut response = Response::new(Body::from_stream(parts));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    // As the streams of events have it: what is tried is what clients get.
+    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    response
 }
 
 /// `GET /metrics`: numbers for Prometheus.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use axum::Extension;
-use axum::routing::post;
+use axum::routing::{get, post};
 use parking_lot::Mutex;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
@@ -95,6 +95,7 @@ pub(super) fn operating() -> OpenApiRouter<Services> {
         .routes(routes!(health::health))
         .routes(routes!(health::ready))
         .routes(routes!(health::metrics))
+        .route("/health/stream", get(health::probe))
 }
 
 /// Spec 4.1, and the calls beside it (wire facts 3.1, 3.2).

@@ -20,6 +20,7 @@ mod omnichannel;
 mod openapi;
 mod operating;
 mod operator;
+mod packaging;
 mod people_and_rooms;
 mod push;
 mod realtime;

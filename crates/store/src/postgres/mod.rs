@@ -21,6 +21,7 @@ mod connection;
 mod days;
 mod deliveries;
 pub(crate) mod endpoint;
+pub(crate) mod examining;
 mod facts;
 mod failure;
 mod in_order;

@@ -74,13 +74,13 @@ pub(super) struct AttemptAnswer {
 
 /// Where an app wants to be told of one kind of notice.
 #[derive(Debug, Deserialize)]
-pub(super) struct ShownEndpoint {
-    pub(super) kind: String,
-    pub(super) url: String,
-    pub(super) state: String,
-    pub(super) failing_since: Option<String>,
-    pub(super) waiting: u64,
-    pub(super) oldest_waiting_at: Option<String>,
+pub(in crate::commands) struct ShownEndpoint {
+    pub(in crate::commands) kind: String,
+    pub(in crate::commands) url: String,
+    pub(in crate::commands) state: String,
+    pub(in crate::commands) failing_since: Option<String>,
+    pub(in crate::commands) waiting: u64,
+    pub(in crate::commands) oldest_waiting_at: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -89,8 +89,8 @@ pub(super) struct EndpointAnswer {
 }
 
 #[derive(Deserialize)]
-pub(super) struct EndpointsAnswer {
-    pub(super) endpoints: Vec<ShownEndpoint>,
+pub(in crate::commands) struct EndpointsAnswer {
+    pub(in crate::commands) endpoints: Vec<ShownEndpoint>,
 }
 
 /// How many of a range were replayed by one call, and where the next one goes on.

@@ -20,7 +20,7 @@ use super::running_server::{AFTER_HELP, with_server};
 use super::server_api::ServerApi;
 use crate::config::Effective;
 
-pub(super) use answers::DeliveryAnswer;
+pub(super) use answers::{DeliveryAnswer, EndpointsAnswer, ShownEndpoint};
 pub(super) use arguments::{given, json_flag, kind_argument, kind_flag};
 pub(super) use shown::{short_time, took};
 

@@ -1,4 +1,5 @@
-//! `confab backup`: a consistent copy while the server runs.
+//! `confab backup`: a consistent copy while the server runs. What is restored from it is tested
+//! in `restore_command`.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,13 +28,13 @@ async fn a_copy_made_while_messages_come_in_can_be_served() {
         number
     });
     let copy = Folder::embedded();
-    std::fs::create_dir(copy.data()).expect("made");
-    let target = copy.data().join("confab.db");
+    let target = copy.path().join("copy.tar");
     let target = target.to_str().expect("text");
     let printed = folder.run(&["backup", target]).ok();
     assert!(printed.contains(target) && printed.contains("MB"), "{printed}");
     is_done.store(true, Ordering::Relaxed);
     let last = posting.await.expect("posted");
+    copy.run(&["restore", target]).ok();
 
     let restored = copy.serve();
     assert_eq!(restored.printed(), "", "it is no first start");
@@ -48,17 +49,17 @@ async fn a_copy_made_while_messages_come_in_can_be_served() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn uploaded_files_are_named_and_served_from_a_copy_of_their_folder() {
+async fn of_the_database_alone_the_folder_of_files_is_named_and_both_can_be_put_in_place() {
     let folder = Folder::embedded().and_app().await;
     let server = folder.serve();
-    let before = folder.run(&["backup", "before.db"]).ok();
+    let before = folder.run(&["backup", "--database-only", "before.db"]).ok();
     assert!(!before.contains("Uploaded"), "there is nothing to name: {before}");
     let ana = Client::new(&server.shop(), "ana").await;
     let path = path(&upload(&ana, "a.txt", b"precious").await.results());
     let copy = Folder::embedded();
     std::fs::create_dir(copy.data()).expect("made");
     let target = copy.data().join("confab.db");
-    let printed = folder.run(&["backup", target.to_str().expect("text")]).ok();
+    let printed = folder.run(&["backup", "--database-only", target.to_str().expect("text")]).ok();
     let named =
         printed.lines().find_map(|line| line.strip_prefix("Uploaded files are not in it. "));
     let files = named.and_then(|rest| rest.split(": ").nth(1)).expect("the folder is named");
@@ -78,8 +79,10 @@ fn a_file_that_exists_is_not_overwritten_and_missing_data_are_named() {
     assert!(said.contains("opening the database"), "{said}");
     folder.run(&["app", "create", "shop"]).ok();
     folder.write("copy.db", "precious");
-    let said = folder.run(&["backup", "copy.db"]).failed(1);
-    assert!(said.contains("copy.db exists already"), "{said}");
+    for arguments in [&["backup", "copy.db"][..], &["backup", "--database-only", "copy.db"]] {
+        let said = folder.run(arguments).failed(1);
+        assert!(said.contains("copy.db exists already"), "{said}");
+    }
     let kept = std::fs::read_to_string(folder.path().join("copy.db")).expect("kept");
     assert_eq!(kept, "precious");
 }

@@ -5,7 +5,7 @@ use crate::support::process::Folder;
 #[test]
 fn every_command_explains_itself() {
     let folder = Folder::embedded();
-    let commands: [&[&str]; 28] = [
+    let commands: [&[&str]; 33] = [
         &[],
         &["serve"],
         &["app"],
@@ -22,6 +22,11 @@ fn every_command_explains_itself() {
         &["user", "list"],
         &["user", "reset-password"],
         &["backup"],
+        &["restore"],
+        &["doctor"],
+        &["ready"],
+        &["completions"],
+        &["man"],
         &["config"],
         &["listen"],
         &["trigger"],
@@ -43,7 +48,10 @@ fn every_command_explains_itself() {
         }
     }
     let help = folder.run(&["--help"]).ok();
-    for command in ["serve", "app", "user", "backup", "config", "listen", "trigger", "webhooks"] {
+    for command in [
+        "serve", "app", "user", "backup", "restore", "doctor", "config", "listen", "trigger",
+        "webhooks",
+    ] {
         assert!(help.lines().any(|line| line.trim_start().starts_with(command)), "{help}");
     }
     let version = folder.run(&["--version"]).ok();
@@ -64,13 +72,15 @@ fn every_setting_is_a_flag_with_a_help_text_but_secrets_are_not() {
 #[test]
 fn a_mistake_on_the_command_line_ends_with_2_and_names_the_mistake() {
     let folder = Folder::embedded();
-    let mistakes: [(&[&str], &str); 15] = [
+    let mistakes: [(&[&str], &str); 17] = [
         (&["serve", "--lissten", "x"], "--lissten"),
         (&["serve", "--sdk-secret", "x"], "--sdk-secret"),
         (&["serve", "extra"], "extra"),
         (&["dance"], "dance"),
         (&["app", "dance"], "dance"),
         (&["backup"], "FILE"),
+        (&["restore"], "FILE"),
+        (&["completions"], "SHELL"),
         (&["app", "rotate-keys"], "APP_ID"),
         (&["app", "key", "stage"], "APP_ID"),
         (&["app", "key", "promote", "shop", "--overlap-days", "31"], "--overlap-days"),

@@ -16,11 +16,11 @@ use super::uploads::{fetch, path, upload};
 use crate::support::client::Client;
 use crate::support::test_server::TestServer;
 
-const SECRET: &str = "the-secret-of-the-bucket";
+pub const SECRET: &str = "the-secret-of-the-bucket";
 
 #[derive(Default)]
-struct Bucket {
-    objects: Mutex<HashMap<String, Bytes>>,
+pub struct Bucket {
+    pub objects: Mutex<HashMap<String, Bytes>>,
     refused: Mutex<usize>,
 }
 
@@ -77,6 +77,10 @@ async fn serve(
         bucket.objects.lock().insert(key, body);
         return StatusCode::OK.into_response();
     }
+    if method == Method::DELETE {
+        bucket.objects.lock().remove(&key);
+        return StatusCode::NO_CONTENT.into_response();
+    }
     let Some(object) = bucket.objects.lock().get(&key).cloned() else {
         return StatusCode::NOT_FOUND.into_response();
     };
@@ -86,22 +90,28 @@ async fn serve(
     (StatusCode::PARTIAL_CONTENT, object.slice(first..=last)).into_response()
 }
 
-async fn started(secret: &str) -> (Arc<Bucket>, TestServer) {
+/// A bucket, and the settings of who has this secret.
+pub async fn bucket(secret: &str) -> (Arc<Bucket>, [(&'static str, String); 5]) {
     let bucket = Arc::new(Bucket::default());
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let endpoint = format!("http://{}", listener.local_addr().expect("an address"));
     let router = Router::new().fallback(serve).with_state(bucket.clone());
     let router = router.layer(axum::extract::DefaultBodyLimit::disable());
     tokio::spawn(async move { axum::serve(listener, router).await });
-    let server = TestServer::start_with(&[
-        ("s3_endpoint", &endpoint),
-        ("s3_bucket", "files"),
-        ("s3_region", "eu-test"),
-        ("s3_access_key", "keeper"),
-        ("s3_secret_key", secret),
-    ])
-    .await;
-    (bucket, server)
+    let settings = [
+        ("s3_endpoint", endpoint),
+        ("s3_bucket", "files".to_owned()),
+        ("s3_region", "eu-test".to_owned()),
+        ("s3_access_key", "keeper".to_owned()),
+        ("s3_secret_key", secret.to_owned()),
+    ];
+    (bucket, settings)
+}
+
+async fn started(secret: &str) -> (Arc<Bucket>, TestServer) {
+    let (bucket, settings) = bucket(secret).await;
+    let settings = settings.each_ref().map(|(name, value)| (*name, value.as_str()));
+    (bucket, TestServer::start_with(&settings).await)
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! The client API, as the published SDKs call it.
 
-mod bucket;
+pub mod bucket;
 mod channels;
 mod people;
 mod rooms;

@@ -1,0 +1,75 @@
+//! The apps of the running server: receivers that fail, channels that do not work.
+
+use confab_domain::app::App;
+use url::Url;
+
+use super::finding::{Findings, Level};
+use crate::commands::channels::{ChannelStanding, standings};
+use crate::commands::command_error::CommandError;
+use crate::commands::inert_text::inert_line;
+use crate::commands::server_api::{AppCredentials, CALL_LIMIT, ServerApi};
+use crate::commands::webhooks::{EndpointsAnswer, ShownEndpoint};
+use crate::config::Config;
+
+/// So many are looked at, the oldest first.
+const APPS_MAX: usize = 100;
+
+pub(super) async fn look(config: &Config, server: &Url, apps: Vec<App>, findings: &mut Findings) {
+    let brand = config.brands.first().map_or("SERVICE", String::as_str);
+    let count = apps.len();
+    let before = findings.0.len();
+    for app in apps.into_iter().take(APPS_MAX) {
+        let name = app.code.as_str().to_owned();
+        let credentials = AppCredentials {
+            brand: brand.to_owned(),
+            app_code: name.clone(),
+            secret_key: app.secret_key,
+        };
+        let looked = match ServerApi::new(server.clone(), credentials) {
+            Ok(api) => look_at_app(&name, &api, findings).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = looked {
+            let found = format!("{name}: {}", crate::failures::chain(&*error));
+            findings.trouble("apps", found, "is it the server of these data? see its log");
+        }
+    }
+    if findings.0.len() == before {
+        let found = format!("nothing is wrong with those of {} apps", count.min(APPS_MAX));
+        findings.ok("endpoints", found.clone());
+        findings.ok("channels", found);
+    }
+    if count > APPS_MAX {
+        findings.skipped("apps", format!("{} of {count} were not looked at", count - APPS_MAX));
+    }
+}
+
+async fn look_at_app(
+    name: &str,
+    api: &ServerApi,
+    findings: &mut Findings,
+) -> Result<(), CommandError> {
+    let answer: EndpointsAnswer = api.get("/endpoints", &[], CALL_LIMIT).await?.read()?;
+    for endpoint in answer.endpoints.iter().filter(|it| it.state == "failing") {
+        let ShownEndpoint { kind, url, failing_since, waiting, .. } = endpoint;
+        let since = failing_since.as_deref().unwrap_or("some time ago");
+        let (kind, url) = (inert_line(kind), inert_line(url));
+        findings.warning(
+            "endpoints",
+            format!("{name}: {kind} at {url} fails since {since}, {waiting} wait"),
+            format!("confab webhooks test {kind} --app {name} shows what it answers"),
+        );
+    }
+    for ChannelStanding { id, kind, state, reason } in standings(api).await? {
+        let level = match state.as_str() {
+            "ok" | "off" => continue,
+            "limited" | "unreachable" => Level::Warning,
+            _ => Level::Trouble,
+        };
+        let (state, reason) = (inert_line(&state), inert_line(&reason));
+        let found = format!("{name}: channel {id} ({kind}) is {state}: {reason}");
+        let advice = format!("confab channels check {id} --app {name}; a new token helps by set");
+        findings.add("channels", level, found, advice);
+    }
+    Ok(())
+}

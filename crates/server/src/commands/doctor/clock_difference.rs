@@ -1,0 +1,54 @@
+//! How far this machine's clock is from another one.
+
+use confab_domain::time::Timestamp;
+
+use super::finding::{Findings, Level};
+
+/// Asking takes a moment, and some say whole seconds only.
+const UNNOTICED_S: i64 = 5;
+/// Signatures, tokens and certificates are judged by the minute.
+const BORNE_S: i64 = 60;
+
+/// Says how far our time is from that of somebody else.
+pub(super) fn look(findings: &mut Findings, whose: &str, ours: Timestamp, theirs: Timestamp) {
+    let seconds = (ours.0 - theirs.0) / 1_000_000;
+    let level = level_of(seconds);
+    if level == Level::Ok {
+        findings.ok("clock", format!("as that of {whose}"));
+        return;
+    }
+    let side = if seconds > 0 { "ahead of" } else { "behind" };
+    let found = format!("{} s {side} that of {whose}", seconds.abs());
+    findings.add("clock", level, found, "keep both machines on NTP (systemd-timesyncd, chrony)");
+}
+
+fn level_of(seconds: i64) -> Level {
+    match seconds.abs() {
+        0..=UNNOTICED_S => Level::Ok,
+        ..=BORNE_S => Level::Warning,
+        _ => Level::Trouble,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_may_differ_by_some_seconds_and_not_by_minutes() {
+        for (seconds, level) in [
+            (0, Level::Ok),
+            (-5, Level::Ok),
+            (6, Level::Warning),
+            (-60, Level::Warning),
+            (61, Level::Trouble),
+            (-100_000, Level::Trouble),
+        ] {
+            assert_eq!(level_of(seconds), level, "{seconds} s");
+        }
+        let mut findings = Findings::default();
+        let (ours, theirs) = (Timestamp(90_000_000), Timestamp(10_000_000));
+        look(&mut findings, "the database", ours, theirs);
+        assert_eq!(findings.0[0].found, "80 s ahead of that of the database");
+    }
+}

@@ -1,0 +1,231 @@
+//! This machine: its disk, the files it may open, the certificate and the key file.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use confab_domain::time::Timestamp;
+use confab_store::{KeyFile as _, Location};
+use rustix::process::{Resource, getrlimit};
+
+use super::finding::{Findings, Level};
+use crate::clock;
+use crate::config::{Config, Effective};
+use crate::secrets_file::SecretsFile;
+use crate::tls;
+
+/// Below this the database itself soon cannot be written to.
+const FREE_BYTES_MIN: u64 = 64 * 1024 * 1024;
+/// A commit waits for one fsync: more than this is felt by whoever posts.
+const FSYNC_SLOW: Duration = Duration::from_millis(50);
+/// With this, requests end before their commit does.
+const FSYNC_HOPELESS: Duration = Duration::from_secs(1);
+/// As many as give a median.
+const FSYNCS: usize = 11;
+/// A server with fewer takes few connections (D-0062).
+const OPEN_FILES_FEW: u64 = 4096;
+/// Time enough to have it renewed.
+const CERTIFICATE_SOON_DAYS: i64 = 14;
+
+pub(super) fn look(settings: &Effective, config: &Config, findings: &mut Findings) {
+    let folder = Path::new(settings.text("data"));
+    look_at_folder(folder, config.free_space_floor_bytes, findings);
+    look_at_keys(config, findings);
+    look_at_open_files(getrlimit(Resource::Nofile).maximum, findings);
+    match settings.given("tls_cert") {
+        Some(file) => look_at_certificate(&file, clock::now(), findings),
+        None => findings.ok("certificate", "none is set: somebody else encrypts, or nobody"),
+    }
+}
+
+fn look_at_folder(folder: &Path, floor_bytes: u64, findings: &mut Findings) {
+    let shown = folder.display();
+    if !folder.exists() {
+        findings.ok("data folder", format!("{shown} is not there yet; the first start makes it"));
+        return;
+    }
+    let mode = fs::metadata(folder).map_or(0, |found| found.permissions().mode());
+    // Where the last bit is set, nobody can replace what is another's.
+    if mode & 0o022 != 0 && mode & 0o1000 == 0 {
+        let found = format!("others may write to {shown} and replace the database");
+        findings.warning("data folder", found, format!("chmod go-w {shown}"));
+    }
+    match rustix::fs::statvfs(folder) {
+        Ok(there) => {
+            let free = there.f_bavail.saturating_mul(there.f_frsize);
+            look_at_free_space(free, floor_bytes, findings);
+        }
+        Err(error) => findings.warning("disk", format!("{shown}: {error}"), "look at the disk"),
+    }
+    match median_fsync(folder) {
+        Ok(took) => look_at_fsync(took, findings),
+        Err(error) => findings.trouble(
+            "data folder",
+            format!("{shown} cannot be written to: {error}"),
+            "run it as the user that serves, and let the folder be theirs",
+        ),
+    }
+}
+
+fn look_at_free_space(free: u64, floor: u64, findings: &mut Findings) {
+    let found = format!("{} MB are free", free / 1_000_000);
+    if free < FREE_BYTES_MIN || free < floor {
+        let found = format!("{found}, less than must stay free (free_space_floor_bytes {floor})");
+        findings.trouble("disk", found, "make room: uploads are refused, and soon all writes are");
+    } else if free / 2 < floor {
+        findings.warning("disk", found, "make room: uploads are refused below half of that");
+    } else {
+        findings.ok("disk", found);
+    }
+}
+
+/// How long it takes until something small is on the disk.
+fn median_fsync(folder: &Path) -> io::Result<Duration> {
+    let path = folder.join(format!("doctor-{}.unfinished", std::process::id()));
+    let mut file = File::options().write(true).create_new(true).open(&path)?;
+    let mut took = Vec::new();
+    let measured = (0..FSYNCS).try_for_each(|_| {
+        let begun = Instant::now();
+        file.write_all(&[0x5e; 4096])?;
+        file.sync_data()?;
+        took.push(begun.elapsed());
+        Ok(())
+    });
+    fs::remove_file(&path)?;
+    took.sort_unstable();
+    measured.map(|()| took[FSYNCS / 2])
+}
+
+fn look_at_fsync(took: Duration, findings: &mut Findings) {
+    let found = format!("an fsync takes {:.1} ms", took.as_secs_f64() * 1000.0);
+    let advice = "take a local disk for the data, best with a cache that outlives a power cut: \
+        every commit waits for it";
+    match took {
+        _ if took < FSYNC_SLOW => findings.ok("fsync", found),
+        _ if took < FSYNC_HOPELESS => findings.warning("fsync", found, advice),
+        _ => findings.trouble("fsync", found, advice),
+    }
+}
+
+fn look_at_keys(config: &Config, findings: &mut Findings) {
+    let file = SecretsFile::at(&config.secrets_key_file);
+    let shown = file.shown();
+    let has_data = match &config.location {
+        Location::Folder(folder) => folder.join("confab.db").exists(),
+        Location::Postgres(_) => false,
+    };
+    match file.keys() {
+        Err(problem) => findings.trouble("key file", problem, "put the file of before there"),
+        Ok(None) if has_data => findings.trouble(
+            "key file",
+            format!("{shown} is missing, and the data are sealed with its key"),
+            "put your copy of it there; without it `confab secrets start-over` is what is left",
+        ),
+        Ok(None) => {
+            findings.ok("key file", format!("{shown} is not there; a first start makes it"))
+        }
+        Ok(Some(_)) => match file.open_to_others() {
+            Some(mode) => findings.warning(
+                "key file",
+                format!("{shown} has mode {mode:o}; others on this machine may read it"),
+                format!("chmod 600 {}", config.secrets_key_file.display()),
+            ),
+            None => findings.ok("key file", format!("{shown}; keep a copy of it elsewhere")),
+        },
+    }
+}
+
+fn look_at_open_files(allowed: Option<u64>, findings: &mut Findings) {
+    let found = match allowed {
+        None => "any number may be open".to_owned(),
+        Some(allowed) => format!("{allowed} may be open"),
+    };
+    if allowed.is_some_and(|allowed| allowed < OPEN_FILES_FEW) {
+        let advice = "raise the limit where the server is started (LimitNOFILE of a unit, \
+            ulimit -n): every connection is a file";
+        findings.warning("open files", found, advice);
+    } else {
+        findings.ok("open files", found);
+    }
+}
+
+fn look_at_certificate(file: &str, now: Timestamp, findings: &mut Findings) {
+    let Some(until) = tls::expires_at(Path::new(file)) else {
+        let advice = "look at it with openssl x509 -enddate";
+        findings.warning("certificate", format!("{file}: it does not say how long"), advice);
+        return;
+    };
+    let days = (until.0 - now.0).div_euclid(86_400_000_000);
+    let level = match days {
+        ..0 => Level::Trouble,
+        0..CERTIFICATE_SOON_DAYS => Level::Warning,
+        _ => Level::Ok,
+    };
+    let found = match level {
+        Level::Trouble => format!("{file} was good until {} days ago", -days),
+        _ => format!("{file} is good for {days} more days"),
+    };
+    let advice = match level {
+        Level::Ok => "",
+        _ => "have it renewed; the server reads the new one by itself",
+    };
+    findings.add("certificate", level, found, advice);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(look: impl FnOnce(&mut Findings)) -> Level {
+        let mut findings = Findings::default();
+        look(&mut findings);
+        findings.0[0].level
+    }
+
+    #[test]
+    fn free_space_is_judged_by_what_must_stay_free() {
+        let level = |free, floor| found(|findings| look_at_free_space(free, floor, findings));
+        let gb = 1_000_000_000;
+        assert_eq!(level(10 * gb, gb), Level::Ok);
+        assert_eq!(level(gb + gb / 2, gb), Level::Warning);
+        assert_eq!(level(gb / 2, gb), Level::Trouble);
+        assert_eq!(level(gb, 0), Level::Ok);
+        assert_eq!(level(1_000_000, 0), Level::Trouble);
+    }
+
+    #[test]
+    fn a_slow_disk_is_named_and_a_hopeless_one_is_trouble() {
+        let level = |ms| found(|findings| look_at_fsync(Duration::from_millis(ms), findings));
+        assert_eq!([level(2), level(50), level(1000)], [Level::Ok, Level::Warning, Level::Trouble]);
+    }
+
+    #[test]
+    fn a_certificate_that_ends_soon_is_named_and_one_that_ended_is_trouble() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("cert.pem");
+        let mut wanted = rcgen::CertificateParams::new(["localhost".to_owned()]).expect("a name");
+        wanted.not_before = rcgen::date_time_ymd(2030, 1, 1);
+        wanted.not_after = rcgen::date_time_ymd(2030, 3, 1);
+        let key = rcgen::KeyPair::generate().expect("a key");
+        fs::write(&file, wanted.self_signed(&key).expect("signed").pem()).expect("written");
+        let file = file.to_str().expect("text");
+        let level = |day: &str| {
+            let now: jiff::Timestamp = format!("{day}T12:00:00Z").parse().expect("a time");
+            let now = Timestamp(now.as_microsecond());
+            found(|findings| look_at_certificate(file, now, findings))
+        };
+        assert_eq!(level("2030-01-15"), Level::Ok);
+        assert_eq!(level("2030-02-20"), Level::Warning);
+        assert_eq!(level("2030-03-02"), Level::Trouble);
+    }
+
+    #[test]
+    fn few_open_files_are_named() {
+        let level = |allowed| found(|findings| look_at_open_files(allowed, findings));
+        assert_eq!(level(None), Level::Ok);
+        assert_eq!(level(Some(65_536)), Level::Ok);
+        assert_eq!(level(Some(1024)), Level::Warning);
+    }
+}

@@ -1,0 +1,32 @@
+//! What the operator set up beside the server: NATS between nodes, a bucket for files.
+
+use super::finding::Findings;
+use crate::bus::reach_nats;
+use crate::config::Config;
+use crate::failures::chain;
+use crate::files;
+
+pub(super) async fn look(config: &Config, findings: &mut Findings) {
+    match &config.nats_url {
+        None => findings.ok("NATS", "none is set: one node needs none, several use PostgreSQL"),
+        Some(url) => match reach_nats(url).await {
+            Ok(()) => findings.ok("NATS", "it takes connections"),
+            Err(why) => findings.trouble(
+                "NATS",
+                format!("it cannot be reached: {why}"),
+                "start it, or correct nats_url; without it nodes see each other's messages late",
+            ),
+        },
+    }
+    match &config.s3 {
+        None => findings.ok("S3", "none is set: uploaded files are in the data folder"),
+        Some(settings) => match files::try_bucket(settings).await {
+            Ok(()) => findings.ok("S3", "an object was written, read and removed"),
+            Err(error) => findings.trouble(
+                "S3",
+                format!("a small object could not be written, read and removed: {}", chain(&error)),
+                "correct s3_endpoint, s3_bucket, s3_region and the keys; they must allow all three",
+            ),
+        },
+    }
+}

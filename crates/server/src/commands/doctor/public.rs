@@ -1,0 +1,204 @@
+//! Where others reach the server, asked as they ask: the address, and what the proxy there lets
+//! through.
+
+use std::time::Duration;
+
+use confab_domain::time::Timestamp;
+use hyper::StatusCode;
+use hyper::header::{
+    CONNECTION, DATE, HeaderMap, HeaderName, HeaderValue, SEC_WEBSOCKET_KEY,
+    SEC_WEBSOCKET_PROTOCOL, SEC_WEBSOCKET_VERSION, UPGRADE,
+};
+use serde::Deserialize;
+use url::{Host, Url};
+
+use super::clock_difference;
+use super::finding::Findings;
+use super::server::{get, is_confab};
+use crate::clock;
+use crate::commands::api_client::{ApiResponse, Beginning, Unanswered, begin, parse_url};
+use crate::config::Config;
+
+/// The server holds the answer open for longer (`http/health.rs`).
+const FIRST_EVENT_LIMIT: Duration = Duration::from_secs(4);
+
+pub(super) async fn look(
+    config: &Config,
+    given: Option<String>,
+    is_running: bool,
+    findings: &mut Findings,
+) {
+    if given.is_none() {
+        findings.ok("public_url", format!("not set: clients call {}", config.public_url));
+        return;
+    }
+    let url = match parse_url(&config.public_url) {
+        Ok(url) => url,
+        Err(error) => return findings.trouble("public_url", error, "correct public_url"),
+    };
+    warn_of_plain_text(&url, findings);
+    warn_of_unknown_proxy(config, findings);
+    if !is_running {
+        findings.skipped("public_url", "the server does not run");
+        return;
+    }
+    let headers = match look_at_address(&url, findings).await {
+        Some(headers) => headers,
+        None => return,
+    };
+    if let Some(theirs) = headers.get(DATE).and_then(time_of) {
+        clock_difference::look(findings, "public_url", clock::now(), theirs);
+    }
+    look_at_websocket(&url, findings).await;
+    look_at_stream(&url, findings).await;
+}
+
+/// Asks for `/health`; the headers of its answer if it is Confab's.
+async fn look_at_address(url: &Url, findings: &mut Findings) -> Option<HeaderMap> {
+    let Beginning { status, headers, first } = match begin(get(url, "/health")).await {
+        Ok(answer) => answer,
+        Err(why) => {
+            let advice = "look at the name, the firewall, the proxy and its certificate; where a \
+                network does not lead back to its own public address, try it from elsewhere";
+            findings.trouble("public_url", format!("{url} cannot be reached: {why}"), advice);
+            return None;
+        }
+    };
+    let body = first.unwrap_or_default();
+    if !is_confab(&ApiResponse { status, body, took: Duration::ZERO }) {
+        let found = format!("{url} answers with {status}, and not as Confab does");
+        let advice = "let the proxy lead every path of this name here, with its query";
+        findings.trouble("public_url", found, advice);
+        return None;
+    }
+    findings.ok("public_url", format!("{url} leads here"));
+    Some(headers)
+}
+
+/// A connection that becomes a WebSocket; MQTT asks for no token before.
+async fn look_at_websocket(url: &Url, findings: &mut Findings) {
+    let mut call = get(url, "/mqtt");
+    for (name, value) in [
+        (CONNECTION, "Upgrade"),
+        (UPGRADE, "websocket"),
+        (SEC_WEBSOCKET_VERSION, "13"),
+        (SEC_WEBSOCKET_KEY, "Y29uZmFiLWRvY3Rvci4uLg=="),
+        (SEC_WEBSOCKET_PROTOCOL, "mqtt"),
+    ] {
+        call.headers.insert(name, HeaderValue::from_static(value));
+    }
+    let why = match begin(call).await {
+        Ok(answer) if answer.status == StatusCode::SWITCHING_PROTOCOLS => {
+            findings.ok("WebSocket", "it comes through");
+            return;
+        }
+        Ok(answer) => format!("the answer was {}", answer.status),
+        Err(why) => why.to_string(),
+    };
+    findings.trouble(
+        "WebSocket",
+        format!("it does not come through: {why}"),
+        "let the proxy pass on Upgrade and Connection with HTTP/1.1; \
+         docs/operating/tls-and-proxies.md has configurations",
+    );
+}
+
+/// What the server says first on a stream that stays open.
+#[derive(Deserialize)]
+struct FirstEvent {
+    underscores: bool,
+}
+
+async fn look_at_stream(url: &Url, findings: &mut Findings) {
+    let mut call = get(url, "/health/stream");
+    call.limit = FIRST_EVENT_LIMIT;
+    let probe = HeaderName::from_static("confab_probe");
+    call.headers.insert(probe, HeaderValue::from_static("1"));
+    let (status, first) = match begin(call).await {
+        Ok(Beginning { status, first, .. }) => (Some(status), first),
+        // A proxy that collects an answer holds its head back, too.
+        Err(Unanswered::TooLate(_)) => (None, None),
+        Err(why) => {
+            let advice = "look at the log of the proxy";
+            return findings.trouble("event stream", format!("it breaks off: {why}"), advice);
+        }
+    };
+    let Some(first) = first else {
+        let limit = FIRST_EVENT_LIMIT.as_secs();
+        findings.trouble(
+            "event stream",
+            format!("nothing came within {limit} s: the proxy collects answers before it sends"),
+            "switch that off (nginx: proxy_buffering off, or do not ignore X-Accel-Buffering)",
+        );
+        return;
+    };
+    let text = String::from_utf8_lossy(&first);
+    let event = text.trim().strip_prefix("data: ");
+    let event = event.and_then(|event| serde_json::from_str::<FirstEvent>(event).ok());
+    match event {
+        None => {
+            let status = status.map_or_else(String::new, |status| status.to_string());
+            let found = format!("the answer was {status}, and not what the server says");
+            findings.trouble("event stream", found, "let the proxy lead /health/stream here");
+        }
+        Some(FirstEvent { underscores }) => {
+            findings.ok("event stream", "events come as they happen");
+            look_at_underscores(underscores, findings);
+        }
+    }
+}
+
+fn look_at_underscores(come_through: bool, findings: &mut Findings) {
+    match come_through {
+        true => findings.ok("headers", "those with underscores come through"),
+        false => findings.warning(
+            "headers",
+            "the proxy drops headers with underscores, as SDK_APP_ID of some clients: those get 401",
+            "nginx: underscores_in_headers on, in the server block; others have a like setting",
+        ),
+    }
+}
+
+/// Everything that clients show would be read on the way.
+fn warn_of_plain_text(url: &Url, findings: &mut Findings) {
+    let is_here = match url.host() {
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        Some(Host::Domain(name)) => name == "localhost",
+        None => false,
+    };
+    if url.scheme() == "http" && !is_here {
+        let found = format!("{url} is not encrypted: passwords, tokens and messages are read");
+        findings.warning("encryption", found, "let the proxy encrypt, and say https in public_url");
+    }
+}
+
+/// Behind a proxy that is not named, everybody comes from one address.
+fn warn_of_unknown_proxy(config: &Config, findings: &mut Findings) {
+    if config.listen.ip().is_loopback() && config.trusted_proxies.is_empty() {
+        findings.warning(
+            "proxy",
+            "public_url leads through a proxy, and trusted_proxies names none: limits by address \
+             take all callers for one",
+            "set trusted_proxies to the address that the proxy calls from, such as 127.0.0.1",
+        );
+    }
+}
+
+fn time_of(value: &HeaderValue) -> Option<Timestamp> {
+    let text = value.to_str().ok()?;
+    let time = jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(text).ok()?;
+    Some(Timestamp(time.as_microsecond()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_of_an_answer_is_read() {
+        let time = time_of(&HeaderValue::from_static("Tue, 17 Nov 2026 17:50:18 GMT"));
+        assert_eq!(time, Some(Timestamp(1_794_937_818_000_000)));
+        assert_eq!(time_of(&HeaderValue::from_static("now")), None);
+    }
+}

@@ -1,0 +1,52 @@
+//! `confab man`: the pages of the manual, from what every command says about itself (D-0180).
+
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgMatches, Command, value_parser};
+use clap_mangen::Man;
+
+use super::command_error::CommandError;
+
+pub(super) fn command() -> Command {
+    Command::new("man")
+        .about("Print the page of the manual, or write the pages of all commands into a folder")
+        .after_help(
+            "To read it:  confab man | man -l -\n\
+             To keep it:  confab man --folder /usr/local/share/man/man1",
+        )
+        .arg(
+            Arg::new("folder")
+                .long("folder")
+                .value_name("FOLDER")
+                .value_parser(value_parser!(PathBuf))
+                .help("Write confab.1 and a page of each command into this folder"),
+        )
+}
+
+pub(super) fn run(matches: &ArgMatches, program: Command) -> Result<(), CommandError> {
+    if let Some(folder) = matches.get_one::<PathBuf>("folder") {
+        // The pages of `help` would say what `--help` says.
+        let program = program.disable_help_subcommand(true);
+        let written = clap_mangen::generate_to(program, folder).and_then(|()| open_to_all(folder));
+        return written.map_err(|error| format!("{}: {error}", folder.display()).into());
+    }
+    let mut text = Vec::new();
+    Man::new(program).render(&mut text)?;
+    say!("{}", String::from_utf8(text)?.trim_end());
+    Ok(())
+}
+
+/// Everybody may read the pages, unlike what other commands write (D-0085).
+fn open_to_all(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if name.starts_with("confab") && name.ends_with(".1") {
+            fs::set_permissions(&path, Permissions::from_mode(0o644))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,304 @@
+//! `confab restore`: puts an archive of `confab backup` into an empty folder, if all of it is there
+//! and as it was (D-0181).
+//!
+//! The database gets its name last: a folder that was restored in part is never served from. What
+//! cannot be restored leaves the folder as it was.
+
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, BufReader, Read, Write as _};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgMatches, Command};
+use confab_store::Location;
+use tar::{Entries, Entry};
+
+use super::archive::{
+    ArchiveEnd, ArchiveHead, DATABASE, END, FILES, FORMAT, HEAD, NOTE_BYTES_MAX, copy, hash_of,
+};
+use super::arguments::location_flags;
+use super::backup::megabytes;
+use super::command_error::CommandError;
+use super::inert_text::inert_line;
+use crate::config::{Effective, location, secrets_file};
+use crate::files;
+
+const IN_POSTGRES: &str = "an archive is for a data folder, and the data are in PostgreSQL: \
+    pg_restore puts a dump back; docs/operating/backup-and-restore.md has it step by step";
+
+type ArchiveFile = BufReader<File>;
+
+pub(super) fn command() -> Command {
+    Command::new("restore")
+        .about("Put an archive of `confab backup` into an empty data folder")
+        .after_help(
+            "Every byte is checked; an archive that is cut or damaged is refused, and the folder \
+             stays as it was. The folder may hold the key file already, and nothing else.\n\
+             The keys that open the secrets are in no archive: put the key file of then where \
+             secrets_key_file says (secrets.key in the data folder) before the server starts.",
+        )
+        .arg(
+            Arg::new("file")
+                .value_name("FILE")
+                .required(true)
+                .value_parser(clap::value_parser!(PathBuf))
+                .help("An archive that `confab backup` wrote"),
+        )
+        .args(location_flags())
+}
+
+pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
+    let file = matches.get_one::<PathBuf>("file").ok_or("name an archive")?;
+    let Location::Folder(folder) = location(settings)? else {
+        return Err(IN_POSTGRES.into());
+    };
+    let source = File::open(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let target = EmptyFolder::prepare(&folder)?;
+    let restored = restore(BufReader::new(source), &target);
+    let (head, end) = match restored {
+        Ok(restored) => restored,
+        Err(why) => {
+            target.clear();
+            let file = file.display();
+            return Err(format!("{file} is not restored, nothing was changed: {why}").into());
+        }
+    };
+    let (version, made_at) = (inert_line(&head.version), inert_line(&head.made_at));
+    say!("Restored into {}: made at {made_at} by Confab {version}.", folder.display());
+    let (database, uploaded) = (megabytes(head.database_bytes), megabytes(end.file_bytes));
+    say!("The database has {database:.1} MB; {} uploaded files, {uploaded:.1} MB.", end.files);
+    for name in &end.damaged {
+        say!("{} was damaged before it was copied, and is left out.", inert_line(name));
+    }
+    say_keys(settings, &head);
+    Ok(())
+}
+
+/// What is left to do about the keys.
+fn say_keys(settings: &Effective, head: &ArchiveHead) {
+    use confab_store::KeyFile as _;
+    let file = secrets_file(settings);
+    let shown = file.shown();
+    let there = match file.keys() {
+        Ok(Some(keys)) => keys.all().map(|key| key.id()).collect::<Vec<_>>(),
+        Ok(None) => {
+            say!("The keys are not in it: put {shown} in its place before the server starts.");
+            return;
+        }
+        Err(problem) => {
+            say!("{problem}");
+            return;
+        }
+    };
+    match head.keys.iter().find(|key| !there.contains(key)) {
+        Some(key) => say!(
+            "WRONG: {shown} has not the key {} that these data are sealed with; put the file of \
+             then there.",
+            inert_line(key)
+        ),
+        None => say!("{shown} has the keys that open the secrets. Start the server."),
+    }
+}
+
+/// The folder that is filled.
+struct EmptyFolder {
+    folder: PathBuf,
+}
+
+impl EmptyFolder {
+    /// Makes the folder where it is missing; refuses one that holds anything but a key file.
+    fn prepare(folder: &Path) -> Result<Self, CommandError> {
+        let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+        made.map_err(|error| format!("{}: {error}", folder.display()))?;
+        for entry in fs::read_dir(folder)? {
+            let name = entry?.file_name();
+            if name != "secrets.key" {
+                let (folder, name) = (folder.display(), name.to_string_lossy().into_owned());
+                return Err(format!(
+                    "{folder} is not empty ({name} is there); name an empty folder with --data"
+                )
+                .into());
+            }
+        }
+        Ok(Self { folder: folder.to_owned() })
+    }
+
+    fn unfinished_database(&self) -> PathBuf {
+        self.folder.join("confab.db.restoring")
+    }
+
+    fn files(&self) -> PathBuf {
+        self.folder.join("files")
+    }
+
+    /// Everything is here: from now on it can be served.
+    fn finish(&self) -> io::Result<()> {
+        fs::rename(self.unfinished_database(), self.folder.join(DATABASE))?;
+        File::open(&self.folder)?.sync_all()
+    }
+
+    /// Takes away what was put here.
+    fn clear(&self) {
+        let _ = fs::remove_file(self.unfinished_database());
+        let _ = fs::remove_dir_all(self.files());
+    }
+}
+
+fn restore(
+    source: ArchiveFile,
+    target: &EmptyFolder,
+) -> Result<(ArchiveHead, ArchiveEnd), CommandError> {
+    let mut archive = tar::Archive::new(source);
+    let mut entries = archive.entries()?;
+    let mut first = next(&mut entries)?;
+    let head = note(&mut first, HEAD)?;
+    let head_sha256 = hash_of(&head);
+    let head = read_head(&head)?;
+    let mut database = next(&mut entries)?;
+    restore_database(&mut database, &head, target)?;
+    let mut restored = RestoredFiles::default();
+    loop {
+        let mut entry = next(&mut entries)?;
+        let name = name_of(&entry)?;
+        if let Some(name) = name.strip_prefix(FILES) {
+            restored.file(&mut entry, name, target)?;
+            continue;
+        }
+        let end: ArchiveEnd = serde_json::from_slice(&note(&mut entry, END)?)?;
+        restored.check(&end, &head_sha256, target)?;
+        target.finish()?;
+        return Ok((head, end));
+    }
+}
+
+const CUT: &str = "it ends before its end";
+
+fn next<'a>(
+    entries: &mut Entries<'a, ArchiveFile>,
+) -> Result<Entry<'a, ArchiveFile>, CommandError> {
+    let entry = entries.next().ok_or(CUT)?;
+    Ok(entry.map_err(|_| "it is no archive of Confab, or damaged")?)
+}
+
+fn name_of(entry: &Entry<'_, ArchiveFile>) -> Result<String, CommandError> {
+    let name = String::from_utf8(entry.path_bytes().into_owned());
+    Ok(name.map_err(|_| "something in it has no name that Confab gives")?)
+}
+
+/// The small part of this name.
+fn note(entry: &mut Entry<'_, ArchiveFile>, expected: &str) -> Result<Vec<u8>, CommandError> {
+    let name = name_of(entry)?;
+    if name != expected {
+        let name = inert_line(&name);
+        return Err(format!("there is {name} where {expected} was expected").into());
+    }
+    let mut text = Vec::new();
+    entry.take(NOTE_BYTES_MAX).read_to_end(&mut text)?;
+    Ok(text)
+}
+
+fn read_head(text: &[u8]) -> Result<ArchiveHead, CommandError> {
+    #[derive(serde::Deserialize)]
+    struct Format {
+        format: u32,
+    }
+    let Format { format } = serde_json::from_slice(text).map_err(|_| "its beginning is damaged")?;
+    if format != FORMAT {
+        return Err(format!("its format is {format}, and this version reads {FORMAT}").into());
+    }
+    Ok(serde_json::from_slice(text).map_err(|_| "its beginning is damaged")?)
+}
+
+fn restore_database(
+    entry: &mut Entry<'_, ArchiveFile>,
+    head: &ArchiveHead,
+    target: &EmptyFolder,
+) -> Result<(), CommandError> {
+    if name_of(entry)? != DATABASE {
+        return Err("the database is not in it".into());
+    }
+    let (bytes, hash) = written(entry, &target.unfinished_database())?;
+    if (bytes, &hash) != (head.database_bytes, &head.database_sha256) {
+        return Err("the database is cut or damaged".into());
+    }
+    Ok(())
+}
+
+/// Writes a new file, to the disk.
+fn written(from: &mut dyn Read, path: &Path) -> io::Result<(u64, String)> {
+    let mut file = File::options().write(true).create_new(true).open(path)?;
+    let copied = copy(from, &mut file)?;
+    file.flush()?;
+    file.sync_all()?;
+    Ok(copied)
+}
+
+/// What was restored of uploaded files.
+#[derive(Default)]
+struct RestoredFiles {
+    files: u64,
+    file_bytes: u64,
+    /// Those whose bytes have not the hash that is their name.
+    wrong: Vec<(String, PathBuf)>,
+}
+
+impl RestoredFiles {
+    fn file(
+        &mut self,
+        entry: &mut Entry<'_, ArchiveFile>,
+        name: &str,
+        target: &EmptyFolder,
+    ) -> Result<(), CommandError> {
+        let path = files::kept_place(&target.files(), name);
+        let path = path.ok_or_else(|| format!("{} is no uploaded file", inert_line(name)))?;
+        let within = path.parent().ok_or("a file has a folder")?;
+        DirBuilder::new().recursive(true).mode(0o700).create(within)?;
+        let (bytes, hash) = written(entry, &path)?;
+        if bytes != entry.size() {
+            return Err(CUT.into());
+        }
+        if !name.ends_with(&hash) {
+            self.wrong.push((format!("{FILES}{name}"), path));
+        }
+        self.files += 1;
+        self.file_bytes += bytes;
+        Ok(())
+    }
+
+    /// All of it is there, and what is wrong was so before.
+    fn check(
+        &self,
+        end: &ArchiveEnd,
+        head_sha256: &str,
+        target: &EmptyFolder,
+    ) -> Result<(), CommandError> {
+        if (self.files, self.file_bytes) != (end.files, end.file_bytes) {
+            let (here, there) = (self.files, end.files);
+            return Err(format!("it has {here} uploaded files of {there}").into());
+        }
+        if end.head_sha256 != head_sha256 {
+            return Err("its beginning is damaged".into());
+        }
+        for (name, path) in &self.wrong {
+            if !end.damaged.contains(name) {
+                return Err(format!("{} is damaged", inert_line(name)).into());
+            }
+            fs::remove_file(path)?;
+        }
+        // The names of new folders, too.
+        if target.files().exists() {
+            sync_folders(&target.files())?;
+        }
+        Ok(())
+    }
+}
+
+fn sync_folders(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            sync_folders(&entry.path())?;
+        }
+    }
+    File::open(folder)?.sync_all()
+}

@@ -1,0 +1,279 @@
+//! `confab doctor`: a healthy server is found healthy, and each kind of trouble is named with what
+//! to do about it (D-0182).
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+
+use confab_test_servers::postgres;
+use confab_test_servers::receiver::{Receiver, Reply};
+use serde_json::Value;
+
+use super::proxy::{Manner, Proxy};
+use crate::sdk::bucket;
+use crate::support::bot_api::BotApi;
+use crate::support::process::{Ended, Folder};
+use crate::support::waiting::until_so;
+
+/// What was found.
+struct Examined {
+    code: Option<i32>,
+    findings: Vec<Value>,
+}
+
+impl From<Ended> for Examined {
+    fn from(ended: Ended) -> Self {
+        let report: Value = serde_json::from_str(&ended.out)
+            .unwrap_or_else(|error| panic!("{error}: {}{}", ended.out, ended.err));
+        let findings = report["findings"].as_array().expect("findings").clone();
+        Self { code: ended.code, findings }
+    }
+}
+
+impl Examined {
+    /// The findings of this level. How fast the disk is now is nobody's promise.
+    fn of(&self, level: &str) -> Vec<&Value> {
+        let is_it = |it: &&Value| it["level"] == level && it["check"] != "fsync";
+        self.findings.iter().filter(is_it).collect()
+    }
+
+    /// Nothing is wrong.
+    #[track_caller]
+    fn is_healthy(&self) {
+        assert_eq!((self.of("warning"), self.of("trouble")), (Vec::new(), Vec::new()));
+        assert_eq!(self.code, Some(0));
+    }
+
+    /// Only this is wrong, with these words and something to do.
+    #[track_caller]
+    fn is_only(&self, level: &str, check: &str, words: &str) {
+        let wrong = [self.of("warning"), self.of("trouble")].concat();
+        assert_eq!(wrong.len(), 1, "{wrong:?}");
+        let (found, advice) = (wrong[0]["found"].to_string(), wrong[0]["advice"].to_string());
+        assert_eq!((&wrong[0]["level"], &wrong[0]["check"]), (&level.into(), &check.into()));
+        assert!(found.contains(words), "{found}");
+        assert!(advice.len() > 10, "{advice}");
+        assert_eq!(self.code, Some(if level == "trouble" { 1 } else { 0 }));
+    }
+
+    fn level(&self, check: &str) -> &str {
+        let found = self.findings.iter().find(|it| it["check"] == check);
+        found.and_then(|it| it["level"].as_str()).unwrap_or("not looked at")
+    }
+}
+
+/// Nobody listens there.
+const NOBODY: &str = "127.0.0.1:1";
+const FREE_PORT: [&str; 2] = ["--listen", "127.0.0.1:0"];
+
+fn examine(folder: &Folder, flags: &[&str], environment: &[(&str, &str)]) -> Examined {
+    let all = [&["doctor", "--json"], &FREE_PORT, flags].concat();
+    folder.run_with(&all, environment).into()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_folder_and_one_of_a_stopped_or_running_server_are_healthy() {
+    let new = Folder::embedded();
+    examine(&new, &[], &[]).is_healthy();
+    assert!(!new.data().exists(), "it makes nothing");
+    let folder = Folder::embedded().and_app().await;
+    let stopped = examine(&folder, &[], &[]);
+    stopped.is_healthy();
+    assert_eq!((stopped.level("endpoints"), stopped.level("listen")), ("skipped", "ok"));
+    let server = folder.serve();
+    let running = examine(&folder, &[], &[]);
+    running.is_healthy();
+    for check in ["server", "ready", "endpoints", "channels", "disk", "fsync", "key file"] {
+        assert_eq!(running.level(check), "ok", "{check}");
+    }
+    let said = folder.run(&[&["doctor"], &FREE_PORT[..]].concat()).ok();
+    assert!(said.ends_with("Nothing is wrong.\n") || said.contains("fsync"), "{said}");
+    server.signal("TERM");
+    server.ended();
+    assert!(names_in(&folder).iter().all(|name| !name.contains("doctor")), "it leaves nothing");
+}
+
+/// What is in the data folder.
+fn names_in(folder: &Folder) -> Vec<String> {
+    let entries = fs::read_dir(folder.data()).expect("a folder");
+    let names = entries.map(|it| it.expect("an entry").file_name().into_string().expect("text"));
+    names.collect()
+}
+
+#[test]
+fn a_wrong_setting_and_a_certificate_that_cannot_be_used_are_named() {
+    let folder = Folder::embedded();
+    let wrong = examine(&folder, &["--public-url", "chat.example"], &[]);
+    wrong.is_only("trouble", "settings", "public_url");
+    folder.write("cert.pem", "nothing");
+    let tls = ["--tls-cert", "cert.pem", "--tls-key", "key.pem"];
+    examine(&folder, &tls, &[]).is_only("trouble", "settings", "cert.pem");
+}
+
+#[test]
+fn an_address_that_somebody_has_is_named() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("an address").to_string();
+    let folder = Folder::embedded();
+    let found = examine(&folder, &["--mqtt-listen", &address], &[]);
+    found.is_only("trouble", "mqtt_listen", "in use");
+    let open = examine(&folder, &["--mqtt-listen", "0.0.0.0:0"], &[]);
+    open.is_only("warning", "encryption", "not encrypted");
+}
+
+#[tokio::test]
+async fn a_disk_without_room_a_missing_key_and_few_files_are_named() {
+    let folder = Folder::embedded().and_app().await;
+    let floor = [("CONFAB_FREE_SPACE_FLOOR_BYTES", "1000000000000000000")];
+    examine(&folder, &[], &floor).is_only("trouble", "disk", "must stay free");
+    let key = [("CONFAB_SECRETS_KEY_FILE", "data/other.key")];
+    examine(&folder, &[], &key).is_only("trouble", "key file", "is missing");
+    folder.write("data/other.key", &format!("key {}\n", "5e".repeat(32)));
+    fs::set_permissions(folder.path().join("data/other.key"), Permissions::from_mode(0o644))
+        .expect("set");
+    examine(&folder, &[], &key).is_only("warning", "key file", "mode 644");
+    let all = [&["doctor", "--json"], &FREE_PORT[..]].concat();
+    let few = Examined::from(folder.run_after("ulimit -n 256", &all));
+    few.is_only("warning", "open files", "256");
+    fs::set_permissions(folder.data(), Permissions::from_mode(0o777)).expect("set");
+    examine(&folder, &[], &[]).is_only("warning", "data folder", "replace the database");
+}
+
+/// A server that is reached through a proxy of this manner, and what is found.
+async fn through(manner: Manner) -> Examined {
+    let folder = Folder::embedded().and_app().await;
+    let proxy = Proxy::start(manner).await;
+    let flags = ["--public-url", &proxy.url, "--trusted-proxies", "127.0.0.1"];
+    let server = folder.serve_with(&flags, &[]);
+    proxy.lead_to(&server.base);
+    examine(&folder, &flags, &[])
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_proxy_that_passes_everything_on_is_healthy() {
+    let found = through(Manner::Faithful).await;
+    found.is_healthy();
+    for check in ["public_url", "WebSocket", "event stream", "headers", "clock"] {
+        assert_eq!(found.level(check), "ok", "{check}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_thing_that_a_proxy_holds_back_is_named() {
+    let found = through(Manner::NoUpgrade).await;
+    found.is_only("trouble", "WebSocket", "does not come through");
+    let found = through(Manner::Collecting).await;
+    found.is_only("trouble", "event stream", "collects answers");
+    through(Manner::NoUnderscores).await.is_only("warning", "headers", "underscores");
+    through(Manner::OldDate).await.is_only("trouble", "clock", "ahead of that of public_url");
+    through(Manner::Elsewhere).await.is_only("trouble", "public_url", "not as Confab does");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_public_address_where_nobody_is_and_a_proxy_that_is_not_trusted_are_named() {
+    let folder = Folder::embedded().and_app().await;
+    let url = format!("http://{NOBODY}");
+    let flags = ["--public-url", &url, "--trusted-proxies", "127.0.0.1"];
+    let server = folder.serve_with(&flags, &[]);
+    examine(&folder, &flags, &[]).is_only("trouble", "public_url", "cannot be reached");
+    let proxy = Proxy::start(Manner::Faithful).await;
+    proxy.lead_to(&server.base);
+    let unnamed = examine(&folder, &["--public-url", &proxy.url], &[]);
+    unnamed.is_only("warning", "proxy", "trusted_proxies");
+    server.kill();
+    let stopped = examine(&folder, &["--public-url", &proxy.url], &[]);
+    assert_eq!(stopped.level("public_url"), "skipped");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_postgresql_without_fsync_and_one_that_is_gone_are_named() {
+    let database = postgres::shared().new_schema();
+    let folder = Folder::with_database(Some(database)).and_app().await;
+    let found = examine(&folder, &[], &[]);
+    assert_eq!((found.code, found.level("clock")), (Some(1), "ok"));
+    let trouble = found.of("trouble");
+    assert_eq!(trouble.len(), 1, "{trouble:?}");
+    assert!(trouble[0]["found"].to_string().contains("fsync"), "{trouble:?}");
+
+    let gone = format!("postgres://confab:planted@{NOBODY}/chat");
+    let folder = Folder::with_database(Some(gone));
+    let found = examine(&folder, &[], &[]);
+    found.is_only("trouble", "database", "PostgreSQL chat");
+    assert!(!format!("{:?}", found.findings).contains("planted"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_nats_that_is_gone_or_refuses_the_password_is_named_and_no_password_is_shown() {
+    let nats = confab_test_servers::nats::Server::start_with_password("planted");
+    let folder = Folder::embedded();
+    let right = nats.url();
+    examine(&folder, &[], &[("CONFAB_NATS_URL", &right)]).is_healthy();
+    let wrong = right.replace("planted", "planned");
+    for url in [wrong, format!("nats://confab:planted@{NOBODY}")] {
+        let found = examine(&folder, &[], &[("CONFAB_NATS_URL", &url)]);
+        found.is_only("trouble", "NATS", "cannot be reached");
+        let shown = format!("{:?}", found.findings);
+        assert!(!shown.contains("planted") && !shown.contains("planned"), "{shown}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bucket_is_tried_and_one_that_refuses_is_named() {
+    let folder = Folder::embedded();
+    let (kept, settings) = bucket::bucket(bucket::SECRET).await;
+    examine_with(&folder, &settings).is_healthy();
+    assert!(kept.objects.lock().is_empty(), "it leaves nothing");
+    let (_kept, settings) = bucket::bucket("another-secret").await;
+    let found = examine_with(&folder, &settings);
+    found.is_only("trouble", "S3", "403");
+    assert!(!format!("{:?}", found.findings).contains("another-secret"));
+}
+
+fn examine_with(folder: &Folder, settings: &[(&'static str, String)]) -> Examined {
+    let name = |key: &str| format!("CONFAB_{}", key.to_uppercase());
+    let named: Vec<_> = settings.iter().map(|(key, value)| (name(key), value)).collect();
+    let environment: Vec<_> =
+        named.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    examine(folder, &[], &environment)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_endpoint_that_fails_and_a_channel_whose_token_is_dead_are_named() {
+    let (folder, bot) = (Folder::embedded().and_app().await, BotApi::start().await);
+    let receiver = Receiver::replying(|_| Reply::status(500).body("down")).await;
+    let environment = [("CONFAB_TELEGRAM_API_URL", bot.base.as_str())];
+    let server = folder.serve_with(&[], &environment);
+    folder.run(&["webhooks", "set", "bot", &receiver.url]).ok();
+    folder.write("token", &format!("{}\n", bot.token()));
+    let said = folder.run(&["channels", "add", "telegram", "--token-file", "token"]).ok();
+    let channel = said.split_whitespace().nth(1).expect("an id").to_owned();
+    examine(&folder, &[], &[]).is_healthy();
+
+    for room in server.shop().open_rooms(12).await {
+        server.shop().trigger("bot", Some(&room)).await;
+    }
+    until_so("it fails", async || folder.run(&["webhooks", "endpoints"]).ok().contains("failing"))
+        .await;
+    examine(&folder, &[], &[]).is_only("warning", "endpoints", "bot at");
+    folder.run(&["webhooks", "pause", "bot"]).ok();
+    bot.set_token("AAE-second-token-of-the-bot-2222");
+    folder.run(&["channels", "check", &channel]).ok();
+    let found = examine(&folder, &[], &[]);
+    let channels = found.findings.iter().find(|it| it["check"] == "channels").expect("channels");
+    assert_eq!((found.code, &channels["level"]), (Some(1), &"trouble".into()));
+    assert!(channels["found"].to_string().contains("unauthorized"), "{channels}");
+    assert!(channels["advice"].to_string().contains(&channel), "{channels}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ready_says_whether_a_server_runs_and_takes_writes() {
+    let folder = Folder::with_app().await;
+    let all = [&["ready"], &FREE_PORT[..]].concat();
+    let said = folder.run(&all).failed(1);
+    assert!(said.contains("does not answer"), "{said}");
+    let server = folder.serve();
+    assert_eq!(folder.run(&all).ok(), "ready\n");
+    let listen = server.base.trim_start_matches("http://").replace("127.0.0.1", "0.0.0.0");
+    // As the image of a container has it.
+    let named = folder.run_with(&["ready"], &[("CONFAB_LISTEN", &listen)]);
+    assert_eq!(named.ok(), "ready\n");
+}

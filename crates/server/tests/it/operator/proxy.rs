@@ -1,0 +1,92 @@
+//! A reverse proxy with a fault: what `confab doctor` must find.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, OnceLock};
+
+use confab_test_servers::raw::{listen, read_request};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
+use tokio::net::TcpStream;
+
+/// What a proxy does to what passes through it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Manner {
+    /// Nothing.
+    Faithful,
+    /// It speaks plain HTTP only.
+    NoUpgrade,
+    /// It collects an answer before it passes it on.
+    Collecting,
+    /// It drops headers with underscores.
+    NoUnderscores,
+    /// It says a time of long ago.
+    OldDate,
+    /// It leads to another program.
+    Elsewhere,
+}
+
+/// A proxy on this machine.
+pub struct Proxy {
+    pub url: String,
+    target: Arc<OnceLock<SocketAddr>>,
+}
+
+impl Proxy {
+    pub async fn start(manner: Manner) -> Self {
+        let target = Arc::new(OnceLock::new());
+        let known = target.clone();
+        let address = listen(move |stream| {
+            let target = known.get().copied();
+            async move {
+                // Who hangs up in the middle has what they wanted.
+                let _ = pass_on(stream, target.expect("it leads somewhere"), manner).await;
+            }
+        })
+        .await;
+        Self { url: format!("http://{address}"), target }
+    }
+
+    /// From now on everything goes to this server.
+    pub fn lead_to(&self, base: &str) {
+        let address = base.trim_start_matches("http://").parse().expect("an address");
+        self.target.set(address).expect("it leads nowhere yet");
+    }
+}
+
+async fn pass_on(mut stream: TcpStream, target: SocketAddr, manner: Manner) -> std::io::Result<()> {
+    let Some(request) = read_request(&mut stream).await else { return Ok(()) };
+    if manner == Manner::Elsewhere {
+        let answer = b"HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\nwelcome";
+        return stream.write_all(answer).await;
+    }
+    let is_stream = request.path() == "/health/stream";
+    let is_whole = manner == Manner::OldDate || (manner == Manner::Collecting && is_stream);
+    let mut head = format!("GET {} HTTP/1.1\r\n", request.path());
+    for (name, value) in request.headers() {
+        let is_hop = ["connection", "upgrade"].contains(&name.to_lowercase().as_str());
+        let is_dropped = (manner == Manner::NoUnderscores && name.contains('_'))
+            || ((manner == Manner::NoUpgrade || (is_whole && request.path() != "/mqtt")) && is_hop);
+        if !is_dropped {
+            head += &format!("{name}: {value}\r\n");
+        }
+    }
+    if is_whole && request.path() != "/mqtt" {
+        head += "connection: close\r\n";
+    }
+    let mut server = TcpStream::connect(target).await?;
+    server.write_all(format!("{head}\r\n").as_bytes()).await?;
+    if is_whole && (manner == Manner::Collecting || request.path() == "/health") {
+        let mut answer = Vec::new();
+        server.read_to_end(&mut answer).await?;
+        let answer = String::from_utf8(answer).expect("text");
+        return stream.write_all(with_old_date(&answer, manner).as_bytes()).await;
+    }
+    copy_bidirectional(&mut stream, &mut server).await.map(drop)
+}
+
+fn with_old_date(answer: &str, manner: Manner) -> String {
+    let old = |line: &str| match line.to_lowercase().starts_with("date: ") {
+        true if manner == Manner::OldDate => "date: Tue, 17 Nov 2020 17:50:18 GMT".to_owned(),
+        _ => line.to_owned(),
+    };
+    answer.split("\r\n").map(old).collect::<Vec<_>>().join("\r\n")
+}

@@ -1,0 +1,48 @@
+//! The files of the Debian package. That it can be installed, upgraded and removed is tested by
+//! `scripts/test-package`.
+
+use confab_server::config::SETTINGS;
+
+use super::{default_of, text_of};
+use crate::support::process::Folder;
+
+#[test]
+fn the_settings_of_the_package_are_settings_also_those_that_are_commented_out() {
+    let text = text_of("packaging/debian/confab.toml");
+    let key = |line: &str| {
+        let (key, value) = line.trim_start_matches("# ").split_once(" = ")?;
+        value.starts_with('"').then(|| key.to_owned())
+    };
+    let keys: Vec<_> = text.lines().filter_map(key).collect();
+    assert!(keys.len() >= 8, "{keys:?}");
+    for key in keys {
+        assert!(SETTINGS.iter().any(|setting| setting.key == key), "{key} is no setting");
+    }
+    let folder = Folder::embedded();
+    folder.write("confab.toml", &text);
+    let shown = folder.run(&["config", "--config", "confab.toml"]).ok();
+    let data = shown.lines().find(|line| line.starts_with("data ")).expect("a line");
+    assert!(data.contains("/var/lib/confab") && data.ends_with("confab.toml"), "{data}");
+}
+
+#[test]
+fn the_unit_starts_the_program_as_its_user_and_lets_it_end() {
+    let unit = text_of("packaging/debian/confab.service");
+    let value = |key: &str| {
+        let line = unit.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('='));
+        line.unwrap_or_else(|| panic!("{key}")).to_owned()
+    };
+    let start = value("ExecStart");
+    let (program, arguments) = start.split_once(' ').expect("arguments");
+    assert_eq!((program, value("User").as_str()), ("/usr/bin/confab", "confab"));
+    let arguments: Vec<_> = arguments.split(' ').collect();
+    let refused = Folder::embedded().run(&arguments).failed(1);
+    assert!(refused.contains("/etc/confab/confab.toml"), "the line is understood: {refused}");
+    let stop: u64 = value("TimeoutStopSec").parse().expect("seconds");
+    assert!(stop > default_of("stop_grace_seconds").parse().expect("seconds"));
+    for hardening in
+        ["NoNewPrivileges", "ProtectSystem", "PrivateTmp", "SystemCallFilter", "LimitNOFILE"]
+    {
+        assert!(!value(hardening).is_empty());
+    }
+}

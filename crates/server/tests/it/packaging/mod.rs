@@ -1,0 +1,40 @@
+//! What is given away beside the program says nothing that the program does not know: settings,
+//! ports, paths, metrics, commands.
+
+mod containers;
+mod debian;
+mod handbook;
+mod monitoring;
+mod proxies;
+
+use std::path::Path;
+
+use confab_server::config::SETTINGS;
+use yaml_rust2::{Yaml, YamlLoader};
+
+/// A file of the repository.
+fn text_of(path: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    std::fs::read_to_string(root.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The documents of a YAML file.
+fn documents(path: &str) -> Vec<Yaml> {
+    let text = text_of(path);
+    YamlLoader::load_from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Every word of a text that begins like a variable of ours must be one.
+fn check_variables(text: &str, path: &str) {
+    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    let named: Vec<_> = words.filter(|word| word.starts_with("CONFAB_")).collect();
+    for name in &named {
+        let is_setting = SETTINGS.iter().any(|setting| setting.variable() == *name);
+        assert!(is_setting, "{path}: {name} is no setting");
+    }
+    assert!(!named.is_empty(), "{path} names settings");
+}
+
+fn default_of(key: &str) -> &'static str {
+    SETTINGS.iter().find(|setting| setting.key == key).expect("a setting").default
+}

@@ -1,0 +1,67 @@
+//! What a PostgreSQL says about itself, as far as it matters to whoever operates it.
+
+use confab_domain::time::Timestamp;
+
+use super::connection::{Connection, plain};
+use super::endpoint::DatabaseEndpoint;
+use crate::error::StoreError;
+use crate::sql::Row;
+
+const SETTINGS: &str = "SET jit = off; SET statement_timeout = '10s'";
+
+const FACTS: &str = "SELECT current_setting('server_version_num')::bigint, \
+    current_setting('max_connections')::bigint, \
+    current_setting('superuser_reserved_connections')::bigint, \
+    (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'), \
+    (current_setting('fsync') = 'on')::int::smallint, \
+    (current_setting('full_page_writes') = 'on')::int::smallint, \
+    current_setting('synchronous_commit'), \
+    (pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on')\
+    ::int::smallint, (current_setting('data_checksums') = 'on')::int::smallint, \
+    (extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
+
+/// A PostgreSQL and its settings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DatabaseFacts {
+    /// Such as 150004 for 15.4.
+    pub version: i64,
+    /// Connections that it takes.
+    pub connections_max: i64,
+    /// Of these, those that are kept for its administrators.
+    pub connections_reserved: i64,
+    /// Those that are open now, this one included.
+    pub connections_used: i64,
+    /// Whether commits reach its disk.
+    pub has_fsync: bool,
+    /// Whether pages are whole after a power cut.
+    pub has_full_pages: bool,
+    /// What sessions have that say nothing; Confab's say `on`.
+    pub synchronous_commit: String,
+    /// Whether it takes no writes.
+    pub is_read_only: bool,
+    /// Whether it notices pages that are not what was written.
+    pub has_checksums: bool,
+    /// What its clock says.
+    pub now: Timestamp,
+}
+
+/// See [`crate::examine`].
+pub(crate) async fn examine(endpoint: &DatabaseEndpoint) -> Result<DatabaseFacts, StoreError> {
+    let db = Connection::open(endpoint, SETTINGS).await;
+    let db = db.map_err(StoreError::while_doing("connecting to the database"))?;
+    let failed = |error| StoreError::while_doing("examining the database")(plain(&error));
+    let found = db.query(FACTS, &[]).await.map_err(failed)?;
+    let row = &found[0];
+    Ok(DatabaseFacts {
+        version: row.number(0)?,
+        connections_max: row.number(1)?,
+        connections_reserved: row.number(2)?,
+        connections_used: row.number(3)?,
+        has_fsync: row.flag(4)?,
+        has_full_pages: row.flag(5)?,
+        synchronous_commit: row.text(6)?,
+        is_read_only: row.flag(7)?,
+        has_checksums: row.flag(8)?,
+        now: row.time(9)?,
+    })
+}
