@@ -8,8 +8,8 @@
 //!
 //! Promises: a mail is committed with its place in the mailbox before the next is asked for, or
 //! before its mail server is told that it is taken; nothing in a mailbox is changed, marked or
-//! deleted; whatever a server sends is bounded. Never: a password, an address or a line of a mail in
-//! a log.
+//! deleted; whatever a server sends is bounded. Never: a password, an address or a line of a mail
+//! in a log.
 
 mod account;
 pub(super) mod checking;

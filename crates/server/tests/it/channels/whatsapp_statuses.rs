@@ -64,7 +64,8 @@ async fn those_who_look_on_see_how_far_an_answer_is_and_strangers_do_not() {
     let said = stage.answers(&serving, &room, "answer").await;
     let sent = stage.graph.sends(1).await.remove(0);
     let told = page.until("channel_status").await;
-    assert_eq!((&told["room_id"], &told["comment_id"]), (&json!(room), &said["id_str"]));
+    let id = said["id"].to_string();
+    assert_eq!((&told["room_id"], &told["comment_id"]), (&json!(room), &json!(id)));
     assert_eq!(told["channel_status"]["state"], "sent");
     for (word, code, state) in
         [("delivered", None, "delivered"), ("sent", None, "delivered"), ("read", None, "read")]

@@ -41,6 +41,8 @@ async fn so_is_a_day_with_a_customer_who_sends_mails() {
     a_day_with(Messenger::email()).await;
 }
 
+const BOT: &str = "I am a bot. A person will come.";
+
 /// The same day, wherever the customer writes from.
 async fn a_day_with(messenger: Messenger) {
     let is_custom = matches!(messenger, Messenger::Custom);
@@ -53,7 +55,8 @@ async fn a_day_with(messenger: Messenger) {
 
     // The bot answers from inside its webhook, and leaves the rest to people.
     let room = day.customer_writes(&ana, "Where is my parcel?").await;
-    let [session, allocation, bot] = day.told(["new_session", "agent_allocation", "bot"]).await;
+    let kinds = ["new_session", "agent_allocation", "bot"];
+    let [session, allocation, bot] = day.told_with_answer(kinds, &mut ana, BOT).await;
     assert_eq!(session["is_new_session"], true);
     assert_eq!(allocation["is_new_session"], true);
     assert_eq!(allocation["latest_service"], json!(null));
@@ -63,7 +66,6 @@ async fn a_day_with(messenger: Messenger) {
         assert_eq!(told["payload"]["from"]["email"], ana.user_id.as_str());
         assert_eq!(told["payload"]["message"]["id"], bot["payload"]["message"]["id"]);
     }
-    day.customer_hears(&mut ana, "I am a bot. A person will come.").await;
     assert_eq!(day.room(&room).await["is_handled_by_bot"], false);
 
     // The allocator assigns the agent from inside its webhook.
@@ -102,8 +104,8 @@ async fn a_day_with(messenger: Messenger) {
 
     // In the same room, from the beginning.
     assert_eq!(day.customer_writes(&ana, "It is broken!").await, room);
-    let [session, allocation, bot] = day.told(["new_session", "agent_allocation", "bot"]).await;
-    day.customer_hears(&mut ana, "I am a bot. A person will come.").await;
+    let kinds = ["new_session", "agent_allocation", "bot"];
+    let [session, allocation, bot] = day.told_with_answer(kinds, &mut ana, BOT).await;
     assert_eq!(session["payload"]["message"]["text"], "It is broken!");
     assert_eq!(allocation["is_new_session"], true);
     assert_eq!(allocation["latest_service"]["id"], service["id"]);
@@ -117,14 +119,14 @@ async fn a_day_with(messenger: Messenger) {
 
     let said = [
         "Where is my parcel?",
-        "I am a bot. A person will come.",
+        BOT,
         "A person, please!",
         "budi joined this conversation",
         "It comes tomorrow.",
         "Thank you!",
         "admin marked this conversation as resolved",
         "It is broken!",
-        "I am a bot. A person will come.",
+        BOT,
     ];
     assert_eq!(day.transcript(&room).await, said);
     day.end().await;

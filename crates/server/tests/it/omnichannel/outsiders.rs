@@ -88,6 +88,9 @@ async fn assign(office: &Office, body: &Value) {
     }
 }
 
+/// The customer of what is written down, by their number.
+const CUSTOMER: &str = "6281234567890";
+
 /// What may be null, by the spec or the wire facts.
 const NULLABLE: [&str; 4] = ["avatar_url", "extras", "latest_service", "notes"];
 
@@ -122,7 +125,8 @@ fn check_shape(place: &str, found: &Value, golden: &Value) {
 /// JSON like JSON, ids like ids, times like times.
 #[track_caller]
 fn check_text(place: &str, found: &str, golden: &str) {
-    let is_id = place.ends_with("id") || place.ends_with("_str");
+    // What customers are called is their service's own.
+    let is_id = (place.ends_with("id") || place.ends_with("_str")) && golden != CUSTOMER;
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     if golden.starts_with('{') {
         let read = |text: &str| serde_json::from_str::<Value>(text).expect("JSON in a text");

@@ -205,16 +205,39 @@ impl Day {
 
     /// These webhooks come next and no others, made in this order: their bodies.
     pub async fn told<const COUNT: usize>(&mut self, kinds: [&str; COUNT]) -> [Value; COUNT] {
+        let told = self.all_told(&kinds).await;
+        told.try_into().unwrap_or_else(|_| panic!("as many"))
+    }
+
+    /// The same, and the bot's answer reaches the customer. What a custom channel is told of it may
+    /// be seen before the bot's own webhook is answered.
+    pub async fn told_with_answer<const COUNT: usize>(
+        &mut self,
+        kinds: [&str; COUNT],
+        customer: &mut Customer,
+        answer: &str,
+    ) -> [Value; COUNT] {
+        if !matches!(customer.messenger, Messenger::Custom) {
+            let told = self.told(kinds).await;
+            self.customer_hears(customer, answer).await;
+            return told;
+        }
+        let mut told = self.all_told(&[&kinds[..], &["channel_message"]].concat()).await;
+        let last = told.pop().expect("the answer");
+        assert_eq!(last["payload"]["message"]["text"], answer);
+        told.try_into().unwrap_or_else(|_| panic!("as many"))
+    }
+
+    async fn all_told(&mut self, kinds: &[&str]) -> Vec<Value> {
         let start = self.arrived.len();
-        for _ in 0..COUNT {
+        for _ in kinds {
             self.arrived.push(self.outsiders.next().await);
         }
         let mut told: Vec<_> = self.arrived[start..].iter().collect();
         told.sort_by_key(|letter| letter.id);
-        let told: [_; COUNT] = told.try_into().unwrap_or_else(|_| panic!("as many"));
-        assert_eq!(told.map(kind), kinds);
-        self.expected.extend(kinds.map(str::to_owned));
-        told.map(|letter| checked_body(letter, "secret-key-of-shop"))
+        assert_eq!(told.iter().map(|it| kind(it)).collect::<Vec<_>>(), kinds);
+        self.expected.extend(kinds.iter().map(|it| (*it).to_owned()));
+        told.into_iter().map(|letter| checked_body(letter, "secret-key-of-shop")).collect()
     }
 
     /// Everything that was to be told arrived at the first attempt, once, and in order.

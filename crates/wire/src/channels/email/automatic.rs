@@ -3,7 +3,7 @@
 use mail_parser::{Addr, Address, HeaderValue, Message, MimeHeaders, PartType};
 use serde_json::{Value, json};
 
-use super::digesting::Arrival;
+use super::arrival::Arrival;
 use super::headers::{LOOP_HEADER, ids_in};
 
 /// Why a mail is no message of a customer, in plain words; nothing if it is one.

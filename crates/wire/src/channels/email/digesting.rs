@@ -8,6 +8,7 @@ use mail_parser::{Message, MessageParser, MessagePart, MimeHeaders, PartType};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use super::arrival::Arrival;
 use super::automatic::{self, first, listed};
 use super::headers::{is_address, is_id};
 use super::quoting::divided;
@@ -28,20 +29,6 @@ const TYPES_MAX: usize = 400;
 const LINES_MAX: usize = 5_000;
 const WORK_BYTES_MAX: usize = 2 * 1024 * 1024 * 1024;
 const HEAD_BYTES_MAX: usize = 512 * 1024;
-
-/// How a mail came here.
-#[derive(Debug, Clone, Copy)]
-pub struct Arrival<'a> {
-    /// Where its files can be had again.
-    pub place: &'a str,
-    /// The address of the channel.
-    pub own: &'a str,
-    /// Whom a mail server reports to that cannot deliver it, if it said so: nobody is empty.
-    pub return_path: Option<&'a str>,
-}
-
-/// The place of a mail whose files are kept here, by their hash.
-pub const KEPT_HERE: &str = "kept";
 
 /// The mail as JSON. Bytes that are no mail give nothing.
 pub fn digest(raw: &[u8], arrival: Arrival<'_>) -> Option<JsonText> {

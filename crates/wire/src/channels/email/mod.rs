@@ -6,6 +6,7 @@
 //! (`files_of`). A part of an answer becomes a mail with `compose`. Pure, like the others; whatever
 //! the bytes are, it ends, and in bounded memory.
 
+mod arrival;
 mod automatic;
 mod digesting;
 mod headers;
@@ -13,7 +14,8 @@ mod quoting;
 mod reading;
 mod writing;
 
-pub use digesting::{Arrival, KEPT_HERE, MAIL_BYTES_MAX, digest, digest_head, files_of, part_of};
+pub use arrival::{Arrival, KEPT_HERE};
+pub use digesting::{MAIL_BYTES_MAX, digest, digest_head, files_of, part_of};
 pub use headers::is_address;
 pub use reading::read;
 pub use writing::{
