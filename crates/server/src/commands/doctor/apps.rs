@@ -34,10 +34,12 @@ pub(super) async fn look(config: &Config, server: &Url, apps: Vec<App>, findings
             findings.trouble("apps", found, "is it the server of these data? see its log");
         }
     }
-    if findings.0.len() == before {
-        let found = format!("nothing is wrong with those of {} apps", count.min(APPS_MAX));
-        findings.ok("endpoints", found.clone());
-        findings.ok("channels", found);
+    for check in ["endpoints", "channels"] {
+        let is_wrong = findings.0[before..].iter().any(|it| [check, "apps"].contains(&it.check));
+        if !is_wrong {
+            let found = format!("nothing is wrong with those of all {} apps", count.min(APPS_MAX));
+            findings.ok(check, found);
+        }
     }
     if count > APPS_MAX {
         findings.skipped("apps", format!("{} of {count} were not looked at", count - APPS_MAX));

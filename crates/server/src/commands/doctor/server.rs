@@ -7,7 +7,7 @@ use hyper::{Method, StatusCode};
 use serde::Deserialize;
 use url::Url;
 
-use super::finding::Findings;
+use super::finding::{Findings, Level};
 use crate::commands::api_client::{ApiResponse, Call, Unanswered, exchange};
 use crate::commands::inert_text::inert_line;
 use crate::commands::running_server::configured_server;
@@ -111,17 +111,21 @@ async fn look_at_readiness(url: &Url, findings: &mut Findings) {
 
 /// Whether the server could listen, if it were started now.
 fn look_at_addresses(config: &Config, findings: &mut Findings) {
-    look_at_address("listen", config.listen, findings);
+    look_at_address("listen", config.listen, Level::Trouble, findings);
     if let Some(address) = config.mqtt_listen {
-        look_at_address("mqtt_listen", address, findings);
+        // Where nobody asked for it, the server goes on without (D-0063).
+        let is_asked_for = !config.mqtt_listen_is_default;
+        let level = if is_asked_for { Level::Trouble } else { Level::Warning };
+        look_at_address("mqtt_listen", address, level, findings);
     }
 }
 
-fn look_at_address(key: &'static str, address: SocketAddr, findings: &mut Findings) {
+fn look_at_address(key: &'static str, address: SocketAddr, level: Level, findings: &mut Findings) {
     match TcpListener::bind(address) {
         Ok(_) => findings.ok(key, format!("{address} is free")),
-        Err(error) => findings.trouble(
+        Err(error) => findings.add(
             key,
+            level,
             format!("{address} cannot be listened on: {error}"),
             format!("end what has it, or change {key}; ports below 1024 need a right of their own"),
         ),
