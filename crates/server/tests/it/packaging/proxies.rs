@@ -1,5 +1,5 @@
-//! The configurations of proxies on the page for operators, as they stand there, where the proxies
-//! are installed: `confab doctor` finds nothing wrong through them.
+//! The configurations of proxies on the page for operators, as they stand there: `confab doctor`
+//! finds nothing wrong through them.
 
 use std::fs;
 use std::path::Path;
@@ -66,9 +66,7 @@ async fn is_healthy_through(start: impl FnOnce(&Path, u16, &str) -> Command) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nginx_as_it_stands_on_the_page_lets_everything_through() {
-    if !is_installed("nginx") {
-        return;
-    }
+    assert!(is_installed("nginx"), "scripts/install-test-tools installs nginx");
     is_healthy_through(|folder, port, server| {
         let block = configured("nginx", "listen 443 ssl;", port, server);
         // A certificate must be there, although nothing is encrypted.
@@ -95,9 +93,7 @@ async fn nginx_as_it_stands_on_the_page_lets_everything_through() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn haproxy_as_it_stands_on_the_page_lets_everything_through() {
-    if !is_installed("haproxy") {
-        return;
-    }
+    assert!(is_installed("haproxy"), "scripts/install-test-tools installs haproxy");
     is_healthy_through(|folder, port, server| {
         let listen = "bind :443 ssl crt /etc/haproxy/chat.example.pem";
         let block = configured("haproxy", listen, port, server);
