@@ -53,7 +53,7 @@ fn the_image_runs_the_program_as_nobody_on_its_ports_and_asks_it_whether_it_is_r
     let manifest = text_of("Cargo.toml");
     let rust = manifest.lines().find_map(|line| line.strip_prefix("rust-version = \""));
     let rust = rust.and_then(|rest| rest.strip_suffix('"')).expect("a version");
-    assert!(recipe.contains(&format!("/rust:{rust}-")), "Rust {rust}");
+    assert!(recipe.contains(&format!("FROM rust:{rust}-")), "Rust {rust}");
 }
 
 fn listed(yaml: &Yaml) -> Vec<&str> {
