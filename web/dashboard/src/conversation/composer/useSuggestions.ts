@@ -42,8 +42,10 @@ export function useSuggestions({ text, area, row, onText }: SuggestionsOptions) 
   const close = () => setClosedAt(trigger?.from ?? null)
 
   function pick(item: Suggestion) {
-    if (!trigger) return
-    const next = replaced(text, trigger, item.by)
+    // Somebody may have typed on since the list was drawn.
+    const asked = triggerAt(text, area.current?.selectionStart ?? text.length) ?? trigger
+    if (!asked) return
+    const next = replaced(text, asked, item.by)
     onText(next.text)
     // The caret can be set once the text is there.
     requestAnimationFrame(() => area.current?.setSelectionRange(next.caret, next.caret))
