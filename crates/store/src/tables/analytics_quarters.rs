@@ -185,12 +185,17 @@ impl Store {
     async fn counted_by_each(&self, asks: Vec<Ask>) -> Read<Vec<Vec<(i64, i64, i64)>>> {
         let read = |row: &ValueRow| Ok((row.number(0)?, row.number(1)?, row.number(2)?));
         let mut asks = asks.into_iter();
-        let mut next = || asks.next().map(|ask| self.asked(ask, read));
-        let pieces = [next(), next(), next(), next()];
-        let [first, second, third, fourth] = pieces.map(async |piece: Option<_>| match piece {
-            Some(piece) => piece.await,
-            None => Ok(Vec::new()),
-        });
+        // Boxed: four of them in one future would be large for whoever waits for it.
+        let mut next = || {
+            let ask = asks.next();
+            Box::pin(async move {
+                match ask {
+                    Some(ask) => self.asked(ask, read).await,
+                    None => Ok(Vec::new()),
+                }
+            })
+        };
+        let (first, second, third, fourth) = (next(), next(), next(), next());
         let (first, second, third, fourth) = tokio::try_join!(first, second, third, fourth)?;
         Ok(vec![first, second, third, fourth])
     }
