@@ -15,7 +15,10 @@ export async function troubles(page: Page): Promise<string[]> {
     const stillness = async () => {
       for (;;) {
         await frame().then(frame)
-        const running = document.getAnimations().filter((it) => it.playState === 'running')
+        // A document does not tell of what is in shadow roots, as the widget is.
+        const shadows = [...document.querySelectorAll('*')].flatMap((it) => it.shadowRoot ?? [])
+        const all = [document, ...shadows].flatMap((it) => it.getAnimations())
+        const running = all.filter((it) => it.playState === 'running')
         const ending = running.filter(ends)
         if (ending.length === 0) return
         await Promise.allSettled(ending.map((it) => it.finished))

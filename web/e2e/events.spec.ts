@@ -30,8 +30,13 @@ test('where no socket gets through, an open conversation lives by events', async
   browser,
 }) => {
   await signIn(page, proxy)
-  await expect(page.getByText('the page uses events instead')).toBeVisible({ timeout: 30_000 })
+  const isOnEvents = page.getByText('the page uses events instead')
+  await expect(isOnEvents).toBeVisible({ timeout: 30_000 })
+  const opened = page.waitForResponse(/\/inbox\/live\?room_id=/)
   await take(page, proxy, 'Ana Lopez')
+  // The page was loaded anew, and tries sockets first again.
+  await opened
+  await expect(isOnEvents).toBeVisible({ timeout: 30_000 })
   const room = page.url().split('/').at(-1) ?? ''
 
   // What the customer says arrives, and once.
