@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Chat } from '../state/chat'
 import { Composer } from './Composer'
 import { Header } from './Header'
@@ -14,7 +14,7 @@ export function Panel({ chat, mode }: { chat: Chat; mode: 'widget' | 'page' }) {
   const isOver = chat.isResolved.value && chat.settings.value.is_sessional
   const { Notices, PreChat, UploadList } = more.value ?? {}
   const canWrite = !chat.isAsking && !chat.trouble.value
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Where a keyboard would cover half of the screen nothing is focused but the panel.
     const isTouch = matchMedia('(pointer: coarse)').matches
     const field = panel.current?.querySelector<HTMLElement>('textarea, .field input')

@@ -26,8 +26,8 @@ export function useSayTyping(room: string): (isTyping: boolean) => void {
       clearTimeout(pause.current)
       pause.current = setTimeout(stop, PAUSE_MS)
       if (Date.now() - saidAt.current < AGAIN_MS) return
-      saidAt.current = Date.now()
-      say({ type: 'typing', room_id: room, is_typing: true })
+      const isSaid = say({ type: 'typing', room_id: room, is_typing: true })
+      if (isSaid) saidAt.current = Date.now()
     },
     [say, room, stop],
   )

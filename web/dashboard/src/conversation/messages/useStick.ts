@@ -31,8 +31,9 @@ export function useStick({ scroll, size, nearPx, isEnd, startsThere }: StickOpti
   const onScroll = useCallback(
     ({ scrollTop, scrollHeight, clientHeight }: HTMLDivElement) => {
       const { top, height } = seen.current
-      // A list whose height changed moved by itself.
-      if (scrollHeight === height && scrollTop < top - 1) isStuck.current = false
+      // A list that becomes shorter moves up by itself, by as much at most.
+      const shrunk = Math.max(0, height - scrollHeight)
+      if (top - scrollTop > shrunk + 1) isStuck.current = false
       if (isEnd && scrollHeight - scrollTop - clientHeight < nearPx) isStuck.current = true
       seen.current = { top: scrollTop, height: scrollHeight }
     },
