@@ -27,7 +27,10 @@ async function open(page: Page): Promise<FrameLocator> {
 
 const part = (page: Page, name: string) => page.getByRole('region', { name })
 const save = async (page: Page) => {
+  // What was saved before says so for a while.
+  const saved = page.waitForResponse((it) => it.request().method() !== 'GET')
   await page.getByRole('button', { name: 'Save' }).click()
+  await saved
   await expect(page.getByText(/^Saved\./).last()).toBeVisible()
   await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled()
 }

@@ -169,7 +169,6 @@ export class Outbox {
 }
 
 /** In one tab at a time, where the browser can tell. */
-async function exclusively(name: string, work: () => Promise<void>): Promise<void> {
-  if (typeof navigator !== 'undefined' && navigator.locks) await navigator.locks.request(name, work)
-  else await work()
+export async function exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
+  return navigator.locks ? navigator.locks.request(name, work) : work()
 }

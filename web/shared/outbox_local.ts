@@ -1,10 +1,12 @@
 // The outbox in the page's localStorage: it is written before the function returns, so that not even
-// a page that goes away at once loses what was written. All tabs of an origin share it.
+// a page that goes away at once loses what was written. All tabs of an origin share it; each item
+// has a key of its own, because tabs that wrote one list would overwrite each other's.
 
 import type { OutboxItem, OutboxStore } from './outbox'
 
 /** The part of `Storage` that is needed. */
 export interface TextStore {
+  keys(): string[]
   getItem(key: string): string | null
   setItem(key: string, value: string): void
   removeItem(key: string): void
@@ -13,8 +15,8 @@ export interface TextStore {
 export class LocalStore implements OutboxStore {
   constructor(
     private readonly texts: TextStore,
-    /** Where it is kept; others may look for changes of it. */
-    readonly key: string,
+    /** What the key of each item begins with; others may look for changes of these. */
+    readonly prefix: string,
   ) {}
 
   async all(owner: string): Promise<OutboxItem[]> {
@@ -22,46 +24,37 @@ export class LocalStore implements OutboxStore {
   }
 
   async put(item: OutboxItem): Promise<void> {
-    this.write([...this.without(item.unique_temp_id), item])
+    this.texts.setItem(this.prefix + item.unique_temp_id, JSON.stringify(item))
   }
 
   async remove(uniqueId: string): Promise<void> {
-    this.write(this.without(uniqueId))
+    this.texts.removeItem(this.prefix + uniqueId)
   }
 
   /** Forgets what was written before this time, whoever wrote it. */
   forget(before: number): void {
-    this.write(this.read().filter((it) => it.written_at >= before))
-  }
-
-  private without(uniqueId: string): OutboxItem[] {
-    return this.read().filter((it) => it.unique_temp_id !== uniqueId)
+    for (const it of this.read()) if (it.written_at < before) void this.remove(it.unique_temp_id)
   }
 
   /** What is kept there may be anything: the page's own scripts reach it, too. */
   private read(): OutboxItem[] {
-    try {
-      const items: unknown = JSON.parse(this.texts.getItem(this.key) ?? '[]')
-      return Array.isArray(items) ? items.filter(isItem) : []
-    } catch {
-      return []
-    }
-  }
-
-  private write(items: OutboxItem[]): void {
-    if (items.length === 0) this.texts.removeItem(this.key)
-    else this.texts.setItem(this.key, JSON.stringify(items))
+    return this.texts.keys().flatMap((key) => {
+      try {
+        const item: unknown = JSON.parse(this.texts.getItem(key) as string)
+        return key.startsWith(this.prefix) && isItem(item) ? item : []
+      } catch {
+        return []
+      }
+    })
   }
 }
 
+/** What could do harm is looked at; a wrong owner is nobody, and a wrong room is refused. */
 function isItem(value: unknown): value is OutboxItem {
   const item = value as Partial<OutboxItem> | null
   return (
     typeof item?.unique_temp_id === 'string' &&
-    typeof item.owner === 'string' &&
-    typeof item.room_id === 'string' &&
     typeof item.number === 'number' &&
-    typeof item.body === 'object' &&
-    item.body !== null
+    item.body instanceof Object
   )
 }

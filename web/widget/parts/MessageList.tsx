@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Comment } from '../state/api'
 import type { Chat } from '../state/chat'
 import { dayOf } from './days'
@@ -27,7 +27,7 @@ export function MessageList({ chat }: { chat: Chat }) {
   }
   useLayoutEffect(follow)
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the same on each drawing
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Pictures come later than their messages, and the panel changes its height.
     const watch = new ResizeObserver(follow)
     for (const part of [box.current, box.current?.querySelector('ol')]) part && watch.observe(part)

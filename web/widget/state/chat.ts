@@ -89,7 +89,7 @@ export class Chat {
   start(): void {
     this.takeKept()
     addEventListener('storage', ({ key }) => {
-      if (key === this.keeper.outboxKey) void this.outbox?.reload()
+      if (key?.startsWith(this.keeper.outboxPrefix)) void this.outbox?.reload()
       else if (key === this.keeper.key || key === null) this.takeKept()
     })
     addEventListener('online', () => {
@@ -249,7 +249,7 @@ export class Chat {
   private openOutbox(isTakingUp = true): void {
     this.outbox?.stop()
     const owner = this.sessions.isKnown ? 'known' : 'visitor'
-    const store = new LocalStore(this.keeper.store, this.keeper.outboxKey)
+    const store = new LocalStore(this.keeper.store, this.keeper.outboxPrefix)
     const onChange = (items: readonly OutboxItem[]) => {
       this.thread.value = this.thread.value.withPending(items)
     }

@@ -1,5 +1,6 @@
 // What the widget keeps on this device, for all tabs of the page's origin.
 
+import { exclusively } from '../../shared/outbox'
 import type { TextStore } from '../../shared/outbox_local'
 import type { Language } from '../contract'
 
@@ -41,14 +42,14 @@ export class Keeper {
 
   constructor(
     app: string,
-    private readonly texts: TextStore = storage(),
+    readonly store: TextStore = storage(),
   ) {
     this.key = `confab:${app}`
   }
 
   read(): Kept {
     try {
-      const kept: unknown = JSON.parse(this.texts.getItem(this.key) ?? '{}')
+      const kept: unknown = JSON.parse(this.store.getItem(this.key) ?? '{}')
       return typeof kept === 'object' && kept !== null ? kept : {}
     } catch {
       return {}
@@ -57,27 +58,22 @@ export class Keeper {
 
   /** Changes some of it; what is `undefined` is not kept any more. */
   change(changes: { [Key in keyof Kept]: Kept[Key] | undefined }): void {
-    this.texts.setItem(this.key, JSON.stringify({ ...this.read(), ...changes }))
+    this.store.setItem(this.key, JSON.stringify({ ...this.read(), ...changes }))
   }
 
   /** Leaves nothing: whoever comes next may be somebody else. */
   forget(): void {
-    this.texts.removeItem(this.outboxKey)
-    this.texts.removeItem(this.key)
+    for (const key of this.store.keys()) {
+      if (`${key}:`.startsWith(this.outboxPrefix)) this.store.removeItem(key)
+    }
   }
 
-  get outboxKey(): string {
-    return `${this.key}:outbox`
+  get outboxPrefix(): string {
+    return `${this.key}:`
   }
 
-  get store(): TextStore {
-    return this.texts
-  }
-
-  /** One tab at a time, where the browser can tell. */
-  async alone<T>(work: () => Promise<T>): Promise<T> {
-    if (!navigator.locks) return work()
-    return navigator.locks.request(this.key, work)
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return exclusively(this.key, work)
   }
 
   /** Whether the panel was open in this tab: it is again on the next page. */
@@ -111,6 +107,7 @@ function sturdy(open: () => Storage): TextStore {
     }
   }
   return {
+    keys: () => [...memory.keys(), ...(tried(Object.keys) ?? [])],
     getItem: (key) => tried((it) => it.getItem(key)) ?? memory.get(key) ?? null,
     setItem(key, value) {
       memory.set(key, value)

@@ -149,7 +149,7 @@ export class Sessions {
   }
 
   private outbox(): LocalStore {
-    return new LocalStore(this.keeper.store, this.keeper.outboxKey)
+    return new LocalStore(this.keeper.store, this.keeper.outboxPrefix)
   }
 
   private newVisitor(): { id: string; secret?: string } {
