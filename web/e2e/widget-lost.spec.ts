@@ -145,7 +145,9 @@ test('two tabs that begin at once become one visitor with one room', async ({ pa
     await expect(said(each, 'Two')).toHaveCount(1)
   }
   const room = await street.roomIn(page)
-  expect([await count(room, 'One'), await count(room, 'Two')]).toEqual([1, 1])
+  // What is on its way is shown already.
+  const counted = async () => [await count(room, 'One'), await count(room, 'Two')]
+  await expect.poll(counted).toEqual([1, 1])
 })
 
 test('where no WebSocket gets through, everything comes by events, also after a break', async ({
