@@ -6935,6 +6935,13 @@ export interface components {
         ContactBox: {
             contact: components["schemas"]["Contact"];
         };
+        /** @description A conversation of a room. */
+        ContactConversation: {
+            id: string;
+            notes?: string | null;
+            opened_at: string;
+            resolved_at?: string | null;
+        };
         /** @description `{contact, properties, rooms}` */
         ContactExport: {
             contact: components["schemas"]["ExportedContact"];
@@ -9461,7 +9468,7 @@ export interface components {
         /** @description A room of the customer. */
         ExportedRoom: {
             /** @description The newest first. */
-            conversations: components["schemas"]["ExportedConversation"][];
+            conversations: components["schemas"]["ContactConversation"][];
             infos: components["schemas"]["ExportedInfo"][];
             /** @description The oldest first; links of files are in `payload`. */
             messages: components["schemas"]["ExportedMessage"][];

@@ -3,12 +3,11 @@
 //! call can forget it, and what is documented is what is answered.
 
 use axum::Router;
-use bytes::Bytes;
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::security::SecurityRequirement;
 use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
-use utoipa_axum::router::OpenApiRouter;
 
+use super::calls::{self, Calls};
 use super::error_shape::ErrorShape;
 use crate::services::Services;
 
@@ -88,88 +87,76 @@ pub(super) const SERVICE_CALLS: Api = Api {
     forms: &[],
 };
 
-/// The APIs of the server: their routers, and the document of all.
-pub(super) struct Apis {
-    routers: Routers,
-    openapi: OpenApi,
-}
+/// The APIs of the server: their calls, and what documents them.
+#[derive(Default)]
+pub(super) struct Apis(Vec<Part>);
 
-/// Each with the shape of its errors, unless the path says it.
-type Routers = Vec<(Option<ErrorShape>, Router<Services>)>;
-
-/// The same, ready to be served.
-#[derive(Clone)]
-pub(super) struct MadeApis {
-    routers: Routers,
-    /// The document as JSON.
-    pub(super) document: Bytes,
+/// Calls of one API.
+struct Part {
+    calls: Calls,
+    /// Of their errors, unless the path says it.
+    shape: Option<ErrorShape>,
+    /// By whom they are documented; calls of nobody are answered elsewhere.
+    api: Option<&'static Api>,
 }
 
 impl Apis {
-    pub(super) fn new(front_page: OpenApi) -> Self {
-        Self { routers: Vec::new(), openapi: front_page }
-    }
-
     /// Adds calls, documented as the API's and with errors of its shape.
-    pub(super) fn with(self, api: &Api, calls: OpenApiRouter<Services>) -> Self {
-        self.documented(api, calls, Some(api.errors))
+    pub(super) fn with(self, api: &'static Api, calls: Calls) -> Self {
+        self.and(Part { calls, shape: Some(api.errors), api: Some(api) })
     }
 
     /// The same for calls that others may be taken for by their path: `/{app_code}/bot` of an app
     /// called `api`, `/files/api/v1/x`. Their errors have the shape that the path suggests.
-    pub(super) fn with_shape_by_path(self, api: &Api, calls: OpenApiRouter<Services>) -> Self {
-        self.documented(api, calls, None)
+    pub(super) fn with_shape_by_path(self, api: &'static Api, calls: Calls) -> Self {
+        self.and(Part { calls, shape: None, api: Some(api) })
     }
 
     /// Adds calls that the document has under another path.
-    pub(super) fn also(mut self, api: &Api, calls: OpenApiRouter<Services>) -> Self {
-        self.routers.push((Some(api.errors), calls.split_for_parts().0));
-        self
+    pub(super) fn also(self, api: &'static Api, calls: Calls) -> Self {
+        self.with(api, calls.undocumented())
     }
 
     /// Documents calls that are answered elsewhere.
-    pub(super) fn with_document_of(mut self, calls: OpenApiRouter<Services>) -> Self {
-        self.openapi.merge(calls.into_openapi());
+    pub(super) fn with_document_of(self, calls: Calls) -> Self {
+        self.and(Part { calls, shape: None, api: None })
+    }
+
+    fn and(mut self, part: Part) -> Self {
+        self.0.push(part);
         self
     }
 
-    fn documented(
-        mut self,
-        api: &Api,
-        calls: OpenApiRouter<Services>,
-        shape: Option<ErrorShape>,
-    ) -> Self {
-        let (router, openapi) = api.document(calls).split_for_parts();
-        self.openapi.merge(openapi);
-        self.routers.push((shape, router));
-        self
+    /// The document of all, behind this front page.
+    pub(super) fn document(&self, mut front_page: OpenApi) -> OpenApi {
+        for Part { calls, api, .. } in &self.0 {
+            let document = calls.document();
+            let document = match api {
+                Some(api) => api.document(document),
+                None => document,
+            };
+            calls::add(&mut front_page, document);
+        }
+        front_page
     }
 
-    /// The document is kept as it is sent: what it is made of takes many times as much.
-    pub(super) fn made(self) -> MadeApis {
-        let document = serde_json::to_vec(&self.openapi).unwrap_or_default();
-        MadeApis { routers: self.routers, document: document.into() }
-    }
-}
-
-impl MadeApis {
     /// One router of all. Each has its envelope, which knows the shape of its errors: it also
     /// answers what fails before a call is reached.
     pub(super) fn into_router(
         self,
         envelope: impl Fn(Router<Services>, Option<ErrorShape>) -> Router<Services>,
     ) -> Router<Services> {
-        let enveloped = |(shape, router)| envelope(router, shape);
-        self.routers.into_iter().map(enveloped).fold(Router::new(), Router::merge)
+        let answered = self.0.into_iter().filter(|part| part.api.is_some());
+        let enveloped = |part: Part| envelope(part.calls.into_router(), part.shape);
+        answered.map(enveloped).fold(Router::new(), Router::merge)
     }
 }
 
 impl Api {
-    /// Says on every call of a router how it is proven and how it fails. What a call says itself
+    /// Says on every call how it is proven and how it fails. What a call says itself
     /// stays.
-    fn document(&self, mut calls: OpenApiRouter<Services>) -> OpenApiRouter<Services> {
-        let paths = &mut calls.get_openapi_mut().paths.paths;
-        for call in paths.values_mut().flat_map(operations) {
+    fn document(&self, mut document: OpenApi) -> OpenApi {
+        for call in document.paths.paths.values_mut().flat_map(operations) {
             if call.security.is_none() && !self.proofs.is_empty() {
                 call.security = Some(self.proofs.iter().map(|headers| proof(headers)).collect());
             }
@@ -179,7 +166,7 @@ impl Api {
                 said.or_insert_with(|| self.failure(about).into());
             }
         }
-        calls
+        document
     }
 
     /// Fields that are offered as JSON are taken as forms, too.

@@ -1,6 +1,8 @@
 //! The interactive API page at `/docs`, and the document behind it: generated from the routes, and
 //! served from the binary without any other host.
 
+use std::sync::Arc;
+
 use axum::Router;
 use axum::http::{HeaderValue, header};
 use axum::middleware::Next;
@@ -11,6 +13,8 @@ use confab_wire::realtime::schema::RealtimeClientFrame;
 use confab_wire::refusal::{
     ErrorBody, ErrorsBody, ErrorsDetail, ServiceErrorBody, ServiceErrorData, ServiceErrorDetail,
 };
+use tokio::sync::OnceCell;
+use tokio::task::spawn_blocking;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
 use utoipa::openapi::{ComponentsBuilder, InfoBuilder, License, OpenApi, OpenApiBuilder};
@@ -95,12 +99,22 @@ fn authorization() -> SecurityScheme {
     SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new("Authorization")))
 }
 
-/// Adds `/docs` and `/openapi.json`, which is this document.
-pub(super) fn with_docs(router: Router<Services>, document: Bytes) -> Router<Services> {
+/// Adds `/docs` and `/openapi.json`, which is this document: made when it is first asked for, and
+/// kept as it is sent.
+pub(super) fn with_docs(
+    router: Router<Services>,
+    make: impl Fn() -> OpenApi + Clone + Send + Sync + 'static,
+) -> Router<Services> {
     let config = Config::from(DOCUMENT).try_it_out_enabled(true).persist_authorization(true);
     let page: Router<Services> = SwaggerUi::new("/docs").config(config).into();
     let json = [(header::CONTENT_TYPE, "application/json")];
-    let page = page.route(DOCUMENT, get(async move || (json, document)));
+    let made = Arc::new(OnceCell::<Bytes>::new());
+    let document = async move || {
+        let text = move || serde_json::to_vec(&make()).unwrap_or_default();
+        let made = made.get_or_init(async || spawn_blocking(text).await.unwrap_or_default().into());
+        (json, made.await.clone())
+    };
+    let page = page.route(DOCUMENT, get(document));
     router.merge(page.layer(axum::middleware::from_fn(only_ours)))
 }
 

@@ -13,6 +13,7 @@ mod api;
 mod arriving;
 mod bodies;
 mod callers;
+mod calls;
 mod cookie;
 mod docs;
 mod envelope;

@@ -6,6 +6,7 @@ use axum::Router;
 use axum::http::HeaderName;
 use axum::routing::get;
 use tower_http::cors::{AllowHeaders, AllowMethods, CorsLayer};
+use utoipa::openapi::OpenApi;
 
 use super::error_shape::ErrorShape;
 use super::{docs, envelope, mqtt, routes, web};
@@ -13,17 +14,22 @@ use crate::services::Services;
 
 /// The whole server.
 pub fn router(services: Services) -> Router {
-    let apis = routes::apis(&services.config().brands);
+    let brands = &services.config().brands;
     let around = |router, shape| enveloped(router, services.clone(), shape);
     let socket = Router::new().route("/mqtt", get(mqtt::handler));
-    let pages = docs::with_docs(socket, apis.document.clone());
+    let pages = docs::with_docs(socket, document_of(brands.clone()));
     around(pages, None)
-        .merge(apis.into_router(around))
+        .merge(routes::apis(brands).into_router(around))
         .merge(around(web::for_other_pages(), None))
         .layer(any_origin())
-        .merge(around(routes::operating().split_for_parts().0, None))
+        .merge(around(routes::operating().into_router(), None))
         .merge(around(web::pages(), None))
         .with_state(services.clone())
+}
+
+/// Makes the document of a server with these brands.
+fn document_of(brands: Vec<String>) -> impl Fn() -> OpenApi + Clone + Send + 'static {
+    move || routes::apis(&brands).document(docs::front_page(&brands))
 }
 
 /// Puts the layers around a router that every request goes through.

@@ -1,29 +1,16 @@
 //! Every route, on one screen.
 
-use std::collections::BTreeMap;
-
 use axum::Extension;
 use axum::routing::{get, post};
-use parking_lot::Mutex;
-use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
-use utoipa_axum::routes;
 
-use super::api::{Apis, MadeApis};
-use super::{api, docs, health, message_api, omnichannel, realtime, sdk, webhooks};
-use crate::services::Services;
+use super::api::Apis;
+use super::calls::{Call, Calls, routes};
+use super::{api, health, message_api, omnichannel, realtime, sdk, webhooks};
 
-/// The APIs of a server with these brands. To make them takes a while: a process makes them once,
-/// however many servers it starts, as tests do.
-pub(super) fn apis(brands: &[String]) -> MadeApis {
-    static MADE: Mutex<BTreeMap<Vec<String>, MadeApis>> = Mutex::new(BTreeMap::new());
-    let mut made = MADE.lock();
-    made.entry(brands.to_vec()).or_insert_with(|| make(brands).made()).clone()
-}
-
-/// Which calls there are, at which paths, and by which API they are proven and fail. Calls that are
-/// proven in another way stand in another router.
-fn make(brands: &[String]) -> Apis {
-    Apis::new(docs::front_page(brands))
+/// Which calls there are, at which paths, and by which API they are proven and fail, on a server
+/// with these brands. Calls that are proven in another way stand in another router.
+pub(super) fn apis(brands: &[String]) -> Apis {
+    Apis::default()
         .with(&api::REALTIME, one(routes!(realtime::handler)))
         .with(&api::MESSAGE_API, below("/api/v2.1/rest", message_api()))
         .with(&api::OLDER_MESSAGE_API, below("/api/v2/rest", message_api_v2()))
@@ -56,42 +43,37 @@ fn make(brands: &[String]) -> Apis {
 }
 
 /// How people sign in: a token for programs, a cookie for pages.
-fn signing_in_api() -> OpenApiRouter<Services> {
+fn signing_in_api() -> Calls {
     use omnichannel::*;
-    OpenApiRouter::new().routes(routes!(sign_in::sign_in)).routes(routes!(session::open))
+    Calls::new().routes(routes!(sign_in::sign_in)).routes(routes!(session::open))
 }
 
 /// What public clients call of WhatsApp's own API (channel facts 2).
-fn whatsapp_calls() -> OpenApiRouter<Services> {
+fn whatsapp_calls() -> Calls {
     use omnichannel::*;
-    OpenApiRouter::new()
+    Calls::new()
         .routes(routes!(whatsapp_messages::send))
         .routes(routes!(whatsapp_messages::load))
         .routes(routes!(whatsapp_messages::load_media))
 }
 
-fn whatsapp_calls_with_slash() -> OpenApiRouter<Services> {
+fn whatsapp_calls_with_slash() -> Calls {
     let path = "/whatsapp/v1/{app_code}/{channel_id}/messages/";
-    OpenApiRouter::new().route(path, post(omnichannel::whatsapp_messages::send))
+    Calls::new().route(path, post(omnichannel::whatsapp_messages::send))
 }
 
-fn one(call: UtoipaMethodRouter<Services>) -> OpenApiRouter<Services> {
-    OpenApiRouter::new().routes(call)
+fn one(call: Call) -> Calls {
+    Calls::new().routes(call)
 }
 
-fn below(base: &str, calls: OpenApiRouter<Services>) -> OpenApiRouter<Services> {
-    OpenApiRouter::new().nest(base, calls)
-}
-
-/// The same calls, of which the document says nothing: it has them under another path.
-fn undocumented(calls: OpenApiRouter<Services>) -> OpenApiRouter<Services> {
-    OpenApiRouter::from(calls.split_for_parts().0)
+fn below(base: &str, calls: Calls) -> Calls {
+    Calls::new().nest(base, calls)
 }
 
 /// For those who watch the server. Pages in browsers do not: they would tell anybody whose page is
 /// open on a machine that reaches it how it is doing (D-0050).
-pub(super) fn operating() -> OpenApiRouter<Services> {
-    OpenApiRouter::new()
+pub(super) fn operating() -> Calls {
+    Calls::new()
         .routes(routes!(health::health))
         .routes(routes!(health::ready))
         .routes(routes!(health::metrics))
@@ -99,9 +81,9 @@ pub(super) fn operating() -> OpenApiRouter<Services> {
 }
 
 /// Spec 4.1, and the calls beside it (wire facts 3.1, 3.2).
-fn message_api() -> OpenApiRouter<Services> {
+fn message_api() -> Calls {
     use message_api::*;
-    OpenApiRouter::new()
+    Calls::new()
         .routes(routes!(messages::post))
         .routes(routes!(messages::load))
         .routes(routes!(messages::load_range))
@@ -132,9 +114,9 @@ fn message_api() -> OpenApiRouter<Services> {
 }
 
 /// The older one (wire facts 3.9, D-0094).
-fn message_api_v2() -> OpenApiRouter<Services> {
+fn message_api_v2() -> Calls {
     use message_api::v2::*;
-    OpenApiRouter::new()
+    Calls::new()
         .routes(routes!(users::register))
         .routes(routes!(users::load))
         .routes(routes!(users::reset_token))
@@ -152,9 +134,9 @@ fn message_api_v2() -> OpenApiRouter<Services> {
         .routes(routes!(messages::search))
 }
 
-fn message_api_of_both() -> OpenApiRouter<Services> {
+fn message_api_of_both() -> Calls {
     use message_api::*;
-    OpenApiRouter::new()
+    Calls::new()
         .routes(routes!(messages::delete))
         .routes(routes!(users::list))
         .routes(routes!(users::deactivate))
@@ -162,9 +144,9 @@ fn message_api_of_both() -> OpenApiRouter<Services> {
 }
 
 /// Where an app is told of what happens, and what was told (D-0032).
-fn webhook_api() -> OpenApiRouter<Services> {
+fn webhook_api() -> Calls {
     use webhooks::*;
-    OpenApiRouter::new()
+    Calls::new()
         .routes(routes!(endpoints::list))
         .routes(routes!(endpoints::put, endpoints::delete))
         .routes(routes!(endpoints::pause))
@@ -180,9 +162,9 @@ fn webhook_api() -> OpenApiRouter<Services> {
 }
 
 /// What clients call before they are somebody (wire facts 4.1).
-fn sdk_of_app() -> OpenApiRouter<Services> {
+fn sdk_of_app() -> Calls {
     use sdk::*;
-    OpenApiRouter::new()
+    Calls::new()
         .routes(routes!(configuration::load))
         .routes(routes!(identity::make_nonce))
         .routes(routes!(identity::verify_token))
@@ -190,14 +172,14 @@ fn sdk_of_app() -> OpenApiRouter<Services> {
 }
 
 /// What the published SDKs call for a user (wire facts 4).
-fn sdk_of_user() -> OpenApiRouter<Services> {
+fn sdk_of_user() -> Calls {
     sdk_people_and_rooms().merge(streamed()).merge(sdk_messages())
 }
 
 /// Who somebody is, and where they are (wire facts 4.1, 4.2).
-fn sdk_people_and_rooms() -> OpenApiRouter<Services> {
+fn sdk_people_and_rooms() -> Calls {
     use sdk::*;
-    OpenApiRouter::new()
+    Calls::new()
         .routes(routes!(profile::load, profile::change))
         .routes(routes!(identity::refresh_token))
         .routes(routes!(identity::expire_token))
@@ -233,14 +215,14 @@ fn sdk_people_and_rooms() -> OpenApiRouter<Services> {
 
 /// Routes whose body is streamed and bounded by their handler, and whose caller may be proven only
 /// by what comes after a large file: nothing may read the body before them (D-0078).
-fn streamed() -> OpenApiRouter<Services> {
-    OpenApiRouter::new().routes(routes!(sdk::upload::post))
+fn streamed() -> Calls {
+    Calls::new().routes(routes!(sdk::upload::post))
 }
 
 /// Messages, as the published SDKs ask for them (wire facts 4.3).
-fn sdk_messages() -> OpenApiRouter<Services> {
+fn sdk_messages() -> Calls {
     use sdk::*;
-    OpenApiRouter::new()
+    Calls::new()
         .routes(routes!(messages::post))
         .routes(routes!(messages::change))
         .routes(routes!(messages::load))
@@ -257,9 +239,9 @@ fn sdk_messages() -> OpenApiRouter<Services> {
 
 /// What names its app by itself: customers, their channels, and signing in to one app (wire facts
 /// 5.1, 5.5).
-fn visitors_api(brands: &[String]) -> OpenApiRouter<Services> {
+fn visitors_api(brands: &[String]) -> Calls {
     use omnichannel::*;
-    let mut router = OpenApiRouter::new()
+    let mut router = Calls::new()
         .routes(routes!(sign_in::sign_in_to_app))
         .routes(routes!(custom_channel_messages::post))
         .routes(routes!(custom_channel_messages::post_old))
@@ -271,9 +253,10 @@ fn visitors_api(brands: &[String]) -> OpenApiRouter<Services> {
         let layer = Extension(widget::WidgetBrand(brand.into()));
         router = match place {
             0 => {
-                let chat = OpenApiRouter::new().routes(routes!(widget::initiate_chat));
-                let chat_v1 = OpenApiRouter::new().routes(routes!(widget::initiate_chat_v1));
-                router.nest(&v2, chat.layer(layer.clone())).nest(&v1, chat_v1.layer(layer))
+                let chat = Calls::new().routes(routes!(widget::initiate_chat));
+                let chat_v1 = Calls::new().routes(routes!(widget::initiate_chat_v1));
+                let chat = chat.map(|it| it.layer(layer.clone()));
+                router.nest(&v2, chat).nest(&v1, chat_v1.map(|it| it.layer(layer)))
             }
             _ => {
                 let (chat, chat_v1) = (post(widget::initiate_chat), post(widget::initiate_chat_v1));
@@ -287,9 +270,9 @@ fn visitors_api(brands: &[String]) -> OpenApiRouter<Services> {
 }
 
 /// What somebody who signed in does with their own account (wire facts 5.1, 5.3).
-fn signed_in_api() -> OpenApiRouter<Services> {
+fn signed_in_api() -> Calls {
     use omnichannel::*;
-    OpenApiRouter::new()
+    Calls::new()
         .routes(routes!(sign_in::sign_out))
         .routes(routes!(session::close))
         .routes(routes!(session::load, session::change))
@@ -314,9 +297,9 @@ fn signed_in_api() -> OpenApiRouter<Services> {
 }
 
 /// What agents do (wire facts 5.4, 5.7).
-fn agent_api() -> OpenApiRouter<Services> {
+fn agent_api() -> Calls {
     use omnichannel::*;
-    OpenApiRouter::new()
+    Calls::new()
         .routes(routes!(availability::set))
         .routes(routes!(availability::set_by_older_path))
         .routes(routes!(sign_in::load_own_profile))
@@ -332,17 +315,17 @@ fn agent_api() -> OpenApiRouter<Services> {
 }
 
 /// What the app itself does, and nobody for it (spec 4.2).
-fn own_app_api() -> OpenApiRouter<Services> {
+fn own_app_api() -> Calls {
     use omnichannel::*;
-    OpenApiRouter::new()
+    Calls::new()
         .routes(routes!(webhook_settings::register_new_session))
         .routes(routes!(settings::load))
 }
 
 /// Who works in an app (wire facts 5.4).
-fn people_api() -> OpenApiRouter<Services> {
+fn people_api() -> Calls {
     use omnichannel::*;
-    OpenApiRouter::new()
+    Calls::new()
         .routes(routes!(sign_in::load_profile))
         .routes(routes!(agents::create))
         .routes(routes!(agents::change))
@@ -365,9 +348,9 @@ fn people_api() -> OpenApiRouter<Services> {
 }
 
 /// What an app is set to (spec 4.2, wire facts 5.2, 5.4).
-fn settings_api() -> OpenApiRouter<Services> {
+fn settings_api() -> Calls {
     use omnichannel::*;
-    OpenApiRouter::new()
+    Calls::new()
         .routes(routes!(webhook_settings::register_resolved))
         .routes(routes!(webhook_settings::register_allocation))
         .routes(routes!(bot_settings::integrate))
@@ -388,9 +371,9 @@ fn settings_api() -> OpenApiRouter<Services> {
 }
 
 /// What those look at who run an office.
-fn office_api() -> OpenApiRouter<Services> {
+fn office_api() -> Calls {
     use omnichannel::*;
-    OpenApiRouter::new()
+    Calls::new()
         .routes(routes!(board::load))
         .routes(routes!(analytics::summary))
         .routes(routes!(analytics::series))
@@ -400,9 +383,9 @@ fn office_api() -> OpenApiRouter<Services> {
 }
 
 /// Where customers write from (wire facts 5.3, 5.4).
-fn channel_api() -> OpenApiRouter<Services> {
+fn channel_api() -> Calls {
     use omnichannel::*;
-    OpenApiRouter::new()
+    Calls::new()
         .routes(routes!(channels::list, channels::create))
         .routes(routes!(channels::change, channels::delete))
         .routes(routes!(channel_tests::test))
@@ -446,9 +429,9 @@ fn channel_api() -> OpenApiRouter<Services> {
 }
 
 /// Who serves whom, and how that ends (wire facts 5.4, 5.5).
-fn service_api(brands: &[String]) -> OpenApiRouter<Services> {
+fn service_api(brands: &[String]) -> Calls {
     use omnichannel::*;
-    let mut router = OpenApiRouter::new()
+    let mut router = Calls::new()
         .routes(routes!(assigning::assign_agent))
         .routes(routes!(assigning::allocate_agent))
         .routes(routes!(assigning::allocate_and_assign))
@@ -504,10 +487,10 @@ fn service_api(brands: &[String]) -> OpenApiRouter<Services> {
     // The path has the brand in it, in lower case (D-0001); the document has the first one.
     for (place, brand) in brands.iter().map(|brand| brand.to_lowercase()).enumerate() {
         let base = format!("/api/v1/{brand}");
-        let infos = OpenApiRouter::new().routes(routes!(customer_info::load, customer_info::add));
+        let infos = Calls::new().routes(routes!(customer_info::load, customer_info::add));
         router = match place {
             0 => router.nest(&base, infos),
-            _ => router.merge(undocumented(below(&base, infos))),
+            _ => router.merge(below(&base, infos).undocumented()),
         };
     }
     router

@@ -63,7 +63,7 @@ pub struct ExportedRoom<'a> {
     name: &'a str,
     infos: Vec<ExportedInfo<'a>>,
     /// The newest first.
-    conversations: Vec<ExportedConversation<'a>>,
+    conversations: Vec<ContactConversation<'a>>,
     /// The newest first.
     notes: Vec<NoteShape<'a>>,
     /// The oldest first; links of files are in `payload`.
@@ -79,7 +79,7 @@ pub struct ExportedInfo<'a> {
 
 /// A conversation of a room.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ExportedConversation<'a> {
+pub struct ContactConversation<'a> {
     id: String,
     opened_at: String,
     resolved_at: Option<String>,
@@ -128,7 +128,7 @@ pub fn exported_room<'a>(
     conversations: &'a [Session],
     notes: &'a [Note],
 ) -> ExportedRoom<'a> {
-    let conversation = |it: &'a Session| ExportedConversation {
+    let conversation = |it: &'a Session| ContactConversation {
         id: it.id.to_string(),
         opened_at: to_the_microsecond(it.created_at),
         resolved_at: it.resolved_at.map(to_the_microsecond),
