@@ -28,6 +28,7 @@ use crate::failures::chain;
 use crate::file_removal::keep_removing_files;
 use crate::idling::keep_ending_idle;
 use crate::indexing::keep_indexing;
+use crate::memory;
 use crate::realtime::hub::Hub;
 use crate::recorder::recorder;
 use crate::services::Services;
@@ -145,6 +146,7 @@ async fn tidy_up(services: Services) {
         if let Some(recorder) = recorder() {
             recorder.run_upkeep();
         }
+        memory::give_back();
     }
 }
 

@@ -31,6 +31,7 @@ mod idling;
 mod ids;
 mod indexing;
 pub mod logging;
+mod memory;
 pub mod open_files;
 mod origin;
 mod panics;

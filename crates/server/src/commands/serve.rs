@@ -17,7 +17,7 @@ use crate::http::{self, Stopper};
 use crate::realtime::mqtt;
 use crate::secrets_file::SecretsFile;
 use crate::services::Services;
-use crate::{address_file, logging, open_files, private_files, start};
+use crate::{address_file, logging, memory, open_files, private_files, start};
 
 pub(super) fn command() -> Command {
     Command::new("serve").about("Run the server").args(flags(|_| true))
@@ -70,7 +70,9 @@ async fn serve(mut config: Config) -> Result<(), CommandError> {
         let folder = config.files_folder.display();
         tracing::info!("uploaded files in {folder}: nodes must share it, or set s3_endpoint");
     }
-    http::serve(listener, http::router(services.clone()), &services, stopper).await?;
+    let router = http::router(services.clone());
+    memory::give_all_back();
+    http::serve(listener, router, &services, stopper).await?;
     mqtt.inspect(tokio::task::JoinHandle::abort);
     lmtp.inspect(tokio::task::JoinHandle::abort);
     background.stop(config.stop_grace).await;
