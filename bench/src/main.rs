@@ -9,11 +9,13 @@
 //! `confab-bench run CONFAB_BINARY` prints the table. `--quick` takes one short run of each,
 //! `--postgres` only those on PostgreSQL. `confab-bench deliveries CONFAB_BINARY` measures the
 //! deliveries of webhooks alone, `confab-bench channels CONFAB_BINARY` what comes in and goes out
-//! by WhatsApp, `confab-bench realtime CONFAB_BINARY` what listeners see.
+//! by WhatsApp, `confab-bench realtime CONFAB_BINARY` what listeners see, `confab-bench synapse
+//! CONFAB_BINARY` what [`synapse`] does of the same work.
 //! `confab-bench office CONFAB_BINARY` measures what pages ask for in an office of 1,000,000
 //! conversations (see [`office`]).
 //! `confab-bench compare OLD_BINARY FOLDER NEW_BINARY FOLDER` shows what a change costs.
 
+mod aims;
 mod ceilings;
 mod channels;
 mod compare;
@@ -26,6 +28,7 @@ mod pgbench;
 mod process;
 mod realtime;
 mod rounds;
+mod synapse;
 mod table;
 mod tasks;
 mod wrk;
@@ -34,6 +37,7 @@ use std::path::Path;
 
 use confab_store::Location;
 
+use self::aims::Aims;
 use self::failure::Failure;
 
 /// The allocator of the real program.
@@ -47,22 +51,27 @@ fn main() -> Result<(), Failure> {
         ["run", binary, ref options @ ..] => {
             let is_quick = options.contains(&"--quick");
             let plan = if is_quick { &rounds::QUICK } else { &rounds::FULL };
-            rounds::run(Path::new(binary), plan, options.contains(&"--postgres"))
+            let is_only_postgres = options.contains(&"--postgres");
+            judged(|aims| rounds::run(Path::new(binary), plan, is_only_postgres, aims))
         }
         ["deliveries", binary, ref options @ ..] => {
             let is_quick = options.contains(&"--quick");
             let plan = if is_quick { &deliveries::QUICK } else { &deliveries::FULL };
-            deliveries::run(Path::new(binary), plan)
+            judged(|aims| deliveries::run(Path::new(binary), plan, aims))
         }
         ["channels", binary, ref options @ ..] => {
             let is_quick = options.contains(&"--quick");
             let plan = if is_quick { &channels::QUICK } else { &channels::FULL };
-            channels::run(Path::new(binary), plan)
+            judged(|aims| channels::run(Path::new(binary), plan, aims))
         }
         ["realtime", binary, ref options @ ..] => {
             let is_quick = options.contains(&"--quick");
             let plan = if is_quick { &realtime::QUICK } else { &realtime::FULL };
-            realtime::run(Path::new(binary), plan)
+            judged(|aims| realtime::run(Path::new(binary), plan, aims))
+        }
+        ["synapse", binary, ref options @ ..] => {
+            let is_quick = options.contains(&"--quick");
+            synapse::run(Path::new(binary), if is_quick { &synapse::QUICK } else { &synapse::FULL })
         }
         ["office", binary, ref options @ ..] => {
             let is_quick = options.contains(&"--quick");
@@ -77,8 +86,16 @@ fn main() -> Result<(), Failure> {
         ["ceilings", address, file] => ceilings::serve(address, Path::new(file)),
         ["fill", folder, messages] => fill::fill(&Location::folder(folder), messages.parse()?),
         _ => {
-            let words = "run|deliveries|channels|realtime|office";
+            let words = "run|deliveries|channels|realtime|synapse|office";
             Err(format!("usage: confab-bench {words} CONFAB_BINARY [--quick] [--postgres]").into())
         }
     }
+}
+
+/// Measures, and says at the end which aims were met.
+fn judged(measure: impl FnOnce(&mut Aims) -> Result<(), Failure>) -> Result<(), Failure> {
+    let mut aims = Aims::default();
+    measure(&mut aims)?;
+    aims.print();
+    Ok(())
 }

@@ -5,11 +5,12 @@ use std::path::Path;
 use confab_store::Location;
 use confab_test_servers::postgres::Setup;
 
+use crate::aims::Aims;
 use crate::failure::Failure;
 use crate::process::{Server, confab, time_to_first_message};
 use crate::table::{Cell, Table};
 use crate::wrk::{self, Load, Seen};
-use crate::{channels, deliveries, fill, pgbench, realtime};
+use crate::{channels, deliveries, fill, pgbench, realtime, synapse};
 
 /// How long and how much.
 pub(crate) struct Plan {
@@ -20,6 +21,7 @@ pub(crate) struct Plan {
     deliveries: &'static deliveries::Plan,
     channels: &'static channels::Plan,
     realtime: &'static realtime::Plan,
+    synapse: &'static synapse::Plan,
 }
 
 /// What the documents show.
@@ -31,6 +33,7 @@ pub(crate) const FULL: Plan = Plan {
     deliveries: &deliveries::FULL,
     channels: &channels::FULL,
     realtime: &realtime::FULL,
+    synapse: &synapse::FULL,
 };
 /// A look while working.
 pub(crate) const QUICK: Plan = Plan {
@@ -41,6 +44,7 @@ pub(crate) const QUICK: Plan = Plan {
     deliveries: &deliveries::QUICK,
     channels: &channels::QUICK,
     realtime: &realtime::QUICK,
+    synapse: &synapse::QUICK,
 };
 
 const CONFAB_PORT: u16 = 18_787;
@@ -56,7 +60,12 @@ const LOADS: [Load; 6] = [
 ];
 
 /// Measures everything and prints the table.
-pub(crate) fn run(binary: &Path, plan: &Plan, is_only_postgres: bool) -> Result<(), Failure> {
+pub(crate) fn run(
+    binary: &Path,
+    plan: &Plan,
+    is_only_postgres: bool,
+    aims: &mut Aims,
+) -> Result<(), Failure> {
     let work = tempfile::tempdir_in(std::env::current_dir()?)?;
     let mut table = Table::default();
     if !is_only_postgres {
@@ -71,12 +80,14 @@ pub(crate) fn run(binary: &Path, plan: &Plan, is_only_postgres: bool) -> Result<
         fill::fill(&location, plan.stored)?;
         measure(binary, store, work.path(), plan, "filled", &mut table)?;
     }
-    measure_postgres(binary, work.path(), plan, &mut table)?;
+    measure_postgres(binary, work.path(), plan, &mut table, aims)?;
     table.print(plan.stored);
+    table.judge(aims);
     if !is_only_postgres {
-        deliveries::run(binary, plan.deliveries)?;
-        channels::run(binary, plan.channels)?;
-        realtime::run(binary, plan.realtime)?;
+        deliveries::run(binary, plan.deliveries, aims)?;
+        channels::run(binary, plan.channels, aims)?;
+        realtime::run(binary, plan.realtime, aims)?;
+        synapse::run(binary, plan.synapse)?;
     }
     Ok(())
 }
@@ -140,6 +151,7 @@ fn measure_postgres(
     work: &Path,
     plan: &Plan,
     table: &mut Table,
+    aims: &mut Aims,
 ) -> Result<(), Failure> {
     let settings = [("shared_buffers", "1GB"), ("max_wal_size", "8GB")];
     let postgres = Setup::new().keep_fsync().settings(&settings).start();
@@ -184,7 +196,8 @@ fn measure_postgres(
     }
     table.loaded(stage, server.resident_mb()?);
     server.stop()?;
-    deliveries::measure(binary, store, &Location::database(&url)?, &deliveries::POSTGRES, stage)
+    let (location, plan) = (Location::database(&url)?, &deliveries::POSTGRES);
+    deliveries::measure(binary, store, &location, plan, ("PostgreSQL", aims))
 }
 
 /// How many writes, and how many commits.

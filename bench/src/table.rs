@@ -1,5 +1,6 @@
 //! The table: medians, and shares of the ceilings.
 
+use crate::aims::Aims;
 use crate::wrk::{Load, Seen};
 
 /// What a figure is of.
@@ -48,15 +49,7 @@ impl Table {
             "| what | messages stored | connections | requests/s | p50 ms | p99 ms | CPU µs | share |"
         );
         println!("|---|---|---|---|---|---|---|---|");
-        let mut cells: Vec<Cell> = Vec::new();
-        for (cell, _) in &self.runs {
-            if !cells.contains(cell) {
-                cells.push(*cell);
-            }
-        }
-        let order = |stage: &str| STAGES.iter().position(|known| *known == stage);
-        cells.sort_by_key(|cell| (order(cell.stage), cell.connections));
-        for cell in cells {
+        for cell in self.cells() {
             let Some(seen) = self.median_seen(cell) else { continue };
             let stage = match cell.stage {
                 "start" => "1 M and more".to_owned(),
@@ -87,6 +80,56 @@ impl Table {
                 );
             }
         }
+    }
+
+    /// Holds the medians against the aims.
+    pub(crate) fn judge(&self, aims: &mut Aims) {
+        for cell in self.cells() {
+            let Some(seen) = self.median_seen(cell) else { continue };
+            let what = format!("{}, {}, {}", cell.load.name(), cell.stage, cell.connections);
+            let is_post = matches!(cell.load, Load::PostSpread | Load::PostOneRoom);
+            let aimed = match (cell.stage, cell.load) {
+                ("postgres", Load::PostSpread) => Some((Load::BareInserts, 0.7)),
+                ("postgres", Load::PostOneRoom) => Some((Load::BareInserts, 0.8)),
+                ("postgres", Load::FirstPage) => Some((Load::HttpCeiling, 0.4)),
+                (_, Load::PostSpread | Load::PostOneRoom) => Some((Load::DurableCeiling, 0.85)),
+                (_, Load::FirstPage) => Some((Load::HttpCeiling, 0.7)),
+                _ => None,
+            };
+            if let Some((ceiling, aim)) = aimed
+                && let Some(top) = self.median_seen(Cell { load: ceiling, ..cell })
+            {
+                let share = seen.per_second / top.per_second;
+                aims.at_least(format!("{what}: share of {}", ceiling.name()), share, aim);
+            }
+            if is_post && cell.stage != "postgres" {
+                aims.at_most(format!("{what}: p99 of p50"), seen.p99_ms / seen.p50_ms, 4.0);
+            }
+            if cell.load == Load::DeepPage
+                && let Some(first) = self.median_seen(Cell { load: Load::FirstPage, ..cell })
+            {
+                aims.at_most(format!("{what}: CPU of the first"), seen.cpu_us / first.cpu_us, 1.3);
+            }
+        }
+        for (stage, aim) in [("start", 30.0), ("filled", 100.0), ("postgres", 30.0)] {
+            let resident = self.idle.iter().filter(|(at, ..)| *at == stage).map(|it| it.1);
+            if let Some(mb) = median(resident) {
+                aims.at_most(format!("memory after the first message, {stage}, MB"), mb, aim);
+            }
+        }
+    }
+
+    /// What was measured, in the order shown.
+    fn cells(&self) -> Vec<Cell> {
+        let mut cells: Vec<Cell> = Vec::new();
+        for (cell, _) in &self.runs {
+            if !cells.contains(cell) {
+                cells.push(*cell);
+            }
+        }
+        let order = |stage: &str| STAGES.iter().position(|known| *known == stage);
+        cells.sort_by_key(|cell| (order(cell.stage), cell.connections));
+        cells
     }
 
     /// Posts as a share of the durable ceiling or of pgbench, pages of the HTTP ceiling.

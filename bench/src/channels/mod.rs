@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use self::load::{Load, Webhook};
 use self::meta::{APP_SECRET, Meta, TOKEN};
+use crate::aims::Aims;
 use crate::deliveries::Receiver;
 use crate::failure::Failure;
 use crate::fill::{self, APP};
@@ -44,7 +45,7 @@ const ANSWERS: usize = 2;
 const STEP_MAX: Duration = Duration::from_secs(120);
 
 /// Measures in a folder of its own, and prints.
-pub(crate) fn run(binary: &Path, plan: &Plan) -> Result<(), Failure> {
+pub(crate) fn run(binary: &Path, plan: &Plan, aims: &mut Aims) -> Result<(), Failure> {
     confab_server::open_files::raise();
     let work = tempfile::tempdir_in(std::env::current_dir()?)?;
     let data = work.path().join("channels");
@@ -64,6 +65,8 @@ pub(crate) fn run(binary: &Path, plan: &Plan) -> Result<(), Failure> {
         let name = format!("the same beside {} customers whose files hang", plan.hung);
         let beside = bench.come_in_at_rate(&name).await?;
         println!("| p99 of the answer beside them, of alone | {:.2} | 1.5 |", beside / alone);
+        aims.at_most("1,000 channel messages a second, p99 of the answer, ms", alone, 20.0);
+        aims.at_most("the same beside files that hang, of alone", beside / alone, 1.5);
         println!("| memory after all that | {:.0} MB | |", server.resident_mb()?);
         Ok::<_, Failure>(())
     })?;

@@ -17,6 +17,7 @@ use hyper::Method;
 use self::load::{ceiling, post_at_rate, post_many, post_while};
 use self::receiver::Hung;
 pub(crate) use self::receiver::{Receiver, SENT_AT, sent_at};
+use crate::aims::Aims;
 use crate::failure::Failure;
 use crate::fill::{self, APP};
 use crate::line::{Call, Line};
@@ -46,12 +47,13 @@ const HUNG_WAITING: usize = 3;
 const STEP_MAX: Duration = Duration::from_secs(60);
 
 /// Measures in a folder of its own.
-pub(crate) fn run(binary: &Path, plan: &Plan) -> Result<(), Failure> {
+pub(crate) fn run(binary: &Path, plan: &Plan, aims: &mut Aims) -> Result<(), Failure> {
     let work = tempfile::tempdir_in(std::env::current_dir()?)?;
     let data = work.path().join("deliveries");
     let location = Location::folder(&data);
     fill::rooms(&location)?;
-    measure(binary, ["--data", &data.display().to_string()], &location, plan, "SQLite")
+    let store = ["--data", &data.display().to_string()];
+    measure(binary, store, &location, plan, ("SQLite", aims))
 }
 
 /// Measures in a store that has the app and its rooms, and prints.
@@ -60,7 +62,7 @@ pub(crate) fn measure(
     store: [&str; 2],
     location: &Location,
     plan: &Plan,
-    engine: &str,
+    (engine, aims): (&str, &mut Aims),
 ) -> Result<(), Failure> {
     confab_server::open_files::raise();
     fill::apps(location, hung_app, plan.hung.div_ceil(KINDS.len()))?;
@@ -69,13 +71,16 @@ pub(crate) fn measure(
     runtime.block_on(async {
         let bench = Bench::start(&server).await?;
         println!("\n| deliveries on {engine} | measured |\n|---|---|");
-        bench.sustained(plan).await?;
+        let (share, cpu_us) = bench.sustained(plan).await?;
+        aims.at_least(format!("deliveries on {engine}, of the bare client"), share, 0.35);
+        aims.at_most(format!("a delivery on {engine}, µs of CPU"), cpu_us, 60.0);
         let alone = bench.lag(plan, "p50 and p99 of the lag at 1,000/s").await?;
         if plan.hung > 0 {
             bench.hang(plan.hung).await?;
             let name = format!("the same beside {} endpoints that hang", plan.hung);
             let beside = bench.lag(plan, &name).await?;
             println!("| p99 beside them, of p99 alone | {:.2} |", beside / alone);
+            aims.at_most("webhooks beside endpoints that hang, p99 of alone", beside / alone, 1.5);
         }
         bench.catch_up(plan.waiting).await?;
         println!("| memory after all that | {:.0} MB |", server.resident_mb()?);
@@ -111,8 +116,8 @@ impl<'a> Bench<'a> {
         self.call(&Call::of(app, Method::PUT, &path, body)).await.map(drop)
     }
 
-    /// The ceiling, then as many as go.
-    async fn sustained(&self, plan: &Plan) -> Result<(), Failure> {
+    /// The ceiling, then as many as go; gives the share of it, and what one takes of CPU.
+    async fn sustained(&self, plan: &Plan) -> Result<(f64, f64), Failure> {
         let span = Duration::from_secs(plan.seconds);
         let top = ceiling(&self.receiver, span / 2).await?;
         println!("| (s) the bare HTTP client, signed bodies, 64 at once | {top:.0}/s |");
@@ -128,7 +133,7 @@ impl<'a> Bench<'a> {
              {accept_rate:.0}/s; {cpu_us:.0} µs of CPU each |",
             rate / top
         );
-        Ok(())
+        Ok((rate / top, cpu_us))
     }
 
     /// Waits until so many arrived and nothing is waiting.

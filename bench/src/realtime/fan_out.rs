@@ -16,6 +16,7 @@ use tokio::task::JoinSet;
 
 use super::party::{Confab, HALL, HALL_LISTENERS, TEXT_LENGTH, WAYS, own_cpu_seconds};
 use super::wire::{Way, Wire};
+use crate::aims::Aims;
 use crate::failure::Failure;
 use crate::fill::person;
 use crate::line::{Call, Line};
@@ -36,6 +37,7 @@ pub(super) fn measure(
     confab: &Confab,
     seconds: u64,
     folder: &Path,
+    aims: &mut Aims,
 ) -> Result<(), Failure> {
     let mut ours = Vec::new();
     for way in WAYS {
@@ -63,6 +65,8 @@ pub(super) fn measure(
                 other.cpu_us() / ours.cpu_us(),
                 nats_flow.cpu_us() / ours.cpu_us()
             );
+            let what = format!("{}, fan-out of {length} bytes, of nats-server", way.name());
+            aims.at_least(what, ours.messages / nats_flow.messages, 1.3);
         }
     }
     Ok(())

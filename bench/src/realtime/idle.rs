@@ -8,6 +8,7 @@ use tokio::task::JoinSet;
 
 use super::party::{Confab, TABLE_LISTENERS, TABLES, TEXT_LENGTH, table_name};
 use super::wire::{Way, Wire};
+use crate::aims::Aims;
 use crate::failure::Failure;
 use crate::fill::person;
 use crate::line::{Call, Line};
@@ -22,7 +23,12 @@ const WARM_UP: usize = 100;
 const SETTLE: Duration = Duration::from_secs(2);
 
 /// Prints what one connection takes, and how posting went while all of them came.
-pub(super) async fn measure(confab: &Confab, way: Way, count: usize) -> Result<(), Failure> {
+pub(super) async fn measure(
+    confab: &Confab,
+    way: Way,
+    count: usize,
+    aims: &mut Aims,
+) -> Result<(), Failure> {
     drop(connect(confab, way, WARM_UP).await?);
     settle(confab).await?;
     let before = confab.server.resident_mb()?;
@@ -48,6 +54,8 @@ pub(super) async fn measure(confab: &Confab, way: Way, count: usize) -> Result<(
         quantile(&posts, 0.5),
         quantile(&posts, 0.99)
     );
+    aims.at_most(format!("{}, an idle connection, kB", way.name()), each, 8.0);
+    aims.at_most(format!("{}, {count} connect at once, s", way.name()), seconds, 4.0);
     Ok(())
 }
 

@@ -15,6 +15,7 @@ use std::path::Path;
 use confab_store::Location;
 
 use self::party::{Confab, HALL, HALL_LISTENERS, TABLE_LISTENERS, TABLES, WAYS, table_name};
+use crate::aims::Aims;
 use crate::failure::Failure;
 use crate::fill::{self, Party};
 
@@ -30,7 +31,7 @@ pub(crate) const FULL: Plan = Plan { seconds: 8, idle: 10_000 };
 pub(crate) const QUICK: Plan = Plan { seconds: 3, idle: 10_000 };
 
 /// Measures in a folder of its own, and prints.
-pub(crate) fn run(binary: &Path, plan: &Plan) -> Result<(), Failure> {
+pub(crate) fn run(binary: &Path, plan: &Plan, aims: &mut Aims) -> Result<(), Failure> {
     confab_server::open_files::raise();
     let work = tempfile::tempdir_in(std::env::current_dir()?)?;
     let data = work.path().join("realtime");
@@ -45,13 +46,13 @@ pub(crate) fn run(binary: &Path, plan: &Plan) -> Result<(), Failure> {
     println!("\n| realtime | measured |\n|---|---|");
     for way in WAYS {
         let confab = Confab::start(binary, &data)?;
-        runtime.block_on(idle::measure(&confab, way, plan.idle))?;
+        runtime.block_on(idle::measure(&confab, way, plan.idle, aims))?;
         confab.server.stop()?;
     }
     let confab = Confab::start(binary, &data)?;
     for way in WAYS {
         runtime.block_on(latency::measure(&confab, way, plan.seconds, work.path()))?;
     }
-    fan_out::measure(&runtime, &confab, plan.seconds, work.path())?;
+    fan_out::measure(&runtime, &confab, plan.seconds, work.path(), aims)?;
     confab.server.stop()
 }
