@@ -6,6 +6,7 @@
 mod proxy;
 
 mod breaking;
+mod failing_over;
 mod network;
 mod refusing;
 
