@@ -163,6 +163,12 @@ impl Connection {
         self.client.execute(&statement.0, params).await
     }
 
+    /// The first value of a statement that is not prepared, and has no parameters.
+    pub(super) async fn first_value(&self, text: &str) -> Result<Option<String>, Error> {
+        let answers = self.client.simple_query(text).await?;
+        Ok(answers.iter().find_map(said).map(str::to_owned))
+    }
+
     /// Several statements without parameters.
     pub(super) async fn run(&self, text: &str) -> Result<(), Error> {
         self.client.batch_execute(text).await

@@ -4,6 +4,7 @@ use confab_domain::time::Timestamp;
 
 use super::connection::{Connection, plain};
 use super::endpoint::DatabaseEndpoint;
+use super::pooling;
 use crate::error::StoreError;
 use crate::sql::Row;
 
@@ -50,6 +51,7 @@ pub(crate) async fn examine(endpoint: &DatabaseEndpoint) -> Result<DatabaseFacts
     let db = Connection::open(endpoint, SETTINGS).await;
     let db = db.map_err(StoreError::while_doing("connecting to the database"))?;
     let failed = |error| StoreError::while_doing("examining the database")(plain(&error));
+    pooling::check(endpoint, &db).await?;
     let found = db.query(FACTS, &[]).await.map_err(failed)?;
     let row = &found[0];
     Ok(DatabaseFacts {

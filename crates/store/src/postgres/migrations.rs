@@ -2,6 +2,7 @@
 
 use super::connection::{Connection, plain};
 use super::endpoint::DatabaseEndpoint;
+use super::pooling;
 use crate::error::StoreError;
 
 /// Every step from an empty database to today, in order. Never edit one that was released; add
@@ -51,6 +52,7 @@ pub(super) async fn migrate(endpoint: &DatabaseEndpoint) -> Result<Connection, S
     let connection = connection
         .map_err(|reason| format!("{}: {reason}", endpoint.shown()))
         .map_err(StoreError::while_doing("connecting to the database"))?;
+    pooling::check(endpoint, &connection).await?;
     while !apply_next(&connection, MIGRATIONS).await? {}
     Ok(connection)
 }

@@ -272,7 +272,7 @@ fn run_to_end(
 }
 
 /// Starts one of the programs under a guard.
-fn guarded(
+pub(super) fn guarded(
     folder: &Path,
     owner: Owner,
     path: &Path,

@@ -8,6 +8,7 @@ mod proxy;
 mod breaking;
 mod failing_over;
 mod network;
+mod pooling;
 mod refusing;
 
 use confab_test_servers::postgres::{Server, Setup};
