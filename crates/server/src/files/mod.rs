@@ -23,7 +23,6 @@ use confab_domain::ids::AppId;
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use free_space::FreeSpace;
-use http_body_util::BodyExt;
 use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
 use url::Url;
@@ -257,12 +256,8 @@ impl OutgoingFile {
             }
             Self::Bucket(body) => body,
         };
-        while let Some(frame) = body.frame().await {
-            if let Ok(bytes) = frame.map_err(io::Error::other)?.into_data() {
-                return Ok(Some((bytes, Self::Bucket(body))));
-            }
-        }
-        Ok(None)
+        let next = bucket::next_piece(&mut body).await?;
+        Ok(next.map(|bytes| (bytes, Self::Bucket(body))))
     }
 }
 
