@@ -10,6 +10,7 @@ mod bucket;
 mod disk;
 mod free_space;
 mod media_types;
+mod place;
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -32,6 +33,7 @@ use crate::files::disk::{Disk, blocking};
 use crate::ids;
 
 pub(crate) use media_types::{ending, media_type};
+pub(crate) use place::{name_place, named_place};
 
 /// How often it is said how far a long look is.
 const REPORT_EVERY: Duration = Duration::from_secs(5);

@@ -32,6 +32,8 @@ pub struct DatabaseEndpoint {
     /// The same for each host of the address, in their order.
     pub(super) hosts: Vec<Config>,
     pub(super) tls: MakeRustlsConnect,
+    /// Where a node that serves from it keeps uploaded files.
+    pub(super) files_place: Option<String>,
 }
 
 impl DatabaseEndpoint {
@@ -43,7 +45,11 @@ impl DatabaseEndpoint {
         let hosts: Result<Vec<_>, _> = hosts.collect();
         let hosts = hosts.map_err(StoreError::while_doing(doing))?;
         let tls = client_config(&verification).map_err(StoreError::while_doing(doing))?;
-        Ok(Self { config, hosts, tls: MakeRustlsConnect::new(tls) })
+        Ok(Self { config, hosts, tls: MakeRustlsConnect::new(tls), files_place: None })
+    }
+
+    pub(crate) fn with_files_in(self, place: String) -> Self {
+        Self { files_place: Some(place), ..self }
     }
 
     /// Without user and password.
