@@ -1042,6 +1042,12 @@ ALTER TABLE sessions ADD COLUMN unheard_since BIGINT;
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (27);
 
+-- Where a node keeps uploaded files: nodes that serve together must have the same (D-0187).
+ALTER TABLE nodes ADD COLUMN files_place TEXT;
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (28);
+
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
 -- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are

@@ -1,6 +1,6 @@
 // The real server, in a folder of its own, with one app and its first admin.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -65,9 +65,10 @@ export class Server {
     await gone
   }
 
-  /** Another node upon the same database, with the same key of its secrets. */
+  /** Another node upon the same database, with the same key of its secrets and the same files. */
   async beside(): Promise<Server> {
     const folder = mkdtempSync(join(tmpdir(), 'confab-e2e-'))
+    symlinkSync(join(this.folder, 'files'), join(folder, 'files'))
     const port = await freePort()
     const key = ['--secrets-key-file', join(this.folder, 'secrets.key')]
     const { child } = await begin(folder, port, [...this.flags, ...key])

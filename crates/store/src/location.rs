@@ -25,6 +25,15 @@ impl Location {
         DatabaseEndpoint::parse(url).map(Box::new).map(Self::Postgres)
     }
 
+    /// The same for a node that keeps uploaded files in this place. On PostgreSQL it serves only
+    /// beside nodes that have the same (D-0187).
+    pub fn with_files_in(self, place: String) -> Self {
+        match self {
+            Self::Folder(path) => Self::Folder(path),
+            Self::Postgres(endpoint) => Self::Postgres(Box::new(endpoint.with_files_in(place))),
+        }
+    }
+
     /// For the log: where it is, without a password.
     pub fn shown(&self) -> String {
         match self {

@@ -6,6 +6,8 @@
 //! postgres::Setup::new()...start()   the same with other settings
 //! postgres::shared().new_schema()    one for the whole test process, a schema for each test
 //! stop_immediately, start_again      a crash, and the recovery from it
+//! standby, promote                   another server that takes over
+//! postgres::Pooler::start(...)       a PgBouncer before a server
 //! nats::Server::start()              a new nats-server on a free port
 //! stop, start_again                  an outage, and its end; the port stays the same
 //! mail::Mailboxes::start(password)   a dovecot: mailboxes by IMAP, mails into them by LMTP

@@ -142,3 +142,16 @@ fn runs(process: &str) -> bool {
     let asked = Command::new("sh").args(["-c", "kill -0 \"$0\" 2>/dev/null", process]).status();
     asked.expect("a shell").success()
 }
+
+#[test]
+fn a_promoted_standby_has_what_was_committed_and_takes_writes() {
+    let primary = Server::start();
+    let standby = primary.standby();
+    primary.wait_for_standby();
+    primary.psql("CREATE TABLE notes (text text)");
+    primary.psql("INSERT INTO notes VALUES ('kept')");
+    primary.kill();
+    standby.promote();
+    standby.psql("INSERT INTO notes VALUES ('added')");
+    assert_eq!(standby.psql("SELECT text FROM notes ORDER BY text"), "added\nkept");
+}

@@ -17,7 +17,7 @@ use crate::http::{self, Stopper};
 use crate::realtime::mqtt;
 use crate::secrets_file::SecretsFile;
 use crate::services::Services;
-use crate::{address_file, logging, memory, open_files, private_files, start};
+use crate::{address_file, files, logging, memory, open_files, private_files, start};
 
 pub(super) fn command() -> Command {
     Command::new("serve").about("Run the server").args(flags(|_| true))
@@ -46,7 +46,7 @@ async fn serve(mut config: Config) -> Result<(), CommandError> {
     private_files::tighten(&config);
     let stamps = Arc::new(SystemStamps::new(SERVING_NODE));
     let sealer = sealer(&config).await?;
-    let store = Store::open(&config.location, stamps, sealer.clone()).await?;
+    let store = Store::open(&location_with_files(&config), stamps, sealer.clone()).await?;
     let made = {
         let stamps = Arc::new(SystemStamps::new(COMMAND_NODE));
         let mut registry = Registry::open(&config.location, stamps, sealer).await?;
@@ -68,7 +68,9 @@ async fn serve(mut config: Config) -> Result<(), CommandError> {
     tracing::info!("{}", webhooks_reach(config.webhook_loopback));
     if config.s3.is_none() && matches!(config.location, Location::Postgres(_)) {
         let folder = config.files_folder.display();
-        tracing::info!("uploaded files in {folder}: nodes must share it, or set s3_endpoint");
+        tracing::info!(
+            "uploaded files in {folder}: another node starts only if it mounts the same folder"
+        );
     }
     let router = http::router(services.clone());
     memory::give_all_back();
@@ -80,6 +82,14 @@ async fn serve(mut config: Config) -> Result<(), CommandError> {
     store.close().await?;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Nodes of one database must keep uploaded files in one place (D-0187).
+fn location_with_files(config: &Config) -> Location {
+    match &config.location {
+        Location::Folder(_) => config.location.clone(),
+        Location::Postgres(_) => config.location.clone().with_files_in(files::name_place(config)),
+    }
 }
 
 /// What seals and opens the secrets of the data (D-0086).

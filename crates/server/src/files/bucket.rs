@@ -10,7 +10,7 @@ use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Empty, Full, Limited, StreamBody};
 use hyper::body::{Frame, Incoming};
 use hyper::header::{CONTENT_LENGTH, RANGE};
-use hyper::{Method, Request, StatusCode};
+use hyper::{Method, Request, Response, StatusCode};
 use rusty_s3::actions::{DeleteObject, GetObject, PutObject};
 use rusty_s3::{Credentials, S3Action, UrlStyle};
 
@@ -22,6 +22,11 @@ use crate::outbound::{OutboundTls, TlsRoots, send_trusted};
 const GOOD_FOR: Duration = Duration::from_secs(60);
 /// How long the store may take until its answer begins.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(25);
+/// How long it may take for the next bytes of a file.
+const PIECE_TIMEOUT: Duration = Duration::from_secs(25);
+/// How long, and how much, is read of why it refuses.
+const REFUSAL_TIMEOUT: Duration = Duration::from_secs(2);
+const REFUSAL_BYTES_MAX: usize = 16 * 1024;
 
 /// The bucket. No `Debug`: keys.
 pub(super) struct S3Bucket {
@@ -64,8 +69,11 @@ impl S3Bucket {
         *request.method_mut() = Method::PUT;
         request.headers_mut().insert(CONTENT_LENGTH, size.into());
         let sent = tokio::time::timeout(ANSWER_TIMEOUT, send_trusted(&self.tls, &url, request));
-        let status = sent.await.map_err(late)??.status();
-        if status.is_success() { Ok(()) } else { Err(refused(status)) }
+        let response = sent.await.map_err(late)??;
+        match response.status().is_success() {
+            true => Ok(()),
+            false => Err(StoreRefusal::of(response).await.into()),
+        }
     }
 
     /// The bytes from `first` on, `left` of them; nothing without such a file.
@@ -87,13 +95,25 @@ impl S3Bucket {
         let sent = tokio::time::timeout(ANSWER_TIMEOUT, send_trusted(&self.tls, &url, request));
         let response = sent.await.map_err(late)??;
         match response.status() {
-            StatusCode::NOT_FOUND => Ok(None),
             // A whole answer to a part of it would be too much.
             StatusCode::OK if first == 0 => Ok(Some(response.into_body())),
             StatusCode::PARTIAL_CONTENT => Ok(Some(response.into_body())),
-            status => Err(refused(status)),
+            _ => match StoreRefusal::of(response).await {
+                refusal if refusal.is_missing() => Ok(None),
+                refusal => Err(refusal.into()),
+            },
         }
     }
+}
+
+/// The next bytes of a file; nothing at the end.
+pub(super) async fn next_piece(body: &mut Incoming) -> io::Result<Option<Bytes>> {
+    while let Some(frame) = tokio::time::timeout(PIECE_TIMEOUT, body.frame()).await.map_err(late)? {
+        if let Ok(bytes) = frame.map_err(io::Error::other)?.into_data() {
+            return Ok(Some(bytes));
+        }
+    }
+    Ok(None)
 }
 
 impl S3Bucket {
@@ -106,9 +126,14 @@ impl S3Bucket {
         let body = Full::new(bytes.clone()).map_err(|never| match never {}).boxed_unsync();
         self.put_body(app, name, body, size).await?;
         let read = self.get(app, name, (0, size)).await?;
-        let read = read.ok_or_else(|| io::Error::other("what was put there is not there"))?;
-        let read = Limited::new(read, bytes.len()).collect().await.map_err(io::Error::other)?;
-        if read.to_bytes() != bytes {
+        let mut read = read.ok_or_else(|| io::Error::other("what was put there is not there"))?;
+        let mut found = Vec::new();
+        while found.len() <= bytes.len()
+            && let Some(piece) = next_piece(&mut read).await?
+        {
+            found.extend_from_slice(&piece);
+        }
+        if found != bytes {
             return Err(io::Error::other("what was put there is not what is read"));
         }
         self.remove(app, name).await
@@ -122,9 +147,13 @@ impl S3Bucket {
         let mut request = Request::new(body);
         *request.method_mut() = Method::DELETE;
         let sent = tokio::time::timeout(ANSWER_TIMEOUT, send_trusted(&self.tls, &url, request));
-        match sent.await.map_err(late)??.status() {
-            status if status.is_success() || status == StatusCode::NOT_FOUND => Ok(()),
-            status => Err(refused(status)),
+        let response = sent.await.map_err(late)??;
+        if response.status().is_success() {
+            return Ok(());
+        }
+        match StoreRefusal::of(response).await {
+            refusal if refusal.is_missing() => Ok(()),
+            refusal => Err(refusal.into()),
         }
     }
 }
@@ -133,6 +162,33 @@ fn late(_: tokio::time::error::Elapsed) -> io::Error {
     io::ErrorKind::TimedOut.into()
 }
 
-fn refused(status: StatusCode) -> io::Error {
-    io::Error::other(format!("the store of files answered with status {status}"))
+/// What the store said no with, and its own word for why, such as `NoSuchBucket`.
+struct StoreRefusal {
+    status: StatusCode,
+    code: String,
+}
+
+impl StoreRefusal {
+    async fn of(response: Response<Incoming>) -> Self {
+        let status = response.status();
+        let body = Limited::new(response.into_body(), REFUSAL_BYTES_MAX).collect();
+        let body = tokio::time::timeout(REFUSAL_TIMEOUT, body).await;
+        let bytes = body.ok().and_then(Result::ok).map(|body| body.to_bytes()).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        let code = text.split_once("<Code>").and_then(|(_, rest)| rest.split_once("</Code>"));
+        let is_plain = |c: &char| c.is_ascii_alphanumeric();
+        let code = code.map_or("", |(code, _)| code).chars().filter(is_plain).collect();
+        Self { status, code }
+    }
+
+    /// Whether only the file is not there. Without a bucket, nobody knows of any file.
+    fn is_missing(&self) -> bool {
+        self.status == StatusCode::NOT_FOUND && self.code != "NoSuchBucket"
+    }
+}
+
+impl From<StoreRefusal> for io::Error {
+    fn from(StoreRefusal { status, code }: StoreRefusal) -> Self {
+        Self::other(format!("the store of files answered with status {status} {code}"))
+    }
 }

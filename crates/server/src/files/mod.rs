@@ -10,6 +10,7 @@ mod bucket;
 mod disk;
 mod free_space;
 mod media_types;
+mod place;
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -23,7 +24,6 @@ use confab_domain::ids::AppId;
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use free_space::FreeSpace;
-use http_body_util::BodyExt;
 use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
 use url::Url;
@@ -33,6 +33,7 @@ use crate::files::disk::{Disk, blocking};
 use crate::ids;
 
 pub(crate) use media_types::{ending, media_type};
+pub(crate) use place::{name_place, named_place};
 
 /// How often it is said how far a long look is.
 const REPORT_EVERY: Duration = Duration::from_secs(5);
@@ -257,12 +258,8 @@ impl OutgoingFile {
             }
             Self::Bucket(body) => body,
         };
-        while let Some(frame) = body.frame().await {
-            if let Ok(bytes) = frame.map_err(io::Error::other)?.into_data() {
-                return Ok(Some((bytes, Self::Bucket(body))));
-            }
-        }
-        Ok(None)
+        let next = bucket::next_piece(&mut body).await?;
+        Ok(next.map(|bytes| (bytes, Self::Bucket(body))))
     }
 }
 

@@ -9,8 +9,10 @@ use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_postgres::error::{DbError, Severity, SqlState};
+use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{AsyncMessage, Client, Error, Row, SimpleQueryMessage};
+use tokio_postgres::{AsyncMessage, Client, Error, Row, SimpleQueryMessage, Socket};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::endpoint::DatabaseEndpoint;
 use super::in_order::{BoxedFuture, in_order};
@@ -24,8 +26,14 @@ const READ_COMMITTED: &str = "SET default_transaction_isolation = 'read committe
 /// Whether the database is one that shards: Citus is there (D-0190).
 const IS_SHARDING: &str = "SELECT to_regproc('citus_version') IS NOT NULL";
 
-/// Several addresses may have to be tried.
+/// Several hosts may have to be tried.
 const OPENED_WITHIN: Duration = Duration::from_secs(5);
+
+const NO_ANSWER: &str = "the database does not answer";
+
+/// What drives a connection.
+type Driver =
+    tokio_postgres::Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>;
 
 /// Parameters of a statement.
 pub(super) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
@@ -58,15 +66,15 @@ impl Connection {
     /// Connects and applies these settings, or says why it cannot. What drives the connection runs
     /// on this runtime.
     pub(super) async fn open(endpoint: &DatabaseEndpoint, settings: &str) -> Result<Self, Fault> {
-        let opened = timeout(OPENED_WITHIN, Self::open_now(endpoint, settings)).await;
-        opened.map_err(|_| Fault::from("the database does not answer"))?.map_err(|e| plain(&e))
+        let (client, driver) = connect(endpoint).await?;
+        let opened = timeout(OPENED_WITHIN, Self::set_up(client, driver, settings)).await;
+        opened.map_err(|_| Fault::from(NO_ANSWER))?.map_err(|error| plain(&error))
     }
 
-    async fn open_now(endpoint: &DatabaseEndpoint, settings: &str) -> Result<Self, Error> {
-        let (client, connection) = endpoint.config.connect(endpoint.tls.clone()).await?;
+    async fn set_up(client: Client, driver: Driver, settings: &str) -> Result<Self, Error> {
         let warned = LastWarning::default();
         // Its end shows in every call of the client.
-        tokio::spawn(keep_warnings(connection, warned.clone()));
+        tokio::spawn(keep_warnings(driver, warned.clone()));
         let settings = format!("{READ_COMMITTED}; {settings}; {IS_SHARDING}");
         let answers = client.simple_query(&settings).await?;
         let is_sharding = answers.iter().rev().find_map(said).is_some_and(|said| said == "t");
@@ -80,11 +88,8 @@ impl Connection {
         endpoint: &DatabaseEndpoint,
         heard: mpsc::Sender<String>,
     ) -> Result<Self, Fault> {
-        let connecting = endpoint.config.connect(endpoint.tls.clone());
-        let opened = timeout(OPENED_WITHIN, connecting).await;
-        let opened = opened.map_err(|_| Fault::from("the database does not answer"))?;
-        let (client, connection) = opened.map_err(|error| plain(&error))?;
-        tokio::spawn(pass_on(connection, heard));
+        let (client, driver) = connect(endpoint).await?;
+        tokio::spawn(pass_on(driver, heard));
         let (prepared, warned) = (Mutex::default(), LastWarning::default());
         Ok(Self { client, prepared, is_sharding: false, warned })
     }
@@ -158,10 +163,31 @@ impl Connection {
         self.client.execute(&statement.0, params).await
     }
 
+    /// The first value of a statement that is not prepared, and has no parameters.
+    pub(super) async fn first_value(&self, text: &str) -> Result<Option<String>, Error> {
+        let answers = self.client.simple_query(text).await?;
+        Ok(answers.iter().find_map(said).map(str::to_owned))
+    }
+
     /// Several statements without parameters.
     pub(super) async fn run(&self, text: &str) -> Result<(), Error> {
         self.client.batch_execute(text).await
     }
+}
+
+/// Connects to the first host that answers as it should. Each gets its share of the time: one that
+/// takes connections and says nothing must not keep us from the next (D-0189).
+async fn connect(endpoint: &DatabaseEndpoint) -> Result<(Client, Driver), Fault> {
+    let share = OPENED_WITHIN / u32::try_from(endpoint.hosts.len()).unwrap_or(u32::MAX).max(1);
+    let mut fault = Fault::from("the address names no host");
+    for host in &endpoint.hosts {
+        fault = match timeout(share, host.connect(endpoint.tls.clone())).await {
+            Ok(Ok(connected)) => return Ok(connected),
+            Ok(Err(error)) => plain(&error),
+            Err(_) => NO_ANSWER.into(),
+        };
+    }
+    Err(fault)
 }
 
 /// The error in one line, without the detail, which may quote what was to be stored.

@@ -14,6 +14,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{DigitallySignedStruct, RootCertStore, SignatureScheme};
 use rustls_platform_verifier::BuilderVerifierExt;
+use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
@@ -27,30 +28,28 @@ const KEEPALIVE_EVERY: Duration = Duration::from_secs(5);
 /// A PostgreSQL and how to reach it. No `Debug`: it holds a password.
 #[derive(Clone)]
 pub struct DatabaseEndpoint {
-    pub(super) config: tokio_postgres::Config,
+    config: Config,
+    /// The same for each host of the address, in their order.
+    pub(super) hosts: Vec<Config>,
     pub(super) tls: MakeRustlsConnect,
+    /// Where a node that serves from it keeps uploaded files.
+    pub(super) files_place: Option<String>,
 }
 
 impl DatabaseEndpoint {
     pub(crate) fn parse(url: &str) -> Result<Self, StoreError> {
         let doing = "reading the database's address";
         let (url, verification) = take_tls_options(url).map_err(StoreError::while_doing(doing))?;
-        let mut config: tokio_postgres::Config =
-            url.parse().map_err(StoreError::while_doing(doing))?;
-        if verification != Verification::None {
-            config.ssl_mode(SslMode::Require);
-        }
-        if config.get_application_name().is_none() {
-            config.application_name("confab");
-        }
-        if config.get_connect_timeout().is_none() {
-            config.connect_timeout(CONNECT_TIMEOUT);
-        }
-        config.tcp_user_timeout(SILENCE_MAX);
-        config.keepalives_idle(KEEPALIVE_EVERY).keepalives_interval(KEEPALIVE_EVERY);
-        config.keepalives_retries(2);
+        let config = configured(&url, &verification).map_err(StoreError::while_doing(doing))?;
+        let hosts = each_host(&url).into_iter().map(|url| configured(&url, &verification));
+        let hosts: Result<Vec<_>, _> = hosts.collect();
+        let hosts = hosts.map_err(StoreError::while_doing(doing))?;
         let tls = client_config(&verification).map_err(StoreError::while_doing(doing))?;
-        Ok(Self { config, tls: MakeRustlsConnect::new(tls) })
+        Ok(Self { config, hosts, tls: MakeRustlsConnect::new(tls), files_place: None })
+    }
+
+    pub(crate) fn with_files_in(self, place: String) -> Self {
+        Self { files_place: Some(place), ..self }
     }
 
     /// Without user and password.
@@ -67,6 +66,31 @@ impl DatabaseEndpoint {
         let database = self.config.get_dbname().unwrap_or("the user's database");
         format!("PostgreSQL {database} at {}", hosts.join(", "))
     }
+}
+
+fn configured(url: &str, verification: &Verification) -> Result<Config, tokio_postgres::Error> {
+    let mut config: Config = url.parse()?;
+    if *verification != Verification::None {
+        config.ssl_mode(SslMode::Require);
+    }
+    if config.get_application_name().is_none() {
+        config.application_name("confab");
+    }
+    if config.get_connect_timeout().is_none() {
+        config.connect_timeout(CONNECT_TIMEOUT);
+    }
+    config.tcp_user_timeout(SILENCE_MAX);
+    config.keepalives_idle(KEEPALIVE_EVERY).keepalives_interval(KEEPALIVE_EVERY);
+    config.keepalives_retries(2);
+    Ok(config)
+}
+
+/// The same address with one of its hosts each; one that is written otherwise stays as it is.
+fn each_host(url: &str) -> Vec<String> {
+    let Some((scheme, rest)) = url.split_once("://") else { return vec![url.to_owned()] };
+    let (authority, rest) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
+    let (user, hosts) = authority.split_at(authority.rfind('@').map_or(0, |at| at + 1));
+    hosts.split(',').map(|host| format!("{scheme}://{user}{host}{rest}")).collect()
 }
 
 #[derive(PartialEq, Eq)]
@@ -183,6 +207,17 @@ mod tests {
         assert_eq!(shown(url), "PostgreSQL chat at db.example:6000");
         let two = "postgres://ana:secret@one,two/chat?target_session_attrs=read-write";
         assert_eq!(shown(two), "PostgreSQL chat at one:5432, two:5432");
+    }
+
+    #[test]
+    fn each_host_is_tried_by_itself_with_all_that_the_address_says() {
+        let url = "postgres://ana:a,b@one:6000,[::1],two/chat?target_session_attrs=read-write";
+        let each = ["one:6000", "[::1]", "two"]
+            .map(|host| format!("postgres://ana:a,b@{host}/chat?target_session_attrs=read-write"));
+        assert_eq!(each_host(url), each);
+        for one in ["postgres://h", "postgres:///chat?host=/tmp", "host=a,b dbname=chat"] {
+            assert_eq!(each_host(one), [one]);
+        }
     }
 
     #[test]

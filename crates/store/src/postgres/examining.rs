@@ -4,6 +4,7 @@ use confab_domain::time::Timestamp;
 
 use super::connection::{Connection, plain};
 use super::endpoint::DatabaseEndpoint;
+use super::{node, pooling};
 use crate::error::StoreError;
 use crate::sql::Row;
 
@@ -43,6 +44,8 @@ pub struct DatabaseFacts {
     pub has_checksums: bool,
     /// What its clock says.
     pub now: Timestamp,
+    /// Nodes that serve from it and keep uploaded files in another place.
+    pub nodes_elsewhere: i64,
 }
 
 /// See [`crate::examine`].
@@ -50,7 +53,11 @@ pub(crate) async fn examine(endpoint: &DatabaseEndpoint) -> Result<DatabaseFacts
     let db = Connection::open(endpoint, SETTINGS).await;
     let db = db.map_err(StoreError::while_doing("connecting to the database"))?;
     let failed = |error| StoreError::while_doing("examining the database")(plain(&error));
+    pooling::check(endpoint, &db).await?;
     let found = db.query(FACTS, &[]).await.map_err(failed)?;
+    let place = endpoint.files_place.as_deref().unwrap_or_default();
+    // There may be no tables yet, or those of an earlier version.
+    let elsewhere = db.query(node::NODES_ELSEWHERE.postgres(), &[&node::LEASE_S, &place]).await;
     let row = &found[0];
     Ok(DatabaseFacts {
         version: row.number(0)?,
@@ -63,5 +70,6 @@ pub(crate) async fn examine(endpoint: &DatabaseEndpoint) -> Result<DatabaseFacts
         is_read_only: row.flag(7)?,
         has_checksums: row.flag(8)?,
         now: row.time(9)?,
+        nodes_elsewhere: elsewhere.map_or(Ok(0), |rows| rows[0].number(0))?,
     })
 }

@@ -2,6 +2,7 @@
 
 use super::connection::{Connection, plain};
 use super::endpoint::DatabaseEndpoint;
+use super::pooling;
 use crate::error::StoreError;
 
 /// Every step from an empty database to today, in order. Never edit one that was released; add
@@ -34,6 +35,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0025_services.sql"),
     include_str!("migrations/0026_direct_sends.sql"),
     include_str!("migrations/0027_begun_sessions.sql"),
+    include_str!("migrations/0028_files_place.sql"),
 ];
 
 const VERSION_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)";
@@ -51,6 +53,7 @@ pub(super) async fn migrate(endpoint: &DatabaseEndpoint) -> Result<Connection, S
     let connection = connection
         .map_err(|reason| format!("{}: {reason}", endpoint.shown()))
         .map_err(StoreError::while_doing("connecting to the database"))?;
+    pooling::check(endpoint, &connection).await?;
     while !apply_next(&connection, MIGRATIONS).await? {}
     Ok(connection)
 }

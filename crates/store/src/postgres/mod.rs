@@ -32,6 +32,7 @@ mod opening;
 mod pages;
 mod participants;
 mod pipeline;
+mod pooling;
 mod readers;
 mod rooms;
 mod senders;

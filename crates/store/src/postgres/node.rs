@@ -4,6 +4,9 @@
 //! commit marks the number's row with the number of the commit and holds the row locked until it is
 //! through: so whoever asks for the row after a lost connection learns, once the lock is free,
 //! whether the commit took place.
+//!
+//! The row also says where the node keeps uploaded files, and nobody gets a number whose place is
+//! another than that of those who have one (D-0187).
 
 use confab_domain::limits;
 use tokio_postgres::Error;
@@ -31,15 +34,26 @@ statements! {
         LEFT JOIN nodes ON nodes.node = number \
         WHERE nodes.node IS NULL OR nodes.seen_at < now() - make_interval(secs => $2) \
         ORDER BY number LIMIT 1) \
-        INSERT INTO nodes (node, holder, batch, newest_id, seen_at) \
-        SELECT number, gen_random_uuid()::text, 0, 0, now() FROM free \
-        ON CONFLICT (node) DO UPDATE SET holder = excluded.holder, seen_at = excluded.seen_at \
+        INSERT INTO nodes (node, holder, batch, newest_id, seen_at, files_place) \
+        SELECT number, gen_random_uuid()::text, 0, 0, now(), $3::text FROM free \
+        ON CONFLICT (node) DO UPDATE SET holder = excluded.holder, seen_at = excluded.seen_at, \
+        files_place = excluded.files_place \
         WHERE nodes.seen_at < now() - make_interval(secs => $2) \
         RETURNING node, holder, batch";
+    // Who does not say where, as older versions do not, is beside nobody.
+    NODES_ELSEWHERE = "SELECT count(*), min(files_place) FROM nodes \
+        WHERE seen_at >= now() - make_interval(secs => $1) AND files_place <> $2";
     // What is stored has no greater one.
     NEWEST_ID = "SELECT greatest((SELECT max(id) FROM users), \
         (SELECT max(id) FROM rooms), (SELECT max(newest_id) FROM nodes))";
 }
+
+/// Of an advisory lock: one node at a time looks where the others keep files, and joins them.
+const LOCK: &str =
+    "BEGIN; SELECT pg_advisory_xact_lock(x'636f6e666164'::bigint + hashtext(current_schema()))";
+
+const CLAIMING: &str = "leasing a node number";
+pub(super) const LEASE_S: f64 = limits::NODE_LEASE_S as f64;
 
 /// A number that is ours.
 pub(super) struct Node {
@@ -58,23 +72,39 @@ pub(super) enum NumberLease {
 }
 
 impl Node {
-    /// Leases the lowest free number.
-    pub(super) async fn claim(db: &Connection) -> Result<Self, StoreError> {
-        let doing = "leasing a node number";
+    /// Leases the lowest free number, for a node that keeps uploaded files in this place. After an
+    /// error the connection is of no use.
+    pub(super) async fn claim(
+        db: &Connection,
+        files_place: Option<&str>,
+    ) -> Result<Self, StoreError> {
+        let failed = |error: Error| StoreError::while_doing(CLAIMING)(super::plain(&error));
+        db.run(LOCK).await.map_err(failed)?;
+        if let Some(place) = files_place {
+            let rows = db.query(NODES_ELSEWHERE.postgres(), &[&LEASE_S, &place]).await;
+            if let Some(elsewhere) = rows.map_err(failed)?[0].maybe_text(1)? {
+                return Err(StoreError::while_doing(CLAIMING)(files_apart(place, &elsewhere)));
+            }
+        }
+        let node = Self::claim_free(db, files_place).await?;
+        db.run("COMMIT").await.map_err(failed)?;
+        Ok(node)
+    }
+
+    async fn claim_free(db: &Connection, files_place: Option<&str>) -> Result<Self, StoreError> {
         let highest = limits::NODES_MAX - 1;
-        let lease_s = limits::NODE_LEASE_S as f64;
-        // Nodes that start together want the same number: one gets it, the others ask again.
+        // A node of an older version takes no lock and may get the same number first.
         for _ in 0..limits::NODES_MAX {
             let statement = CLAIM_NODE.postgres();
-            let rows = db.query(statement, &[&highest, &lease_s]).await;
+            let rows = db.query(statement, &[&highest, &LEASE_S, &files_place]).await;
             let rows =
-                rows.map_err(|error| StoreError::while_doing(doing)(super::plain(&error)))?;
+                rows.map_err(|error| StoreError::while_doing(CLAIMING)(super::plain(&error)))?;
             if let Some(row) = rows.first() {
                 let (number, holder) = (row.number(0)?, row.text(1)?);
                 return Ok(Self { number, holder, batch: row.number(2)? });
             }
         }
-        Err(StoreError::while_doing(doing)(format!(
+        Err(StoreError::while_doing(CLAIMING)(format!(
             "no number is free: {} nodes serve from this database, or were ended without a word \
              less than {} seconds ago",
             limits::NODES_MAX,
@@ -114,4 +144,14 @@ impl Node {
         let statement = RELEASE_NODE.postgres();
         db.execute(statement, &[&self.number, &self.holder, &newest_id]).await.map(drop)
     }
+}
+
+fn files_apart(here: &str, there: &str) -> String {
+    format!(
+        "a node that serves from this database keeps uploaded files elsewhere ({there}; here: \
+         {here}), so that each would miss what is uploaded at the other; keep them in one bucket \
+         (s3_endpoint and its companions, the same on every node), or mount one folder as `files` \
+         in the data folder of every node; a node that was killed counts for {} seconds",
+        limits::NODE_LEASE_S
+    )
 }

@@ -446,7 +446,8 @@ impl Writer {
             let rows = session.query(node::NEWEST_ID.postgres(), &[]).await;
             let rows = rows.map_err(|error| plain(&error))?;
             let newest = rows[0].maybe_number(0).map_err(in_words)?;
-            let node = Node::claim(&session).await.map_err(in_words)?;
+            let files_place = self.endpoint.files_place.as_deref();
+            let node = Node::claim(&session, files_place).await.map_err(in_words)?;
             self.stamps.serve_as(node.number);
             // From now on every id is greater than those stored, even if the clock was set back.
             self.stamps.next_id(newest.unwrap_or(0));

@@ -1,12 +1,14 @@
 //! A private PostgreSQL: a cluster of its own, with the settings that a test chooses.
 
 mod owner;
+mod pooler;
 mod programs;
 mod server;
 mod setup;
 
 use std::sync::OnceLock;
 
+pub use pooler::{PoolMode, Pooler};
 pub use server::Server;
 pub use setup::Setup;
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::owner::Owner;
 use super::programs::{Programs, forget_settings};
@@ -39,11 +39,19 @@ struct Schemas {
 
 impl Server {
     pub(crate) fn with_settings(settings: Vec<(String, String)>) -> Result<Self, String> {
+        Self::with_cluster(settings, make_cluster)
+    }
+
+    /// A server whose cluster is made so.
+    fn with_cluster(
+        settings: Vec<(String, String)>,
+        make: impl FnOnce(&Programs, &Path, Owner) -> Result<Guard, String>,
+    ) -> Result<Self, String> {
         let programs = Programs::find()?;
         let folder = tempfile::Builder::new().prefix("confab-postgres-").tempdir();
         let folder = folder.map_err(|why| format!("no folder for it: {why}."))?;
         let owner = Owner::of_folder(folder.path())?;
-        let guard = Mutex::new(make_cluster(&programs, folder.path(), owner)?);
+        let guard = Mutex::new(make(&programs, folder.path(), owner)?);
         let folder = folder.keep();
         let schemas = Mutex::default();
         let mut server = Self { programs, folder, owner, settings, port: 0, guard, schemas };
@@ -52,6 +60,42 @@ impl Server {
             server.launch()
         })?;
         Ok(server)
+    }
+
+    /// A standby of this server, which gets what is written here as it is written. Panics when it
+    /// cannot be made.
+    pub fn standby(&self) -> Self {
+        let copy = |programs: &Programs, folder: &Path, owner| {
+            let from = ["-h", "127.0.0.1", "-p", &self.port.to_string(), "-U", "postgres"];
+            let fixed = ["--write-recovery-conf", "--checkpoint=fast", "--no-sync", "-D"];
+            let mut arguments: Vec<_> =
+                from.iter().chain(&fixed).map(|&it| it.to_owned()).collect();
+            arguments.push(data_of(folder));
+            run_to_end(&programs.path("pg_basebackup"), &arguments, folder, owner)
+        };
+        Self::with_cluster(self.settings.clone(), copy)
+            .unwrap_or_else(|why| panic!("The tests have no standby: {why}"))
+    }
+
+    /// From now on every commit waits for a standby.
+    pub fn wait_for_standby(&self) {
+        self.psql("ALTER SYSTEM SET synchronous_standby_names = '*'");
+        self.psql("SELECT pg_reload_conf()");
+        let deadline = Instant::now() + PATIENCE;
+        while self.psql("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") != "1"
+        {
+            assert!(Instant::now() < deadline, "no standby follows: {}", self.log_since(0));
+        }
+    }
+
+    /// Makes a standby take writes; it does when this returns.
+    pub fn promote(&self) {
+        assert_eq!(self.psql("SELECT pg_promote()"), "t", "{}", self.log_since(0));
+    }
+
+    /// Kills the server, as if its machine had lost power. Returns when all of it is gone.
+    pub fn kill(&self) {
+        self.end_with("KILL");
     }
 
     /// `postgres://postgres@127.0.0.1:PORT/postgres`; no password is asked for.
@@ -206,19 +250,29 @@ fn make_cluster(programs: &Programs, folder: &Path, owner: Owner) -> Result<Guar
     let data = data_of(folder);
     let fixed = ["-A", "trust", "-U", "postgres", "--no-sync", "-E", "UTF8", "--locale=C", "-D"];
     let mut arguments: Vec<_> = fixed.map(str::to_owned).into();
-    arguments.push(data.clone());
-    let guard = guarded(folder, owner, &programs.path("initdb"), &arguments)
+    arguments.push(data);
+    run_to_end(&programs.path("initdb"), &arguments, folder, owner)
+}
+
+/// Runs a program that makes a cluster.
+fn run_to_end(
+    program: &Path,
+    arguments: &[String],
+    folder: &Path,
+    owner: Owner,
+) -> Result<Guard, String> {
+    let guard = guarded(folder, owner, program, arguments)
         .map_err(|why| format!("no shell could be started: {why}."))?;
     let has_ended = guard.has_ended_within(PATIENCE);
-    // When it fails, initdb takes away what it made.
-    if !has_ended || !Path::new(&data).join("PG_VERSION").exists() {
-        return Err(format!("initdb failed:\n{}", read_log(folder)));
+    // When it fails, it takes away what it made.
+    if !has_ended || !Path::new(&data_of(folder)).join("PG_VERSION").exists() {
+        return Err(format!("{} failed:\n{}", program.display(), read_log(folder)));
     }
     Ok(guard)
 }
 
 /// Starts one of the programs under a guard.
-fn guarded(
+pub(super) fn guarded(
     folder: &Path,
     owner: Owner,
     path: &Path,

@@ -7,6 +7,7 @@ use super::finding::Findings;
 use crate::clock;
 use crate::config::Config;
 use crate::failures::chain;
+use crate::files;
 
 /// Older ones lack what the schema needs.
 const VERSION_MIN: i64 = 130_000;
@@ -14,7 +15,8 @@ const VERSION_MIN: i64 = 130_000;
 const CONNECTIONS_OF_NODE: i64 = 13;
 
 pub(super) async fn look(config: &Config, findings: &mut Findings) {
-    match examine(&config.location).await {
+    let place = files::named_place(config).unwrap_or_default();
+    match examine(&config.location.clone().with_files_in(place)).await {
         Ok(None) => look_at_folder(&config.location, findings),
         Ok(Some(facts)) => {
             clock_difference::look(findings, "the database", clock::now(), facts.now);
@@ -56,6 +58,13 @@ fn look_at_postgres(facts: &DatabaseFacts, shown: &str, findings: &mut Findings)
     if !facts.has_fsync || !facts.has_full_pages {
         let found = "fsync or full_page_writes is off: a power cut destroys what was acknowledged";
         findings.trouble("database", found, "set both to on in postgresql.conf, and restart it");
+    }
+    if facts.nodes_elsewhere > 0 {
+        let count = facts.nodes_elsewhere;
+        let found = format!("{count} other nodes keep uploaded files elsewhere");
+        let advice = "set s3_endpoint and its companions on every node, or mount one folder as \
+            `files` in the data folder of every node; until then this one does not start";
+        findings.trouble("database", found, advice);
     }
     let free = facts.connections_max - facts.connections_reserved - facts.connections_used;
     if free < CONNECTIONS_OF_NODE {
@@ -99,6 +108,7 @@ mod tests {
             is_read_only: false,
             has_checksums: true,
             now: Timestamp(0),
+            nodes_elsewhere: 0,
         }
     }
 
@@ -123,6 +133,7 @@ mod tests {
             (DatabaseFacts { is_read_only: true, ..healthy() }, Level::Trouble, "no writes"),
             (DatabaseFacts { has_fsync: false, ..healthy() }, Level::Trouble, "fsync"),
             (DatabaseFacts { has_full_pages: false, ..healthy() }, Level::Trouble, "full_page"),
+            (DatabaseFacts { nodes_elsewhere: 2, ..healthy() }, Level::Trouble, "2 other nodes"),
             (DatabaseFacts { connections_used: 90, ..healthy() }, Level::Warning, "7 of 100"),
             (DatabaseFacts { has_checksums: false, ..healthy() }, Level::Warning, "checksums"),
         ] {

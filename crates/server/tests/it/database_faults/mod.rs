@@ -6,7 +6,9 @@
 mod proxy;
 
 mod breaking;
+mod failing_over;
 mod network;
+mod pooling;
 mod refusing;
 
 use confab_test_servers::postgres::{Server, Setup};

@@ -48,6 +48,11 @@ impl Proxy {
         Self { server, port, network, broken }
     }
 
+    /// Where it is reached by way of this network.
+    pub(super) fn port(&self) -> u16 {
+        self.port
+    }
+
     /// The same address of the server, by way of this network.
     pub(super) fn url(&self, direct: &str) -> String {
         direct.replace(&format!(":{}/", self.server), &format!(":{}/", self.port))

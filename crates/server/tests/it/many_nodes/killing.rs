@@ -37,7 +37,9 @@ async fn a_node_frozen_with_rooms_locked_loses_nothing_and_the_other_answers_on(
     let url = with_password(&shared().new_schema());
     let folder = Folder::with_database(Some(url.clone())).and_app().await;
     let marked = Folder::with_database(Some(url + "&application_name=frozen"));
-    let (one, frozen) = (launch(&folder).listening(), launch(&marked).listening());
+    let data = folder.data().to_string_lossy().into_owned();
+    let frozen = marked.launch(&["--data", &data], &[("CONFAB_LOG_LEVEL", "trace")]);
+    let (one, frozen) = (launch(&folder).listening(), frozen.listening());
     let mut crowd = Crowd::gather(&one.shop(), 12, 3).await;
     let posters_of_frozen = crowd.posters.split_off(6);
     let surviving = crowd.post_through(&[one.shop()]);

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::proxy::{Manner, Proxy};
 use crate::sdk::bucket;
+use crate::sdk::foreign_bucket::ForeignBucket;
 use crate::support::bot_api::BotApi;
 use crate::support::process::{Ended, Folder};
 use crate::support::waiting::until_so;
@@ -226,6 +227,22 @@ async fn a_bucket_is_tried_and_one_that_refuses_is_named() {
     let found = examine_with(&folder, &settings);
     found.is_only("trouble", "S3", "403");
     assert!(!format!("{:?}", found.findings).contains("another-secret"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bucket_of_others_is_tried_out_and_why_it_refuses_is_told() {
+    let (folder, bucket) = (Folder::embedded(), ForeignBucket::start().await);
+    let owned =
+        |settings: [(&'static str, &str); 4]| settings.map(|(key, it)| (key, it.to_owned()));
+    examine_with(&folder, &owned(bucket.settings())).is_healthy();
+    assert_eq!(bucket.objects(), 0, "it leaves nothing");
+    for (key, value, why) in [
+        ("s3_access_key", "nobody", "403 Forbidden InvalidAccessKeyId"),
+        ("s3_bucket", "elsewhere", "404 Not Found NoSuchBucket"),
+    ] {
+        let found = examine_with(&folder, &owned(bucket.settings_but(key, value)));
+        found.is_only("trouble", "S3", why);
+    }
 }
 
 fn examine_with(folder: &Folder, settings: &[(&'static str, String)]) -> Examined {

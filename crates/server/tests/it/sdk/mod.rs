@@ -2,9 +2,10 @@
 
 pub mod bucket;
 mod channels;
+pub mod foreign_bucket;
 mod people;
 mod rooms;
-mod slow_uploads;
+pub mod slow_uploads;
 mod standings;
 mod strangers;
 pub mod uploads;

@@ -70,7 +70,7 @@ impl Upload {
 }
 
 /// Nothing waits for this time; it is over.
-async fn seconds_later(seconds: u64) {
+pub async fn seconds_later(seconds: u64) {
     tokio::time::pause();
     tokio::time::advance(Duration::from_secs(seconds)).await;
     tokio::time::resume();

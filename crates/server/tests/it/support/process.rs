@@ -194,6 +194,13 @@ impl Launched {
         server
     }
 
+    /// Once it takes requests, or ended because it cannot: then what it said.
+    pub fn settled(self) -> Result<Confab, String> {
+        const LISTENING: &str = "listening on http";
+        let said = self.0.log.wait_until(|(text, is_ended)| *is_ended || text.contains(LISTENING));
+        if said.contains(LISTENING) { Ok(self.listening()) } else { Err(self.failed()) }
+    }
+
     /// Waits for the end of a process that cannot serve; what it said.
     pub fn failed(self) -> String {
         let Self(server) = self;

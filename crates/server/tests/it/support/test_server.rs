@@ -49,7 +49,12 @@ impl TestServer {
     /// A server with the embedded store, whatever engine the others run on, for tests that move the
     /// clock on: a database would seem not to have answered for as long.
     pub async fn start_embedded() -> Self {
-        let (mut server, services) = Self::start_on(&[], None, true).await;
+        Self::start_embedded_with(&[]).await
+    }
+
+    /// The same with some settings of its own.
+    pub async fn start_embedded_with(settings: &[(&str, &str)]) -> Self {
+        let (mut server, services) = Self::start_on(settings, None, true).await;
         server._background = Some(Background::start(&services));
         server
     }

@@ -1,0 +1,92 @@
+//! A private PgBouncer before a server.
+
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::{env, fs};
+
+use super::owner::Owner;
+use super::server::{Server, guarded};
+use crate::guard::Guard;
+use crate::starting::{NotStarted, read_log, start_on_a_free_port, wait_until_ready};
+
+/// Debian puts it where the PATH of a user need not lead.
+const PLACES: [&str; 3] = ["/usr/sbin", "/usr/bin", "/usr/local/bin"];
+
+/// How PgBouncer gives out connections of its server: as `pool_mode` names it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PoolMode {
+    /// One for each client, for as long as it is connected.
+    Session,
+    /// One for each transaction.
+    Transaction,
+    /// One for each statement.
+    Statement,
+}
+
+/// A PgBouncer that belongs to this test process. Dropping it ends it and removes its folder.
+pub struct Pooler {
+    port: u16,
+    server: u16,
+    _guard: Guard,
+}
+
+impl Pooler {
+    /// Starts one before a server, with so many connections to it, and panics when it cannot.
+    pub fn start(server: &Server, mode: PoolMode, connections: usize) -> Self {
+        Self::try_start(server.port(), mode, connections)
+            .unwrap_or_else(|why| panic!("The tests have no PgBouncer: {why}"))
+    }
+
+    /// The same address of the server, by way of this one.
+    pub fn url(&self, direct: &str) -> String {
+        direct.replace(&format!(":{}/", self.server), &format!(":{}/", self.port))
+    }
+
+    fn try_start(server: u16, mode: PoolMode, connections: usize) -> Result<Self, String> {
+        let program = find_program()?;
+        let mut started = None;
+        start_on_a_free_port(|port| {
+            let because = |why: std::io::Error| NotStarted::Because(why.to_string());
+            let folder = tempfile::Builder::new().prefix("confab-pgbouncer-").tempdir();
+            let folder = folder.map_err(because)?.keep();
+            let owner = Owner::of_folder(&folder).map_err(NotStarted::Because)?;
+            let users = folder.join("users");
+            fs::write(&users, "\"postgres\" \"\"\n").map_err(because)?;
+            let mode = format!("{mode:?}").to_lowercase();
+            let config = format!(
+                "[databases]\n* = host=127.0.0.1 port={server}\n[pgbouncer]\n\
+                 listen_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\n\
+                 auth_type = trust\nauth_file = {}\npool_mode = {mode}\n\
+                 default_pool_size = {connections}\nmax_client_conn = 200\n",
+                users.display()
+            );
+            let file = folder.join("pgbouncer.ini");
+            fs::write(&file, config).map_err(because)?;
+            let arguments = [file.to_string_lossy().into_owned()];
+            let guard = guarded(&folder, owner, &program, &arguments);
+            let guard = guard.map_err(NotStarted::without_shell)?;
+            match wait_until_ready(&guard, || TcpStream::connect(("127.0.0.1", port)).is_ok()) {
+                Ok(()) => {
+                    started = Some(Self { port, server, _guard: guard });
+                    Ok(())
+                }
+                Err(problem) => {
+                    let log = read_log(&folder);
+                    match log.contains("Address already in use") {
+                        true => Err(NotStarted::PortTaken),
+                        false => Err(NotStarted::Because(format!("{problem}:\n{log}"))),
+                    }
+                }
+            }
+        })?;
+        started.ok_or_else(|| "it did not start.".to_owned())
+    }
+}
+
+fn find_program() -> Result<PathBuf, String> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders = env::split_paths(&path).chain(PLACES.map(PathBuf::from));
+    folders.map(|folder| folder.join("pgbouncer")).find(|it| it.is_file()).ok_or_else(|| {
+        "it is not found; run `apt-get install pgbouncer` (`make test` does where it may).".into()
+    })
+}
