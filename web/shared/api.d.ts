@@ -4985,8 +4985,13 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description `POST /api/v1/app/bot/activation` */
+        /** @description `POST /bot/{room_id}/activate` */
         ActivateBot: {
+            /** @description Whether a bot answers from now on. */
+            is_active: boolean;
+        };
+        /** @description `POST /api/v1/app/bot/activation` */
+        ActivateBotOfApp: {
             /** @description Whether the bot is sent customers' messages. */
             is_active: boolean;
         };
@@ -15932,9 +15937,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ActivateBot"];
-                "application/x-www-form-urlencoded": components["schemas"]["ActivateBot"];
-                "multipart/form-data": components["schemas"]["ActivateBot"];
+                "application/json": components["schemas"]["ActivateBotOfApp"];
+                "application/x-www-form-urlencoded": components["schemas"]["ActivateBotOfApp"];
+                "multipart/form-data": components["schemas"]["ActivateBotOfApp"];
             };
         };
         responses: {

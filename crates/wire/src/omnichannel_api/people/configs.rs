@@ -67,7 +67,7 @@ pub fn read_bot(body: &Body<'_>) -> Result<HookWish, Refusal> {
 
 request! {
     /// `POST /api/v1/app/bot/activation`
-    pub struct ActivationFields as "ActivateBot" {
+    pub struct ActivationFields as "ActivateBotOfApp" {
         /// Whether the bot is sent customers' messages.
         is_active: Flag, required;
     }
