@@ -8,7 +8,7 @@ pub(crate) const VERSION: usize = 6;
 /// and are nobody else; somebody registered `taken` with a password; `both` came through two
 /// channels; `member` is in another room, too. Agent 15 serves room 100 and was never let in.
 pub(crate) const ROWS: &str = "
-    INSERT INTO apps (id, code, name, sdk_secret, secret_key, system_user, created_at)
+    INSERT INTO apps (id, code, name, sdk_secret, secret_key, \"system_user\", created_at)
     VALUES (1, 'shop', 'Shop', 'sdk', 'key', 2, 3);
     INSERT INTO channels (id, app, kind, name, is_active, identifier_key, created_at, updated_at)
     VALUES (50, 1, 'custom', 'SMS', 1, 'a', 0, 0), (51, 1, 'custom', 'Mail', 1, 'b', 0, 0),

@@ -14,7 +14,7 @@ use crate::store::Store;
 macro_rules! app_columns {
     ($a:literal) => {
         concat!(
-            columns!($a; "id", "code", "name", "sdk_secret", "secret_key", "system_user",
+            columns!($a; "id", "code", "name", "sdk_secret", "secret_key", "\"system_user\"",
                 "created_at", "other_key", "other_key_until"),
             ", (SELECT count(*) FROM endpoints e WHERE e.app = apps.id \
                 AND e.kind = 'chat_message' AND e.is_enabled = 1)"
@@ -48,7 +48,7 @@ statements! {
     // What commands of the operator read and write.
     APPS = concat!("SELECT ", app_columns!(""), " FROM apps ORDER BY created_at, id");
     INSERT_APP = "INSERT INTO apps \
-        (id, code, name, sdk_secret, secret_key, system_user, created_at) \
+        (id, code, name, sdk_secret, secret_key, \"system_user\", created_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7)";
 }
 

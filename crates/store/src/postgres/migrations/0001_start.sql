@@ -11,7 +11,7 @@ CREATE TABLE apps (
     name TEXT NOT NULL,
     sdk_secret TEXT NOT NULL,
     secret_key TEXT NOT NULL,
-    system_user BIGINT NOT NULL,
+    "system_user" BIGINT NOT NULL,
     created_at BIGINT NOT NULL
 );
 
