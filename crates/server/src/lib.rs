@@ -30,6 +30,7 @@ mod identity_tokens;
 mod idling;
 mod ids;
 mod indexing;
+mod leaving;
 pub mod logging;
 pub mod open_files;
 mod origin;

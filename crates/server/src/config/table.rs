@@ -285,6 +285,13 @@ pub const SETTINGS: &[Setting] = &[
         "How many days it is known who changed what",
     ),
     open(
+        "drain_seconds",
+        "0",
+        "a whole number up to 3600",
+        "How long a server that is told to stop says so by /ready and still takes everything, so \
+         that others take over; for several nodes",
+    ),
+    open(
         "stop_grace_seconds",
         "10",
         "a whole number up to 3600",
