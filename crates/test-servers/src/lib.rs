@@ -7,6 +7,7 @@
 //! postgres::shared().new_schema()    one for the whole test process, a schema for each test
 //! stop_immediately, start_again      a crash, and the recovery from it
 //! nats::Server::start()              a new nats-server on a free port
+//! nats::Setup::new()...start()       the same with TLS or credentials; start_cluster: several
 //! stop, start_again                  an outage, and its end; the port stays the same
 //! mail::Mailboxes::start(password)   a dovecot: mailboxes by IMAP, mails into them by LMTP
 //! mail::SmtpServer::start(password)  an aiosmtpd that keeps what it is sent

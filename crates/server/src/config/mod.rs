@@ -287,7 +287,8 @@ pub fn location(effective: &Effective) -> Result<Location, ConfigError> {
 fn nats_url(effective: &Effective) -> Result<Option<NatsUrl>, ConfigError> {
     let Some(text) = effective.given("nats_url") else { return Ok(None) };
     // The value is not repeated: it may hold a password.
-    NatsUrl::parse(&text).map(Some).ok_or_else(|| {
+    let ca_file = effective.given("nats_ca_file").map(PathBuf::from);
+    NatsUrl::parse(&text, ca_file).map(Some).ok_or_else(|| {
         let source = effective.source("nats_url");
         ConfigError(format!(
             "nats_url ({source}) is not valid; it must be an address such as nats://host:4222, or \

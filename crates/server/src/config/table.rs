@@ -147,6 +147,12 @@ pub const SETTINGS: &[Setting] = &[
         secrecy: Secrecy::Masked,
     },
     open(
+        "nats_ca_file",
+        "",
+        "a file with certificates (PEM); those that the system trusts when absent",
+        "Who may have signed the certificate of NATS, where it is encrypted",
+    ),
+    open(
         "brands",
         "SERVICE",
         "names of letters, digits and -, separated by commas",
