@@ -4817,7 +4817,8 @@ export interface paths {
         };
         /**
          * `GET /ready`: the store takes writes, which a write of the last second proves, and gives reads;
-         *     deliveries move, and what runs beside requests goes on (D-0083).
+         *     deliveries move, and what runs beside requests goes on (D-0083). Not once it is told to stop:
+         *     others shall take over (D-0184).
          */
         get: operations["ready"];
         put?: never;
@@ -49032,7 +49033,7 @@ export interface operations {
                     "application/json": components["schemas"]["Standing"];
                 };
             };
-            /** @description It does not */
+            /** @description It does not, or the server is about to stop */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -84,6 +84,13 @@ pub(crate) fn jitter() -> confab_domain::webhooks::retry_schedule::Jitter {
     confab_domain::webhooks::retry_schedule::Jitter(u16::from_le_bytes(random()))
 }
 
+/// When somebody comes back whom a server that stops has sent away: not all in the same moment.
+pub(crate) fn come_back_ms() -> u64 {
+    const SOONEST: u64 = 500;
+    const SPREAD: u64 = 3_000;
+    SOONEST + u64::from(u16::from_le_bytes(random())) * SPREAD / u64::from(u16::MAX)
+}
+
 fn random<const BYTES: usize>() -> [u8; BYTES] {
     rand::random()
 }

@@ -30,6 +30,7 @@ mod identity_tokens;
 mod idling;
 mod ids;
 mod indexing;
+mod leaving;
 pub mod logging;
 mod memory;
 pub mod open_files;

@@ -1,7 +1,7 @@
 //! What every handler and action works with.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -67,6 +67,7 @@ struct ServicesInner {
     allocation_wake: Notify,
     listeners: Arc<Listeners>,
     chores: Chores,
+    is_leaving: AtomicBool,
     connections: Connections,
     body_memory: BodyMemory,
     hub: Hub,
@@ -119,6 +120,7 @@ impl Services {
             allocation_wake: Notify::default(),
             listeners: Arc::default(),
             chores: Chores::default(),
+            is_leaving: AtomicBool::new(false),
             connections,
             body_memory: BodyMemory::default(),
             hub,
@@ -212,6 +214,16 @@ impl Services {
     /// What runs beside requests.
     pub(crate) fn chores(&self) -> Chores {
         self.0.chores.clone()
+    }
+
+    /// Others shall take over: from now on everybody is told that this server leaves.
+    pub(crate) fn begin_leaving(&self) {
+        self.0.is_leaving.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether this server was told to stop.
+    pub(crate) fn is_leaving(&self) -> bool {
+        self.0.is_leaving.load(Ordering::Relaxed)
     }
 
     /// How many connections there are, and may be.

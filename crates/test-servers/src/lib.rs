@@ -9,6 +9,7 @@
 //! standby, promote                   another server that takes over
 //! postgres::Pooler::start(...)       a PgBouncer before a server
 //! nats::Server::start()              a new nats-server on a free port
+//! nats::Setup::new()...start()       the same with TLS or credentials; start_cluster: several
 //! stop, start_again                  an outage, and its end; the port stays the same
 //! mail::Mailboxes::start(password)   a dovecot: mailboxes by IMAP, mails into them by LMTP
 //! mail::SmtpServer::start(password)  an aiosmtpd that keeps what it is sent

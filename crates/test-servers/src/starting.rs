@@ -76,7 +76,7 @@ pub(crate) fn read_log(folder: &Path) -> String {
 }
 
 /// A port that is free now; whoever takes it first has it.
-fn free_port() -> Result<u16, String> {
+pub(crate) fn free_port() -> Result<u16, String> {
     let listener = TcpListener::bind(("127.0.0.1", 0));
     let address = listener.and_then(|listener| listener.local_addr());
     address.map(|it| it.port()).map_err(|why| format!("no port is free: {why}."))

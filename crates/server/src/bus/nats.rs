@@ -83,6 +83,10 @@ fn options(url: &NatsUrl) -> ConnectOptions {
             ConnectOptions::with_user_and_password(user, password)
         }
     };
+    let options = match &url.ca_file {
+        None => options,
+        Some(file) => options.add_root_certificates(file.clone()),
+    };
     options.name("confab")
 }
 
@@ -185,7 +189,7 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> Option<String> {
-        let url = NatsUrl::parse(text)?;
+        let url = NatsUrl::parse(text, None)?;
         let servers: Vec<String> =
             url.servers.into_iter().map(|it| it.into_inner().into()).collect();
         let credentials = match url.credentials {

@@ -1,5 +1,7 @@
 //! The address of the NATS that nodes share.
 
+use std::path::PathBuf;
+
 use async_nats::ServerAddr;
 use url::Url;
 
@@ -9,12 +11,14 @@ pub struct NatsUrl {
     /// Without user and password.
     pub(super) servers: Vec<ServerAddr>,
     pub(super) credentials: Option<NatsCredentials>,
+    /// Certificates that theirs are proven with; none means those that the system trusts.
+    pub(super) ca_file: Option<PathBuf>,
 }
 
 impl NatsUrl {
     /// Reads addresses such as `nats://user:password@host:4222` or `nats://token@host`, separated
     /// by commas. The credentials of the first that has some are those of all.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str, ca_file: Option<PathBuf>) -> Option<Self> {
         let (mut servers, mut credentials) = (Vec::new(), None);
         for text in text.split(',') {
             let address: ServerAddr = text.trim().parse().ok()?;
@@ -30,7 +34,7 @@ impl NatsUrl {
             url.set_password(None).ok()?;
             servers.push(ServerAddr::from_url(url).ok()?);
         }
-        Some(Self { servers, credentials })
+        Some(Self { servers, credentials, ca_file })
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
-use std::time::Duration;
 
 use clap::Command;
 use confab_store::{KeyFile as _, Location, Registry, Rewritten, Sealer, Secrets, Store};
@@ -17,7 +16,7 @@ use crate::http::{self, Stopper};
 use crate::realtime::mqtt;
 use crate::secrets_file::SecretsFile;
 use crate::services::Services;
-use crate::{address_file, files, logging, memory, open_files, private_files, start};
+use crate::{address_file, files, leaving, logging, memory, open_files, private_files, start};
 
 pub(super) fn command() -> Command {
     Command::new("serve").about("Run the server").args(flags(|_| true))
@@ -60,7 +59,7 @@ async fn serve(mut config: Config) -> Result<(), CommandError> {
     let services = Services::new(store.clone(), config.clone());
     let stopper = Stopper::default();
     let background = Background::start(&services);
-    tokio::spawn(stop_when_told(stopper.clone(), services.clone(), config.stop_grace));
+    tokio::spawn(stop_when_told(stopper.clone(), services.clone(), listener.try_clone()?));
     let mqtt = mqtt_listener.map(|listener| tokio::spawn(mqtt::serve(listener, services.clone())));
     let lmtp = lmtp_listener.map(|listener| tokio::spawn(lmtp::serve(listener, services.clone())));
     tracing::info!("listening on {scheme}://{address}, data in {}", config.location.shown());
@@ -198,9 +197,19 @@ fn warn_of_plain_text(config: &Config, address: SocketAddr) {
     }
 }
 
-/// Waits for Ctrl-C or SIGTERM, then stops gracefully; a second one stops at once.
-async fn stop_when_told(stopper: Stopper, services: Services, grace: Duration) {
+/// Waits for Ctrl-C or SIGTERM, then lets others take over if it shall, and stops gracefully. One
+/// more ends the first, and one more the second.
+async fn stop_when_told(stopper: Stopper, services: Services, door: TcpListener) {
+    let Config { drain, stop_grace: grace, .. } = *services.config();
     told_to_stop().await;
+    if !drain.is_zero() {
+        tokio::select! {
+            () = leaving::leave(&services, &door, drain) => {}
+            () = told_to_stop() => {}
+        }
+    }
+    // It is open as long as anybody has it.
+    drop(door);
     tracing::info!("stopping: running requests may take {} s", grace.as_secs());
     stopper.stop(grace);
     // Streams of events would never end by themselves.

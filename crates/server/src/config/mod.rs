@@ -73,6 +73,8 @@ pub struct Config {
     pub webhook_kept_days: u32,
     /// How many days it is known who changed what.
     pub audit_days: u32,
+    /// For how long the server takes everything after it was told to stop (D-0184).
+    pub drain: Duration,
     /// How long running requests may take when the server stops.
     pub stop_grace: Duration,
     /// What apps, users and strangers may make grow (D-0079).
@@ -200,6 +202,7 @@ impl Config {
             app_requests_at_once: effective.parsed("app_requests_at_once", count)?,
             webhook_kept_days: effective.parsed("webhook_kept_days", kept_days)?,
             audit_days: effective.parsed("audit_days", audit_days)?,
+            drain: effective.parsed("drain_seconds", seconds)?,
             stop_grace: effective.parsed("stop_grace_seconds", seconds)?,
             quotas: quotas(effective)?,
             webhook_allow: effective.parsed("webhook_allow", |it| AllowList::parse(it).ok())?,
@@ -284,7 +287,8 @@ pub fn location(effective: &Effective) -> Result<Location, ConfigError> {
 fn nats_url(effective: &Effective) -> Result<Option<NatsUrl>, ConfigError> {
     let Some(text) = effective.given("nats_url") else { return Ok(None) };
     // The value is not repeated: it may hold a password.
-    NatsUrl::parse(&text).map(Some).ok_or_else(|| {
+    let ca_file = effective.given("nats_ca_file").map(PathBuf::from);
+    NatsUrl::parse(&text, ca_file).map(Some).ok_or_else(|| {
         let source = effective.source("nats_url");
         ConfigError(format!(
             "nats_url ({source}) is not valid; it must be an address such as nats://host:4222, or \

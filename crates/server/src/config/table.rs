@@ -147,6 +147,12 @@ pub const SETTINGS: &[Setting] = &[
         secrecy: Secrecy::Masked,
     },
     open(
+        "nats_ca_file",
+        "",
+        "a file with certificates (PEM); those that the system trusts when absent",
+        "Who may have signed the certificate of NATS, where it is encrypted",
+    ),
+    open(
         "brands",
         "SERVICE",
         "names of letters, digits and -, separated by commas",
@@ -283,6 +289,13 @@ pub const SETTINGS: &[Setting] = &[
         "400",
         "a whole number from 1 to 3650",
         "How many days it is known who changed what",
+    ),
+    open(
+        "drain_seconds",
+        "0",
+        "a whole number up to 3600",
+        "How long a server that is told to stop says so by /ready and still takes everything, so \
+         that others take over; for several nodes",
     ),
     open(
         "stop_grace_seconds",

@@ -53,9 +53,11 @@ pub(crate) async fn envelope(
         None => Problem::of_status(StatusCode::REQUEST_TIMEOUT).into_response(),
     };
     let mut response = finished(response, &request, shape);
-    if !is_shared && !request.is_body_read() {
-        // What is still on its way would be taken for the next request: the connection ends, and
-        // whoever holds it shall know.
+    // What is still on its way would be taken for the next request. And who keeps connections to a
+    // server that leaves shall open the next one to another (D-0184).
+    let is_last = !request.is_body_read() || services.is_leaving();
+    if is_last && !is_shared && response.status() != StatusCode::SWITCHING_PROTOCOLS {
+        // The connection ends, and whoever holds it shall know.
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     let route = route.as_ref().map_or("unknown", |route| route.as_str());

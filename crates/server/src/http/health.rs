@@ -43,11 +43,15 @@ pub(crate) async fn health() -> Response {
 }
 
 /// `GET /ready`: the store takes writes, which a write of the last second proves, and gives reads;
-/// deliveries move, and what runs beside requests goes on (D-0083).
+/// deliveries move, and what runs beside requests goes on (D-0083). Not once it is told to stop:
+/// others shall take over (D-0184).
 #[utoipa::path(get, path = "/ready", operation_id = "ready", tag = "Operating", responses(
     (status = 200, description = "The store takes writes, deliveries move", body = HealthReport),
-    (status = 503, description = "It does not", body = confab_wire::refusal::ErrorBody)))]
+    (status = 503, description = "It does not, or the server is about to stop", body = confab_wire::refusal::ErrorBody)))]
 pub(crate) async fn ready(State(services): State<Services>) -> Response {
+    if services.is_leaving() {
+        return not_ready("This server is about to stop.");
+    }
     let mut trouble = Trouble::Unavailable;
     let reason = match timeout(CHECK_TIMEOUT, services.store().check()).await {
         Ok(Ok(())) => {
@@ -67,7 +71,10 @@ pub(crate) async fn ready(State(services): State<Services>) -> Response {
         Err(_) => "the store did not answer in time".to_owned(),
     };
     tracing::warn!("not ready: {reason}");
-    let message = what_is_wrong(trouble);
+    not_ready(what_is_wrong(trouble))
+}
+
+fn not_ready(message: &'static str) -> Response {
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, "not_ready", message)
         .retry_after(1)
         .into_response()

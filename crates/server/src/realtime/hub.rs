@@ -300,6 +300,15 @@ impl Hub {
         self.end(&connections, ending);
     }
 
+    /// Cuts off one of so many, and those first who are here longest: whoever comes back meanwhile
+    /// stays as long as can be.
+    pub(crate) fn send_away(&self, one_of: usize) {
+        let mut leaving: Vec<_> = self.seats.read().connections.keys().copied().collect();
+        leaving.sort_unstable();
+        leaving.truncate(leaving.len().div_ceil(one_of));
+        self.end(&leaving, CutOffReason::Stopping);
+    }
+
     /// Cuts off everybody, and lets nobody in any more.
     pub(crate) fn stop(&self) {
         self.seats.write().is_stopping = true;

@@ -1,10 +1,12 @@
 //! Through a real nats-server.
 
 use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
 
-use confab_test_servers::nats::Server;
+use confab_test_servers::nats::{Server, Setup};
 use parking_lot::Mutex;
+use rcgen::generate_simple_self_signed;
 use tracing::subscriber::NoSubscriber;
 
 use super::{Ground, check_dropped, check_order};
@@ -17,6 +19,29 @@ async fn ground(server: &Server) -> Ground {
 #[tokio::test]
 async fn what_one_node_tells_the_other_hears_in_order_and_nobody_hears_itself() {
     check_order(&ground(&Server::start_with_password("open-sesame")).await).await;
+}
+
+#[tokio::test]
+async fn nodes_tell_each_other_by_tls_with_a_token_and_not_if_somebody_else_signed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let written = |name: &str, text: String| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        path
+    };
+    let made = || generate_simple_self_signed(["127.0.0.1".to_owned()]).expect("a certificate");
+    let (mine, stranger) = (made(), made());
+    let cert = written("cert.pem", mine.cert.pem());
+    let key = written("key.pem", mine.signing_key.serialize_pem());
+    let strange = written("strange.pem", stranger.cert.pem());
+    let server = Setup::new().token("open-sesame").encrypted(&cert, &key).start();
+    let url = server.url();
+    let trusting = async |file: &Path| {
+        let file = file.display().to_string();
+        Ground::new(&[("nats_url", &url), ("nats_ca_file", &file)]).await
+    };
+    check_order(&trusting(&cert).await).await;
+    trusting(&strange).await.node().until(false).await;
 }
 
 #[tokio::test]

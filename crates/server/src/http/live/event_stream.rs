@@ -12,6 +12,7 @@ use tokio::time::timeout;
 
 use super::source::{LiveFrame, LiveSource, NextFrames};
 use crate::failures::chain;
+use crate::ids;
 use crate::realtime::hub::CutOffReason;
 
 /// Answers with a stream that does not end by itself.
@@ -67,7 +68,11 @@ impl<S: LiveSource> EventStreamState<S> {
                 self.is_over = true;
                 Some(resync("You did not read fast enough."))
             }
-            NextFrames::Ended(_) => None,
+            NextFrames::Ended(CutOffReason::Stopping) => {
+                self.is_over = true;
+                Some(Bytes::from(format!("retry: {}\n\n", ids::come_back_ms())))
+            }
+            NextFrames::Ended(CutOffReason::AccessEnded) => None,
         }
     }
 }

@@ -1,5 +1,10 @@
 //! Stopping: running requests finish, the store closes clean.
 
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+
+use crate::realtime::event_stream::Reader;
+use crate::realtime::mqtt::client::called;
+use crate::realtime::watcher::Watcher;
 use crate::support::caller::Caller;
 use crate::support::process::Folder;
 use crate::support::raw_connection::RawConnection;
@@ -109,4 +114,50 @@ async fn those_who_only_listen_are_not_waited_for() {
     assert_eq!(server.ended().code(), Some(0));
     let took = started.elapsed();
     assert!(took < std::time::Duration::from_secs(25), "{took:?}");
+}
+
+#[tokio::test]
+async fn a_server_that_leaves_takes_everything_and_says_so_until_another_signal_ends_that() {
+    let folder = Folder::with_app().await;
+    let server = folder.serve_with(&["--drain-seconds", "3600"], &[]);
+    let app = server.shop();
+    app.furnish().await;
+    let ready = app.ready().await;
+    assert_eq!((ready.status, ready.header("connection")), (200, ""));
+    let mut by_web_socket = Watcher::start(&app, "bob").await;
+    let mut by_events = Reader::start(&app, "bob", "").await;
+    let mut by_mqtt = called("shop_bob_1").by_web(&app).await;
+    server.signal("TERM");
+    server.log.wait_for("leaving");
+    app.ready().await.refused(503, "not_ready");
+    assert_eq!(by_web_socket.closed().await, CloseCode::Restart);
+    while by_events.next_or_end().await.is_some() {}
+    let comes_back_ms = by_events.comes_back_ms.expect("it is said when to come back");
+    assert!((500..=3_500).contains(&comes_back_ms), "{comes_back_ms}");
+    by_mqtt.closed().await;
+    let body = serde_json::json!({"user_id": "ana", "room_id": "support", "message": "still"});
+    let posted = app.post("post_comment", body).await;
+    assert_eq!((posted.status, posted.header("connection")), (200, "close"));
+    // Who comes back is let in, and sent away again.
+    let mut again = Watcher::start(&app, "bob").await;
+    assert_eq!(again.closed().await, CloseCode::Restart);
+    let mut running = begin_post(&app).await;
+    server.signal("TERM");
+    server.log.wait_for("stopping");
+    running.write(&BODY[BODY.len() - 1..]).await;
+    let comment = running.answer().await.results()["comment"].take();
+    assert_eq!(comment["message"], "in flight", "a running request is finished");
+    assert_eq!(server.ended().code(), Some(0));
+}
+
+#[tokio::test]
+async fn a_server_that_nobody_tells_again_stops_when_it_has_left() {
+    let folder = Folder::with_app().await;
+    let server = folder.serve_with(&["--drain-seconds", "1"], &[]);
+    let log = server.log.clone();
+    server.signal("TERM");
+    assert_eq!(server.ended().code(), Some(0));
+    let log = log.text();
+    let (_, after) = log.split_once("leaving: ").expect("it leaves");
+    assert!(after.contains("stopping: ") && after.trim_end().ends_with("stopped"), "{log}");
 }

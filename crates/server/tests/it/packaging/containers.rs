@@ -19,6 +19,12 @@ fn port(key: &str) -> String {
     default_of(key).rsplit_once(':').expect("a port").1.to_owned()
 }
 
+/// How long a stop may take, with so many seconds to leave in.
+fn stop_seconds(drain: i64) -> u64 {
+    let grace: u64 = default_of("stop_grace_seconds").parse().expect("seconds");
+    u64::try_from(drain).expect("no less than nothing") + grace + 10
+}
+
 #[test]
 fn the_image_runs_the_program_as_nobody_on_its_ports_and_asks_it_whether_it_is_ready() {
     let recipe = text_of(RECIPE);
@@ -87,7 +93,9 @@ fn the_examples_for_compose_name_what_the_program_has() {
             assert!(listed(of("volumes")).iter().all(|volume| volume.ends_with(":/data")));
             let grace = of("stop_grace_period").as_str().expect("a time");
             let grace: u64 = grace.trim_end_matches('s').parse().expect("seconds");
-            assert!(grace > default_of("stop_grace_seconds").parse().expect("a number"));
+            let drain = of("environment")["CONFAB_DRAIN_SECONDS"].as_i64().unwrap_or_default();
+            assert_eq!(drain > 0, path.contains("several-nodes"), "{path}");
+            assert!(grace > stop_seconds(drain), "{path}");
             count += 1;
         }
         assert!(count > 0, "{path}");
@@ -117,6 +125,13 @@ async fn the_example_for_kubernetes_names_what_the_program_has() {
         let answer = server.bare(reqwest::Method::GET, path).send().await.expect("an answer");
         assert_eq!(answer.status(), 200, "{probe} asks for {path}");
     }
+    let drain = of_kind("ConfigMap")["data"]["CONFAB_DRAIN_SECONDS"].as_str().expect("seconds");
+    let drain: i64 = drain.parse().expect("a number");
+    let readiness = &container["readinessProbe"];
+    let asked = |key: &str| readiness[key].as_i64().expect("a number");
+    assert!(drain > asked("periodSeconds") * asked("failureThreshold"), "it is noticed in time");
+    let killed_after = pod["terminationGracePeriodSeconds"].as_i64().expect("seconds");
+    assert!(u64::try_from(killed_after).expect("seconds") > stop_seconds(drain));
     let ports = container["ports"].as_vec().expect("ports");
     for (at, (name, key)) in [("http", "listen"), ("mqtt", "mqtt_listen")].into_iter().enumerate() {
         assert_eq!(ports[at]["name"].as_str(), Some(name));

@@ -39,7 +39,11 @@ fn the_unit_starts_the_program_as_its_user_and_lets_it_end() {
     let refused = Folder::embedded().run(&arguments).failed(1);
     assert!(refused.contains("/etc/confab/confab.toml"), "the line is understood: {refused}");
     let stop: u64 = value("TimeoutStopSec").parse().expect("seconds");
-    assert!(stop > default_of("stop_grace_seconds").parse().expect("seconds"));
+    let grace: u64 = default_of("stop_grace_seconds").parse().expect("seconds");
+    let settings = text_of("packaging/debian/confab.toml");
+    let drain = settings.lines().find_map(|line| line.strip_prefix("# drain_seconds = "));
+    let drain: u64 = drain.expect("it is named").parse().expect("seconds");
+    assert!(stop > drain + grace + 10);
     for hardening in
         ["NoNewPrivileges", "ProtectSystem", "PrivateTmp", "SystemCallFilter", "LimitNOFILE"]
     {

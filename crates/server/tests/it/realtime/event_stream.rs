@@ -8,34 +8,45 @@ use crate::support::caller::Caller;
 use crate::support::test_server::TestServer;
 
 /// Somebody who reads a stream of events.
-struct Reader {
+pub(crate) struct Reader {
     response: reqwest::Response,
     text: String,
+    /// After how many milliseconds it shall come back, once the server has said so.
+    pub(crate) comes_back_ms: Option<u64>,
 }
 
 impl Reader {
-    async fn start(app: &Caller, user: &str, after: &str) -> Self {
+    pub(crate) async fn start(app: &Caller, user: &str, after: &str) -> Self {
         let token = app.token(user).await;
         let request = app.bare(Method::GET, "/realtime").header("SERVICE-SDK-TOKEN", token);
         let response = request.header("Last-Event-ID", after).send().await.expect("an answer");
         assert_eq!(response.headers()["content-type"], "text/event-stream");
-        Self { response, text: String::new() }
+        Self { response, text: String::new(), comes_back_ms: None }
     }
 
     /// The next event: its id, and its data.
     async fn next(&mut self) -> (String, Value) {
-        let end = loop {
-            if let Some(end) = self.text.find("\n\n") {
-                break end;
+        self.next_or_end().await.expect("not at its end")
+    }
+
+    /// The next event, or nothing if the server ended the stream.
+    pub(crate) async fn next_or_end(&mut self) -> Option<(String, Value)> {
+        loop {
+            while let Some(end) = self.text.find("\n\n") {
+                let event: String = self.text.drain(..end + 2).collect();
+                let field = |name: &str| event.lines().find_map(|line| line.strip_prefix(name));
+                if let Some(after) = field("retry: ") {
+                    self.comes_back_ms = Some(after.parse().expect("milliseconds"));
+                }
+                if let Some(data) = field("data: ") {
+                    let data = serde_json::from_str(data).expect("JSON");
+                    return Some((field("id: ").unwrap_or_default().to_owned(), data));
+                }
             }
             let chunk = tokio::time::timeout(SOON, self.response.chunk()).await.expect("soon");
-            let chunk = chunk.expect("readable").expect("not at its end");
+            let chunk = chunk.expect("readable")?;
             self.text.push_str(std::str::from_utf8(&chunk).expect("text"));
-        };
-        let event: String = self.text.drain(..end + 2).collect();
-        let field = |name: &str| event.lines().find_map(|line| line.strip_prefix(name));
-        let data = serde_json::from_str(field("data: ").expect("data")).expect("JSON");
-        (field("id: ").unwrap_or_default().to_owned(), data)
+        }
     }
 }
 

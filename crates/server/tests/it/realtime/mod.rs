@@ -1,6 +1,6 @@
 //! Those who are connected see what happens at once.
 
-mod event_stream;
+pub(crate) mod event_stream;
 mod faults;
 pub(crate) mod mqtt;
 mod plain;

@@ -86,11 +86,19 @@ impl Watcher {
     pub async fn until_closed(&mut self) -> (Vec<Value>, CloseCode) {
         let mut frames = Vec::new();
         loop {
-            match self.next_message().await {
-                Some(Message::Close(Some(frame))) => return (frames, frame.code),
-                Some(Message::Text(text)) => frames.push(self.read(&text)),
-                other => panic!("a close is expected, not {other:?}"),
+            match self.next_or_closed().await {
+                Ok(frame) => frames.push(frame),
+                Err(code) => return (frames, code),
             }
+        }
+    }
+
+    /// The next frame, or how the server closed it.
+    pub async fn next_or_closed(&mut self) -> Result<Value, CloseCode> {
+        match self.next_message().await {
+            Some(Message::Close(Some(frame))) => Err(frame.code),
+            Some(Message::Text(text)) => Ok(self.read(&text)),
+            other => panic!("a frame or a close is expected, not {other:?}"),
         }
     }
 

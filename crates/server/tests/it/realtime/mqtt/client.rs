@@ -17,6 +17,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
+use crate::support::caller::Caller;
 use crate::support::test_server::TestServer;
 
 /// Longer than anything takes that is waited for.
@@ -78,20 +79,25 @@ impl Beginning {
         self.begin(MqttClient::tcp(server).await).await
     }
 
-    pub async fn by_web(self, server: &TestServer) -> MqttClient {
+    pub async fn by_web(self, server: &Caller) -> MqttClient {
         self.begin(MqttClient::web(server).await).await
     }
 
-    pub async fn begin(self, mut client: MqttClient) -> MqttClient {
+    pub async fn begin(self, client: MqttClient) -> MqttClient {
+        self.try_begin(client).await.expect("a CONNACK and not the end")
+    }
+
+    /// Nothing if the server closed instead.
+    pub async fn try_begin(self, mut client: MqttClient) -> Option<MqttClient> {
         let Self { client: id, token, will, keep_alive_s, is_clean } = self;
         let credentials = token.map(|token| Credentials::full("", token));
         let keep_alive = Duration::from_secs(keep_alive_s);
         client.send(&Connect::new(id, credentials, will, keep_alive, is_clean)).await;
-        match client.packet().await {
-            Some(Packet::ConnAck(connack)) => client.connack = Some(connack),
+        match client.packet().await? {
+            Packet::ConnAck(connack) => client.connack = Some(connack),
             other => panic!("no CONNACK: {other:?}"),
         }
-        client
+        Some(client)
     }
 }
 
@@ -104,7 +110,7 @@ impl MqttClient {
     }
 
     /// A connection by WebSocket that said nothing yet.
-    pub async fn web(server: &TestServer) -> Self {
+    pub async fn web(server: &Caller) -> Self {
         let url = format!("{}/mqtt", server.base.replace("http", "ws"));
         let mut request = url.into_client_request().expect("a request");
         let protocol = "mqtt".parse().expect("a header");
@@ -189,12 +195,16 @@ impl MqttClient {
 
     /// The next answer, whatever is shown meanwhile.
     async fn next_answer(&mut self) -> Packet {
+        self.answer_or_end().await.expect("an answer and not the end")
+    }
+
+    async fn answer_or_end(&mut self) -> Option<Packet> {
         loop {
             let before = self.shown.len();
             match self.answer().await {
-                Some(packet) => return packet,
+                Some(packet) => return Some(packet),
                 None if self.shown.len() > before => {}
-                None => panic!("closed instead of an answer"),
+                None => return None,
             }
         }
     }
@@ -205,10 +215,15 @@ impl MqttClient {
     }
 
     pub async fn subscribe_at(&mut self, qos: QoS, filters: &[&str]) -> String {
+        self.try_subscribe_at(qos, filters).await.expect("a SUBACK and not the end")
+    }
+
+    /// Nothing if the server closed instead.
+    pub async fn try_subscribe_at(&mut self, qos: QoS, filters: &[&str]) -> Option<String> {
         let filters = filters.iter().map(|it| TopicQosFilter::new(*it, qos));
         self.send(&Subscribe::new(9, filters)).await;
-        match self.next_answer().await {
-            Packet::SubAck(suback) => suback.codes().into_iter().map(granted).collect(),
+        match self.answer_or_end().await? {
+            Packet::SubAck(suback) => Some(suback.codes().into_iter().map(granted).collect()),
             other => panic!("no SUBACK: {other:?}"),
         }
     }
@@ -259,13 +274,19 @@ impl MqttClient {
 
     /// The next message.
     pub async fn message(&mut self) -> Publish {
+        self.message_or_end().await.expect("a message and not the end")
+    }
+
+    /// The next message, or nothing if the server closed.
+    pub async fn message_or_end(&mut self) -> Option<Publish> {
         loop {
             if let Some(publish) = self.shown.pop_front() {
-                return publish;
+                return Some(publish);
             }
             match self.answer().await {
                 Some(other) => panic!("no message: {other:?}"),
-                None => assert!(!self.shown.is_empty(), "closed instead of a message"),
+                None if self.shown.is_empty() => return None,
+                None => {}
             }
         }
     }
