@@ -68,6 +68,7 @@
 //! | Parked | a delivery that failed for so long that it no longer holds up its lane | `parked` |
 //! | Receipt | up to where somebody received or read | `delivered`, `read` |
 //! | Presence | whether somebody is connected | online |
+//! | Moved… | what is carried from one server to another, by that server's names | export file |
 
 pub mod field_problem;
 pub mod ids;
@@ -98,6 +99,8 @@ pub mod webhooks;
 pub mod push;
 
 pub mod files;
+
+pub mod moving;
 
 pub mod decision;
 

@@ -597,3 +597,18 @@ pub const ANALYTICS_HOURLY_DAYS_MAX: i32 = 62;
 
 /// Conversations that one call does something to.
 pub const BULK_ROOMS_MAX: usize = 100;
+
+// Moving apps (D-0173).
+
+/// Lines that are taken in by one commit.
+pub const IMPORTED_PER_COMMIT: usize = 500;
+/// The same of sessions: each asks for all that is known of its room.
+pub const IMPORTED_SESSIONS_PER_COMMIT: usize = 100;
+/// Bytes of lines that are.
+pub const IMPORTED_BYTES_PER_COMMIT: usize = 4 * 1024 * 1024;
+/// Bytes of one line: more than anything that is kept.
+pub const IMPORT_LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// Comments that are asked for at a time (spec 8).
+pub const FETCHED_PER_CALL: usize = 100;
+/// How often a call that fails is made again.
+pub const FETCH_TRIES_MAX: u32 = 8;

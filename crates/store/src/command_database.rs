@@ -70,6 +70,33 @@ impl CommandDatabase {
         })
     }
 
+    /// The same for what reads everything: from the first look on it sees one moment, however long
+    /// it takes, and nobody waits for it.
+    pub(crate) async fn open_to_export(location: &Location) -> Read<Self> {
+        use {postgres::commands as of_postgres, sqlite::commands as of_sqlite};
+        Ok(match location {
+            Location::Folder(path) => {
+                Self::Sqlite(of_sqlite::CommandConnection::open_to_export(path)?)
+            }
+            Location::Postgres(endpoint) => {
+                Self::Postgres(of_postgres::CommandConnection::open_to_export(endpoint).await?)
+            }
+        })
+    }
+
+    /// Gives the rows one by one, as they are read.
+    pub(crate) async fn each(
+        &self,
+        doing: &'static str,
+        ask: &Ask,
+        take: &mut dyn FnMut(ValueRow) -> Read<()>,
+    ) -> Read<()> {
+        match self {
+            Self::Sqlite(connection) => connection.each(doing, ask, take),
+            Self::Postgres(connection) => connection.each(doing, ask, take).await,
+        }
+    }
+
     /// Writes to what only this connection has, from what it reads at one moment: nobody waits for
     /// it, however long it takes.
     pub(crate) async fn write_beside(&self, doing: &'static str, ask: &Ask) -> Read<()> {

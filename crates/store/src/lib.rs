@@ -1,7 +1,7 @@
 //! The only SQL of Confab: what is stored, and how a decision becomes durable.
 //!
 //! Called by `server`: its actions write through [`Store::decide`], its handlers read through the
-//! other verbs, its commands use [`Registry`]. Promises:
+//! other verbs, its commands use [`Registry`] and [`AppSnapshot`]. Promises:
 //!
 //! - An `Ok` from `decide` means the changes are on disk, fsynced.
 //! - A decision is written whole or not at all, and what it was decided upon cannot change
@@ -16,6 +16,7 @@
 //! name in each.
 
 mod analytics_rebuild;
+mod app_snapshot;
 #[cfg(test)]
 mod before_realms;
 mod command_database;
@@ -41,6 +42,7 @@ mod waiting;
 pub use crate::secrets::keys::{KEY_BYTES, KeyFile, SecretKey};
 pub use crate::secrets::sealer::Sealer;
 pub use analytics_rebuild::rebuild_analytics;
+pub use app_snapshot::{AppSnapshot, Taker};
 pub use error::{StoreError, Trouble, WriteError};
 pub use listing::{
     DeliveryListing, HeldBuckets, ListEnd, LoggedAttempt, RoomListing, ScanMark, ScannedDeliveries,

@@ -16,6 +16,7 @@ pub mod time;
 
 pub mod channels;
 pub mod message_api;
+pub mod moving;
 pub mod omnichannel_api;
 pub mod push;
 pub mod realtime;

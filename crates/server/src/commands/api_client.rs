@@ -1,10 +1,10 @@
 //! How commands speak HTTP: to their own running server, and to a developer's receiver.
 //!
-//! Called by `server_api`, `doctor` and `listen`. Opens connections outside of `outbound`, as the
-//! bus does to the NATS that the operator names: `outbound` guards what the server calls on behalf
-//! of strangers, while here the person at the terminal names the address, which is mostly their own
-//! machine. One connection a request, a time limit on everything, no redirects, and a bound on what
-//! is read of an answer.
+//! Called by `server_api`, `doctor`, `listen` and `import`. Opens connections outside of
+//! `outbound`, as the bus does to the NATS that the operator names: `outbound` guards what the
+//! server calls on behalf of strangers, while here the person at the terminal names the address,
+//! which is mostly their own machine. One connection a request, a time limit on everything, no
+//! redirects, and a bound on what is read of an answer.
 
 use std::io::ErrorKind;
 use std::time::Duration;
@@ -13,6 +13,7 @@ use bytes::Bytes;
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::client::conn::http1;
 use hyper::header::{HOST, HeaderMap, HeaderValue};
+use hyper::http::response::Parts;
 use hyper::{Method, Request, StatusCode};
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -42,6 +43,7 @@ pub(super) struct Call {
 #[derive(Debug)]
 pub(super) struct ApiResponse {
     pub(super) status: StatusCode,
+    pub(super) headers: HeaderMap,
     pub(super) body: Bytes,
     /// From the first packet to the last.
     pub(super) took: Duration,
@@ -86,8 +88,9 @@ pub(super) fn parse_url(text: &str) -> Result<Url, String> {
 pub(super) async fn exchange(call: Call) -> Result<ApiResponse, Unanswered> {
     let (begun, limit) = (Instant::now(), call.limit);
     let answered = timeout(limit, connect_and_send(call)).await;
-    let (status, body) = answered.map_err(|_| Unanswered::TooLate(limit))??;
-    Ok(ApiResponse { status, body, took: begun.elapsed() })
+    let (head, body) = answered.map_err(|_| Unanswered::TooLate(limit))??;
+    let (status, headers) = (head.status, head.headers);
+    Ok(ApiResponse { status, headers, body, took: begun.elapsed() })
 }
 
 /// Makes the call and reads only the beginning of the answer, for at most the time of the call. An
@@ -162,7 +165,7 @@ async fn connect(url: &Url) -> Result<(Host, TcpStream), Unanswered> {
     Ok((host, stream))
 }
 
-async fn connect_and_send(call: Call) -> Result<(StatusCode, Bytes), Unanswered> {
+async fn connect_and_send(call: Call) -> Result<(Parts, Bytes), Unanswered> {
     let stream = open(&call.url).await?;
     let request = request(call)?;
     let (mut sender, driven) =
@@ -171,7 +174,7 @@ async fn connect_and_send(call: Call) -> Result<(StatusCode, Bytes), Unanswered>
         let (head, body) = sender.send_request(request).await.map_err(no_http)?.into_parts();
         let body = Limited::new(body, ANSWER_BYTES_MAX).collect().await;
         let body = body.map_err(|error| broken("the answer broke off", &chain(&*error)))?;
-        Ok((head.status, body.to_bytes()))
+        Ok((head, body.to_bytes()))
     };
     tokio::select! {
         answer = answered => answer,

@@ -195,7 +195,7 @@ fn append(
 }
 
 /// A path that is removed with its owner.
-struct UnfinishedCopy(PathBuf);
+pub(super) struct UnfinishedCopy(pub(super) PathBuf);
 
 impl Drop for UnfinishedCopy {
     fn drop(&mut self) {
@@ -205,13 +205,13 @@ impl Drop for UnfinishedCopy {
 }
 
 /// The file with something behind its name.
-fn beside(file: &Path, ending: &str) -> PathBuf {
+pub(super) fn beside(file: &Path, ending: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)
 }
 
-fn parent(file: &Path) -> &Path {
+pub(super) fn parent(file: &Path) -> &Path {
     match file.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),

@@ -25,6 +25,7 @@ mod config;
 mod doctor;
 mod listen;
 mod manual;
+mod moving;
 mod ready;
 mod restore;
 mod search;
@@ -64,6 +65,7 @@ Start here:
   confab serve            run the server; the first start prints keys and curl lines to try
   confab app create shop  make another app
   confab backup FILE      copy the data while the server runs; `confab restore` puts them back
+  confab export APP FILE  write an app as lines of JSON; `confab import` takes it in elsewhere
   confab doctor           look at everything around the server and say what to do
   confab check            read everything that is stored and say what is wrong
 
@@ -118,6 +120,8 @@ pub fn program() -> Command {
         .subcommand(analytics::command())
         .subcommand(backup::command())
         .subcommand(restore::command())
+        .subcommand(moving::export::command())
+        .subcommand(moving::import::command())
         .subcommand(search::command())
         .subcommand(secrets::command())
         .subcommand(doctor::command())
@@ -149,6 +153,8 @@ fn run_command(matches: &ArgMatches) -> Result<(), CommandError> {
         "analytics" => analytics::run(matches, &settings),
         "backup" => backup::run(matches, &settings),
         "restore" => restore::run(matches, &settings),
+        "export" => moving::export::run(matches, &settings),
+        "import" => moving::import::run(matches, &settings),
         "search" => search::run(matches, &settings),
         "secrets" => secrets::run(matches, &settings),
         "doctor" => doctor::run(matches, &settings),

@@ -1,5 +1,8 @@
 //! A connection for commands, beside the nodes that write.
 
+use std::pin::pin;
+
+use futures_util::TryStreamExt as _;
 use tokio_postgres::Error;
 
 use super::connection::{Connection, Meaning, meaning, plain};
@@ -17,6 +20,13 @@ const SEALING_SETTINGS: &str = "SET synchronous_commit = on; SET lock_timeout = 
 /// What is read may take long, locks are not waited for: who waits for one holds up all behind.
 const REBUILDING_SETTINGS: &str = "SET synchronous_commit = on; SET statement_timeout = 0; \
     SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '1s'";
+
+/// What is read may take long, and nothing is written.
+const EXPORTING_SETTINGS: &str = "SET statement_timeout = 0; \
+    SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '10s'";
+
+/// From its first statement on it sees one moment.
+const ONE_MOMENT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 /// Of an advisory lock that only rebuilding takes.
 const REBUILDING_LOCK: i64 = 0x636f_6e66_6163;
@@ -50,6 +60,29 @@ impl CommandConnection {
                 Err(StoreError::while_doing(doing)("another command rebuilds; wait for its end"))
             }
         }
+    }
+
+    pub(crate) async fn open_to_export(endpoint: &DatabaseEndpoint) -> Result<Self, StoreError> {
+        let opened = Self::open_with(endpoint, EXPORTING_SETTINGS).await?;
+        let begun = opened.db.run(ONE_MOMENT).await;
+        begun.map_err(|error| failed("opening the database", &error))?;
+        Ok(opened)
+    }
+
+    /// Gives the rows one by one, no faster than they are taken.
+    pub(crate) async fn each(
+        &self,
+        doing: &'static str,
+        ask: &Ask,
+        take: &mut dyn FnMut(ValueRow) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let failed = |error: Error| failed(doing, &error);
+        let asked = self.db.streamed(ask.statement.postgres(), &values::params(ask)).await;
+        let mut rows = pin!(asked.map_err(failed)?);
+        while let Some(row) = rows.try_next().await.map_err(failed)? {
+            take(values::row(&row)?)?;
+        }
+        Ok(())
     }
 
     async fn open_with(endpoint: &DatabaseEndpoint, settings: &str) -> Result<Self, StoreError> {

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use tokio_postgres::error::{DbError, Severity, SqlState};
 use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{AsyncMessage, Client, Error, Row, SimpleQueryMessage, Socket};
+use tokio_postgres::{AsyncMessage, Client, Error, Row, RowStream, SimpleQueryMessage, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::endpoint::DatabaseEndpoint;
@@ -138,6 +138,16 @@ impl Connection {
     pub(super) async fn query(&self, text: &str, params: Params<'_>) -> Result<Vec<Row>, Error> {
         let statement = self.prepared(text).await?;
         self.query_prepared(&statement, params).await
+    }
+
+    /// The rows as they come. Who takes none holds up this connection, not its memory.
+    pub(super) async fn streamed(
+        &self,
+        text: &str,
+        params: Params<'_>,
+    ) -> Result<RowStream, Error> {
+        let statement = self.prepared(text).await?;
+        self.client.query_raw(&statement.0, params.iter().copied()).await
     }
 
     pub(super) async fn execute(&self, text: &str, params: Params<'_>) -> Result<u64, Error> {

@@ -64,7 +64,7 @@ impl sql::Row for Row {
     }
 }
 
-fn params(ask: &Ask) -> Vec<&(dyn ToSql + Sync)> {
+pub(super) fn params(ask: &Ask) -> Vec<&(dyn ToSql + Sync)> {
     ask.values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
 }
 
@@ -80,7 +80,7 @@ pub(super) fn rows(found: &[Row]) -> Result<Vec<ValueRow>, StoreError> {
     found.iter().map(row).collect()
 }
 
-fn row(row: &Row) -> Result<ValueRow, StoreError> {
+pub(super) fn row(row: &Row) -> Result<ValueRow, StoreError> {
     let value = |column: usize| {
         let kind = row.columns()[column].type_();
         Ok(if *kind == Type::INT8 {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use parking_lot::Mutex;
 use rusqlite::config::DbConfig;
+use rusqlite::params_from_iter;
 
 use super::{emptying, folder, migrations, values};
 use crate::command_database::CommandFailure;
@@ -61,6 +62,35 @@ impl CommandConnection {
             leave_log(&db)?;
         }
         Ok(opened)
+    }
+
+    pub(crate) fn open_to_export(data_folder: &Path) -> Result<Self, StoreError> {
+        let opened = Self::open(data_folder)?;
+        // What does not fit into memory is sorted on disk; nothing is written.
+        let set = opened
+            .db
+            .lock()
+            .execute_batch("PRAGMA temp_store = FILE; PRAGMA query_only = ON; BEGIN");
+        set.map_err(StoreError::while_doing("opening the database"))?;
+        Ok(opened)
+    }
+
+    /// Gives the rows one by one.
+    pub(crate) fn each(
+        &self,
+        doing: &'static str,
+        ask: &Ask,
+        take: &mut dyn FnMut(ValueRow) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let failed = |error: rusqlite::Error| StoreError::while_doing(doing)(error);
+        let db = self.db.lock();
+        let mut statement = db.prepare(ask.statement.sqlite()).map_err(failed)?;
+        let columns = statement.column_count();
+        let mut rows = statement.query(params_from_iter(&ask.values)).map_err(failed)?;
+        while let Some(row) = rows.next().map_err(failed)? {
+            take(values::value_row(row, columns).map_err(failed)?)?;
+        }
+        Ok(())
     }
 
     pub(crate) fn query(

@@ -42,16 +42,21 @@ pub(super) fn query(db: &Connection, ask: &Ask) -> Result<Vec<ValueRow>> {
     let mut rows = statement.query(params_from_iter(&ask.values))?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        let value = |column| {
-            Ok(match row.get_ref(column)? {
-                ValueRef::Integer(number) => SqlValue::Number(number),
-                ValueRef::Text(_) => SqlValue::Text(row.get(column)?),
-                _ => SqlValue::Nothing,
-            })
-        };
-        found.push(ValueRow((0..columns).map(value).collect::<Result<_>>()?));
+        found.push(value_row(row, columns)?);
     }
     Ok(found)
+}
+
+/// The first so many columns of a row.
+pub(super) fn value_row(row: &rusqlite::Row<'_>, columns: usize) -> Result<ValueRow> {
+    let value = |column| {
+        Ok(match row.get_ref(column)? {
+            ValueRef::Integer(number) => SqlValue::Number(number),
+            ValueRef::Text(_) => SqlValue::Text(row.get(column)?),
+            _ => SqlValue::Nothing,
+        })
+    };
+    Ok(ValueRow((0..columns).map(value).collect::<Result<_>>()?))
 }
 
 pub(super) fn execute(db: &Connection, ask: &Ask) -> Result<()> {

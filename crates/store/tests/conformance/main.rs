@@ -356,6 +356,12 @@ conformance! {
         what_an_older_version_left_in_clear_is_sealed
         who_lost_the_key_starts_over
     }
+    moving {
+        an_app_is_read_whole_in_the_order_of_time_and_no_other_one
+        everything_is_of_one_moment_however_long_it_takes
+        what_was_read_is_taken_in_once_with_its_ids_times_and_deletions
+        a_line_that_names_what_is_not_there_changes_nothing
+    }
     restarting {
         ids_of_messages_rise_when_the_clock_was_set_back
         keys_of_users_rise_when_the_clock_was_set_back

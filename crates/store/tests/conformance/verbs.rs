@@ -6,8 +6,12 @@ use std::fs;
 use std::path::Path;
 
 /// What is the same on every engine, and what tests call it.
-const DOORS: [(&str, &str); 3] =
-    [("Store", "store"), ("Registry", "registry"), ("Secrets", "secrets")];
+const DOORS: [(&str, &str); 4] = [
+    ("Store", "store"),
+    ("Registry", "registry"),
+    ("Secrets", "secrets"),
+    ("AppSnapshot", "snapshot"),
+];
 
 /// What runs on every engine. What is only for one of them proves nothing about the others.
 const ON_EVERY_ENGINE: [&str; 4] = ["suite", "world", "engine.rs", "model.rs"];

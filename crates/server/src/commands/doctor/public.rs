@@ -65,14 +65,15 @@ async fn look_at_address(url: &Url, findings: &mut Findings) -> Option<HeaderMap
         }
     };
     let body = first.unwrap_or_default();
-    if !is_confab(&ApiResponse { status, body, took: Duration::ZERO }) {
+    let answer = ApiResponse { status, headers, body, took: Duration::ZERO };
+    if !is_confab(&answer) {
         let found = format!("{url} answers with {status}, and not as Confab does");
         let advice = "let the proxy lead every path of this name here, with its query";
         findings.trouble("public_url", found, advice);
         return None;
     }
     findings.ok("public_url", format!("{url} leads here"));
-    Some(headers)
+    Some(answer.headers)
 }
 
 /// A connection that becomes a WebSocket; MQTT asks for no token before.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use hyper::StatusCode;
+use hyper::{HeaderMap, StatusCode};
 use url::Url;
 
 use crate::commands::api_client::ApiResponse;
@@ -11,7 +11,8 @@ use crate::commands::server_api::{AnswerData, AppCredentials, ServerApi, data_of
 
 fn answer(status: u16, body: &'static str) -> ApiResponse {
     let status = StatusCode::from_u16(status).expect("a status");
-    ApiResponse { status, body: Bytes::from_static(body.as_bytes()), took: Duration::ZERO }
+    let (headers, body) = (HeaderMap::new(), Bytes::from_static(body.as_bytes()));
+    ApiResponse { status, headers, body, took: Duration::ZERO }
 }
 
 /// What is said of such an answer, and whether it may pass.

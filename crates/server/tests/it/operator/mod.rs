@@ -13,6 +13,7 @@ mod finding_server;
 mod first_start;
 mod listen_command;
 mod log;
+mod moving_commands;
 mod proxy;
 mod restore_command;
 mod search_command;

@@ -152,12 +152,13 @@ fn only_http_and_the_chores_call_the_actions() {
     report("actions are called by http and by chores", &breaches(is_chosen, &["crate::actions"]));
 }
 
-/// Who may hand something to the store's writer: the one place that does what follows from it, and
-/// what is of no app.
-const WRITERS: [&str; 3] = [
+/// Who may hand something to the store's writer: the one place that does what follows from it,
+/// what is of no app, and what happened long ago on another server (D-0175).
+const WRITERS: [&str; 4] = [
     "crates/server/src/decide.rs",
     "crates/server/src/actions/forget_lapsed.rs",
     "crates/server/src/actions/note_presences.rs",
+    "crates/server/src/commands/moving/importer.rs",
 ];
 
 #[test]

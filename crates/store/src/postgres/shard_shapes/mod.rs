@@ -141,6 +141,10 @@ const COLD: &[(&str, &[&str])] = &[
         "commands of the operator",
         &[
             "analytics_rebuild::POSTGRES_DIFFERENCE",
+            "app_snapshot::EXPORTED_PARTICIPANTS",
+            "app_snapshot::EXPORTED_ROOMS",
+            "app_snapshot::EXPORTED_SESSIONS",
+            "app_snapshot::POSTGRES_EXPORTED_MESSAGES",
             "check::BROKEN_CHAINS",
             "statements::COUNT_DELIVERIES",
             "statements::POSTGRES_DELIVERIES",
@@ -229,6 +233,7 @@ fn prepared() -> Vec<Texts> {
 fn others() -> Vec<Texts> {
     others_of![
         crate::analytics_rebuild,
+        crate::app_snapshot,
         crate::postgres::catching_up,
         crate::postgres::check,
         crate::postgres::commit_proof,

@@ -25,6 +25,8 @@ pub mod unread;
 
 pub mod listings;
 
+pub mod moving;
+
 pub mod agents;
 pub mod audiences;
 pub mod audit;

@@ -1,0 +1,478 @@
+//! Taking in what comes from another server: some lines of one kind as one decision (D-0173).
+//!
+//! What is there already stays as it is, so the same lines may come again. Integers are made anew,
+//! in the order of the lines; unique ids, times and deletions are kept. No notice, push or event
+//! follows: nobody is told of what happened long ago.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::channels::channel::Channel;
+use crate::decision::change::{
+    Change, ChannelChange, MessageChange, NewUser, RoomChange, ServiceChange, UserChange,
+};
+use crate::decision::facts::{Facts, RoomFacts};
+use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
+use crate::field_problem::FieldProblem;
+use crate::ids::{ChannelId, MessageId, RoomId, UserKey};
+use crate::messages::message::{Message, MessageRef, Said};
+use crate::messages::unique_id::UniqueId;
+use crate::moving::moved::{
+    MovedChannel, MovedMessage, MovedName, MovedParticipant, MovedRoom, MovedService, MovedSession,
+    MovedUser,
+};
+use crate::moving::names::MovedNames;
+use crate::people::user::{User, UserId, UserRef};
+use crate::refusal::Refusal;
+use crate::rooms::room::{LastMessage, Room, RoomRef, RoomUniqueId};
+use crate::service::customer_room::CustomerRoom;
+use crate::webhooks::notice::Session;
+
+/// Lines of one kind, each with its number.
+pub enum MovedLines {
+    Channels(Vec<(u64, MovedChannel)>),
+    Users(Vec<(u64, MovedUser)>),
+    Rooms(Vec<(u64, MovedRoom)>),
+    Participants(Vec<(u64, MovedParticipant)>),
+    Messages(Vec<(u64, MovedMessage)>),
+    Sessions(Vec<(u64, MovedSession)>),
+}
+
+/// Takes in some lines: all of them or none. No `Debug`: it holds tokens.
+pub struct ImportLines {
+    /// Into this app.
+    pub app: Arc<App>,
+    pub names: Arc<MovedNames>,
+    pub lines: MovedLines,
+    /// As many as there are lines: tokens of new users, keys of new channels.
+    pub secrets: Vec<String>,
+}
+
+/// What became of some lines.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Imported {
+    /// How many of them were not there before.
+    pub new: u64,
+    /// The channels, as they were there and as they are here.
+    pub channels: Vec<(ChannelId, ChannelId)>,
+}
+
+/// Which of some messages are here already.
+pub struct FindMessages {
+    pub messages: Vec<UniqueId>,
+}
+
+impl FindMessages {
+    pub fn question(&self) -> Question {
+        Question { messages: refs(&self.messages), ..Question::default() }
+    }
+
+    /// Changes nothing.
+    pub fn decide(&self, facts: &Facts) -> Decision<HashSet<UniqueId>> {
+        let found = facts.messages.iter().filter_map(|(asked, _)| match asked {
+            MessageRef::Unique(unique_id) => Some(unique_id.clone()),
+            MessageRef::Id(_) => None,
+        });
+        Decision::nothing(found.collect())
+    }
+}
+
+impl ImportLines {
+    /// What must be known. The rooms stay locked until the lines are written.
+    pub fn question(&self) -> Question {
+        match &self.lines {
+            MovedLines::Channels(_) => {
+                let omni = OmniQuestion { finds_channels: true, ..OmniQuestion::default() };
+                Question { omni: Some(omni), ..Question::default() }
+            }
+            MovedLines::Users(lines) => Question {
+                users: self.user_ids(lines.iter().map(|(_, it)| &it.name)),
+                locks_users: true,
+                ..Question::default()
+            },
+            MovedLines::Rooms(lines) => {
+                let services = lines.iter().filter_map(|(_, it)| it.service.as_ref());
+                Question {
+                    rooms: rooms(lines.iter().map(|(_, it)| &it.unique_id)),
+                    users: self.user_ids(services.map(|it| &it.customer)),
+                    ..Question::default()
+                }
+            }
+            MovedLines::Participants(lines) => Question {
+                rooms: rooms(lines.iter().map(|(_, it)| &it.room)),
+                users: self.user_ids(lines.iter().map(|(_, it)| &it.user)),
+                ..Question::default()
+            },
+            MovedLines::Messages(lines) => Question {
+                rooms: rooms(lines.iter().map(|(_, it)| &it.room)),
+                users: self.user_ids(lines.iter().map(|(_, it)| &it.sender)),
+                messages: refs(lines.iter().map(|(_, it)| &it.unique_id)),
+                ..Question::default()
+            },
+            MovedLines::Sessions(lines) => {
+                let named = lines.iter().flat_map(|(_, it)| [&it.first_message, &it.last_message]);
+                let omni = OmniQuestion { finds_service: true, ..OmniQuestion::default() };
+                Question {
+                    rooms: rooms(lines.iter().map(|(_, it)| &it.room)),
+                    messages: refs(named),
+                    omni: Some(omni),
+                    ..Question::default()
+                }
+            }
+        }
+    }
+
+    /// What is to be written of them.
+    pub fn decide(&self, facts: &Facts, stamp: &Stamp<'_>) -> Result<Decision<Imported>, Refusal> {
+        match &self.lines {
+            MovedLines::Channels(lines) => Ok(self.channels(lines, facts, stamp)),
+            MovedLines::Users(lines) => self.users(lines, facts, stamp),
+            MovedLines::Rooms(lines) => self.rooms(lines, facts, stamp),
+            MovedLines::Participants(lines) => self.participants(lines, facts),
+            MovedLines::Messages(lines) => self.messages(lines, facts, stamp),
+            MovedLines::Sessions(lines) => self.sessions(lines, facts),
+        }
+    }
+
+    /// A channel of the same kind and name is the same; any other one is made, switched off.
+    fn channels(
+        &self,
+        lines: &[(u64, MovedChannel)],
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Decision<Imported> {
+        let (mut changes, mut imported) = (Vec::new(), Imported::default());
+        for ((_, moved), key) in lines.iter().zip(&self.secrets) {
+            let is_it = |it: &&Channel| it.kind == moved.kind && it.name == moved.name;
+            let here = facts.omni.channels.iter().find(is_it).map(|it| it.id);
+            let here = here.unwrap_or_else(|| {
+                let channel = self.channel(moved, key, stamp);
+                let id = channel.id;
+                changes.push(Change::Channel(ChannelChange::Put(channel)));
+                imported.new += 1;
+                id
+            });
+            imported.channels.push((moved.id, here));
+        }
+        Decision::new(changes, imported)
+    }
+
+    fn channel(&self, moved: &MovedChannel, key: &str, stamp: &Stamp<'_>) -> Channel {
+        Channel {
+            id: ChannelId(stamp.next_id()),
+            app: self.app.id,
+            kind: moved.kind,
+            name: moved.name.clone(),
+            is_active: false,
+            identifier_key: key.to_owned(),
+            webhook_url: None,
+            logo_url: None,
+            created_at: stamp.now,
+            updated_at: stamp.now,
+            deleted_at: None,
+        }
+    }
+
+    fn users(
+        &self,
+        lines: &[(u64, MovedUser)],
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Imported>, Refusal> {
+        let mut known: HashSet<UserRef> = facts.users.iter().map(|it| it.itself()).collect();
+        let mut changes = Vec::new();
+        for ((line, moved), token) in lines.iter().zip(&self.secrets) {
+            let here = self.user_ref(*line, &moved.name)?;
+            if !known.insert(here.clone()) {
+                continue;
+            }
+            let user = User {
+                key: UserKey(stamp.next_id()),
+                app: self.app.id,
+                realm: here.realm(),
+                user_id: here.user_id().clone(),
+                username: moved.username.clone(),
+                avatar_url: moved.avatar_url.clone(),
+                extras: moved.extras.clone(),
+                is_active: moved.is_active,
+                created_at: moved.created_at,
+                updated_at: moved.updated_at,
+            };
+            let new = NewUser { user, token: token.clone(), password_hash: None };
+            changes.push(UserChange::Insert(new).into());
+        }
+        Ok(counted(changes))
+    }
+
+    fn rooms(
+        &self,
+        lines: &[(u64, MovedRoom)],
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Imported>, Refusal> {
+        let (mut changes, mut made) = (Vec::new(), HashSet::new());
+        for (line, moved) in lines {
+            let found = facts.found_room(&RoomRef::Unique(moved.unique_id.clone()));
+            if let Some(other) = found.filter(|it| it.room.kind != moved.kind) {
+                let kind = other.room.kind.as_str();
+                return Err(wrong(*line, format!("is a room that is here already, as a {kind}")));
+            }
+            if found.is_some() || !made.insert(&moved.unique_id) {
+                continue;
+            }
+            let (id, unique_id) = (RoomId(stamp.next_id()), moved.unique_id.clone());
+            let mut room = Room {
+                name: moved.name.clone(),
+                avatar_url: moved.avatar_url.clone(),
+                options: moved.options.clone(),
+                updated_at: moved.updated_at,
+                ..Room::new(id, self.app.id, unique_id, moved.kind, moved.created_at)
+            };
+            let service = match &moved.service {
+                Some(service) => Some(self.service(*line, service, &room, facts)?),
+                None => None,
+            };
+            room.customer = service.as_ref().map(|it| it.customer);
+            changes.push(RoomChange::Insert(room).into());
+            let service = service.map(|it| ServiceChange::PutCustomerRoom(Box::new(it)));
+            changes.extend(service.map(Change::from));
+        }
+        let new = made.len() as u64;
+        Ok(Decision::new(changes, Imported { new, ..Imported::default() }))
+    }
+
+    fn service(
+        &self,
+        line: u64,
+        moved: &MovedService,
+        room: &Room,
+        facts: &Facts,
+    ) -> Result<CustomerRoom, Refusal> {
+        let channel = self.names.channel(moved.channel);
+        let channel = channel.ok_or_else(|| wrong(line, NO_CHANNEL.to_owned()))?;
+        Ok(CustomerRoom {
+            room: room.id,
+            app: self.app.id,
+            channel,
+            customer: self.user(line, &moved.customer, facts)?.key,
+            session: None,
+            waits_since: moved.waits_since,
+            is_handled_by_bot: moved.is_handled_by_bot,
+            is_left_to_people: moved.is_left_to_people,
+            brand: moved.brand.clone(),
+            extras: moved.extras.clone(),
+            badge_url: moved.badge_url.clone(),
+            created_at: moved.created_at,
+            updated_at: moved.updated_at,
+        })
+    }
+
+    /// Who is there already stays as they are: the store leaves them alone.
+    fn participants(
+        &self,
+        lines: &[(u64, MovedParticipant)],
+        facts: &Facts,
+    ) -> Result<Decision<Imported>, Refusal> {
+        let mut changes = Vec::new();
+        for (line, moved) in lines {
+            let room = found_room(*line, &moved.room, facts)?.room.id;
+            let user = self.user(*line, &moved.user, facts)?.key;
+            let (read_number, at) = (moved.read_number, moved.joined_at);
+            changes.push(RoomChange::AddParticipant { room, user, read_number, at }.into());
+        }
+        Ok(counted(changes))
+    }
+
+    fn messages(
+        &self,
+        lines: &[(u64, MovedMessage)],
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Imported>, Refusal> {
+        let mut known = places(facts);
+        let mut last: HashMap<RoomId, LastMessage> = HashMap::new();
+        let (mut changes, mut new) = (Vec::new(), 0);
+        for (line, moved) in lines {
+            let RoomFacts { room, last: last_found, .. } = found_room(*line, &moved.room, facts)?;
+            if let Some((_, there)) = known.get(&moved.unique_id) {
+                if *there != room.id {
+                    let unique_id = &moved.unique_id;
+                    let problem = format!("is message {unique_id}, which another room has here");
+                    return Err(wrong(*line, problem));
+                }
+                continue;
+            }
+            let sender = self.user(*line, &moved.sender, facts)?;
+            let before = last.get(&room.id).copied().or(*last_found);
+            let message = message(moved, room.id, sender.key, before, stamp);
+            let (id, number) = (message.id, message.number);
+            last.insert(room.id, LastMessage { id, number });
+            known.insert(moved.unique_id.clone(), (id, room.id));
+            let said = Arc::new(Said { message, sender: sender.clone() });
+            changes.push(MessageChange::Insert { said, room: room.clone() }.into());
+            if moved.is_deleted {
+                changes.push(MessageChange::Delete { room: room.id, number, id }.into());
+            }
+            new += 1;
+        }
+        Ok(Decision::new(changes, Imported { new, ..Imported::default() }))
+    }
+
+    /// Sessions keep their integers and come in their order: what is not newer than the newest one
+    /// here was here before.
+    fn sessions(
+        &self,
+        lines: &[(u64, MovedSession)],
+        facts: &Facts,
+    ) -> Result<Decision<Imported>, Refusal> {
+        let known = places(facts);
+        let mut now: HashMap<RoomId, CustomerRoom> = HashMap::new();
+        let (mut changes, mut new) = (Vec::new(), 0);
+        for (line, moved) in lines {
+            let room = found_room(*line, &moved.room, facts)?.room.id;
+            let found = now.get(&room).or_else(|| Some(&facts.service(room)?.customer_room));
+            let Some(found) = found else {
+                return Err(wrong(*line, "is of a room that is no customer's".to_owned()));
+            };
+            if found.session.as_ref().is_some_and(|newest| newest.id >= moved.id) {
+                continue;
+            }
+            let message = |unique_id: &UniqueId| {
+                let found = known.get(unique_id).filter(|(_, it)| *it == room).map(|(id, _)| *id);
+                found.ok_or_else(|| wrong(*line, format!("names {unique_id}, which is not here")))
+            };
+            let messages = (message(&moved.first_message)?, message(&moved.last_message)?);
+            let session = self.session(moved, room, messages);
+            let served_by = session.served_by.filter(|_| session.resolved_at.is_none());
+            let waits = session.resolved_at.is_none() && served_by.is_none();
+            let waits_since = waits.then(|| found.waits_since.unwrap_or(session.first_message_at));
+            let put = CustomerRoom { session: Some(session), waits_since, ..found.clone() };
+            changes.push(ServiceChange::PutCustomerRoom(Box::new(put.clone())).into());
+            let at = moved.taken_at.unwrap_or(moved.updated_at);
+            let serves = served_by.map(|agent| ServiceChange::AddAgent { room, agent, at });
+            changes.extend(serves.map(Change::from));
+            now.insert(room, put);
+            new += 1;
+        }
+        Ok(Decision::new(changes, Imported { new, ..Imported::default() }))
+    }
+
+    fn session(
+        &self,
+        moved: &MovedSession,
+        room: RoomId,
+        (first_message, last_message): (MessageId, MessageId),
+    ) -> Session {
+        Session {
+            id: moved.id,
+            app: self.app.id,
+            room,
+            served_by: self.names.agent(moved.served_by.as_ref()),
+            taken_at: moved.taken_at,
+            notes: moved.notes.clone(),
+            first_message,
+            first_message_at: moved.first_message_at,
+            last_message,
+            created_at: moved.created_at,
+            updated_at: moved.updated_at,
+            resolved_at: moved.resolved_at,
+            resolved_by: self.names.agent(moved.resolved_by.as_ref()),
+            first_reply_at: moved.first_reply_at,
+            first_reply_by: self.names.agent(moved.first_reply_by.as_ref()),
+            reopened_at: moved.reopened_at,
+            rating: moved.rating,
+            rated_at: moved.rated_at,
+            rating_asked_at: moved.rating_asked_at,
+            unheard_since: moved.unheard_since,
+        }
+    }
+
+    fn user_ids<'a>(&self, names: impl Iterator<Item = &'a MovedName>) -> Vec<UserId> {
+        let users = names.filter_map(|name| self.names.user(name));
+        let users: BTreeSet<UserId> = users.map(|user| user.user_id().clone()).collect();
+        users.into_iter().collect()
+    }
+
+    fn user_ref(&self, line: u64, name: &MovedName) -> Result<UserRef, Refusal> {
+        self.names.user(name).ok_or_else(|| wrong(line, NO_CHANNEL.to_owned()))
+    }
+
+    fn user<'a>(
+        &self,
+        line: u64,
+        name: &MovedName,
+        facts: &'a Facts,
+    ) -> Result<&'a Arc<User>, Refusal> {
+        facts.found_user(&self.user_ref(line, name)?).ok_or_else(|| {
+            wrong(line, format!("names user {}, whom no line before it made", name.user.as_str()))
+        })
+    }
+}
+
+const NO_CHANNEL: &str = "names a channel that no line before it made";
+
+/// Every change is something new.
+fn counted(changes: Vec<Change>) -> Decision<Imported> {
+    let new = changes.len() as u64;
+    Decision::new(changes, Imported { new, ..Imported::default() })
+}
+
+fn message(
+    moved: &MovedMessage,
+    room: RoomId,
+    sender: UserKey,
+    before: Option<LastMessage>,
+    stamp: &Stamp<'_>,
+) -> Message {
+    Message {
+        id: MessageId(stamp.next_id()),
+        room,
+        number: before.map_or(0, |it| it.number) + 1,
+        before: before.map(|it| it.id),
+        sender,
+        kind: moved.kind,
+        text: moved.text.clone(),
+        payload: moved.payload.clone(),
+        extras: moved.extras.clone(),
+        client_unique_id: Some(moved.unique_id.clone()),
+        posted_at: moved.posted_at,
+        // It is deleted by a change of its own, as any other.
+        is_deleted: false,
+    }
+}
+
+/// Where the messages are that were asked for.
+fn places(facts: &Facts) -> HashMap<UniqueId, (MessageId, RoomId)> {
+    let place = |(asked, said): &(MessageRef, Said)| match asked {
+        MessageRef::Unique(id) => Some((id.clone(), (said.message.id, said.message.room))),
+        MessageRef::Id(_) => None,
+    };
+    facts.messages.iter().filter_map(place).collect()
+}
+
+fn found_room<'a>(
+    line: u64,
+    room: &RoomUniqueId,
+    facts: &'a Facts,
+) -> Result<&'a RoomFacts, Refusal> {
+    facts.found_room(&RoomRef::Unique(room.clone())).ok_or_else(|| {
+        wrong(line, format!("names room {}, which no line before it made", room.as_str()))
+    })
+}
+
+fn rooms<'a>(unique_ids: impl Iterator<Item = &'a RoomUniqueId>) -> Vec<RoomRef> {
+    let unique_ids: BTreeSet<&RoomUniqueId> = unique_ids.collect();
+    unique_ids.into_iter().cloned().map(RoomRef::Unique).collect()
+}
+
+fn refs<'a>(unique_ids: impl IntoIterator<Item = &'a UniqueId>) -> Vec<MessageRef> {
+    let unique_ids: BTreeSet<&UniqueId> = unique_ids.into_iter().collect();
+    unique_ids.into_iter().cloned().map(MessageRef::Unique).collect()
+}
+
+fn wrong(line: u64, problem: String) -> Refusal {
+    FieldProblem::new(format!("line {line}"), problem).into()
+}

@@ -1,0 +1,198 @@
+//! `confab import`: a file of `confab export`, or an app of another running server, is taken in.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read as _};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Arg, ArgMatches, Command};
+use confab_domain::app::AppCode;
+use confab_domain::limits;
+use confab_store::Store;
+use confab_wire::moving::{Line, read_line};
+
+use super::importer::Importer;
+use super::progress::Progress;
+use super::service::Service;
+use super::walk;
+use crate::clock::{SERVING_NODE, SystemStamps};
+use crate::commands::api_client::parse_url;
+use crate::commands::arguments::{app_id, location_flags};
+use crate::commands::command_error::CommandError;
+use crate::config::{Effective, location, secrets_file};
+
+pub(in crate::commands) fn command() -> Command {
+    Command::new("import")
+        .about("Take a file of `confab export`, or an app of another service, into an app")
+        .after_help(
+            "Stop the server first, unless the data are in PostgreSQL. Nothing is sent, pushed or \
+             shown of what is taken in.\n\
+             If it is interrupted, run it again: nothing is there twice.\n\
+             docs/operating/moving.md says what is moved and what is not.",
+        )
+        .arg(app_id(true))
+        .arg(
+            Arg::new("file")
+                .value_name("FILE")
+                .required_unless_present("from_service")
+                .conflicts_with("from_service")
+                .help("A file of `confab export`; - reads standard input"),
+        )
+        .arg(
+            Arg::new("from_service")
+                .long("from-service")
+                .value_name("URL")
+                .requires("service_app_id")
+                .requires("service_secret_file")
+                .help("Where a running service answers whose message API has the app"),
+        )
+        .arg(
+            Arg::new("service_app_id")
+                .long("app-id")
+                .value_name("ID")
+                .requires("from_service")
+                .help("The app's id there"),
+        )
+        .arg(
+            Arg::new("service_secret_file")
+                .long("secret-file")
+                .value_name("FILE")
+                .value_parser(clap::value_parser!(PathBuf))
+                .requires("from_service")
+                .help("The file with the app's SDK secret there"),
+        )
+        .arg(
+            Arg::new("service_brand")
+                .long("brand")
+                .value_name("WORD")
+                .requires("from_service")
+                .help(
+                    "What its header names begin with [default: the first of the setting brands]",
+                ),
+        )
+        .args(location_flags())
+}
+
+pub(in crate::commands) fn run(
+    matches: &ArgMatches,
+    settings: &Effective,
+) -> Result<(), CommandError> {
+    let code = matches.get_one::<String>("app_id_argument").ok_or("name the app")?;
+    let code = AppCode::parse(code)?;
+    let source = source(matches, settings)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let location = location(settings)?;
+        let sealer = secrets_file(settings).sealer(&location).await?;
+        let stamps = Arc::new(SystemStamps::new(SERVING_NODE));
+        let store = Store::open(&location, stamps, sealer).await?;
+        let imported = match Importer::new(store.clone(), &code).await {
+            Ok(importer) => import(source, importer).await,
+            Err(error) => Err(error),
+        };
+        // What was taken in stays, also when the rest could not be.
+        store.close().await?;
+        imported
+    })
+}
+
+/// Where lines come from.
+enum Source {
+    File(Box<dyn BufRead>),
+    Service(Service),
+}
+
+fn source(matches: &ArgMatches, settings: &Effective) -> Result<Source, CommandError> {
+    let text = |name| matches.get_one::<String>(name);
+    if let Some(url) = text("from_service") {
+        let secret = matches.get_one::<PathBuf>("service_secret_file").ok_or("name the secret")?;
+        let secret = std::fs::read_to_string(secret)
+            .map_err(|error| format!("cannot read {}: {error}", secret.display()))?;
+        let brands = settings.text("brands").to_owned();
+        let first = brands.split(',').next().unwrap_or_default().trim();
+        let brand = text("service_brand").map_or(first, String::as_str);
+        let app_id = text("service_app_id").ok_or("name the app's id there")?;
+        return Ok(Source::Service(Service::new(parse_url(url)?, brand, app_id, secret.trim())?));
+    }
+    let file = text("file").ok_or("name a file")?;
+    Ok(Source::File(match file.as_str() {
+        "-" => Box::new(BufReader::new(io::stdin())),
+        _ => {
+            let opened = File::open(file).map_err(|error| format!("cannot read {file}: {error}"));
+            Box::new(BufReader::with_capacity(1 << 16, opened?))
+        }
+    }))
+}
+
+async fn import(source: Source, mut importer: Importer) -> Result<(), CommandError> {
+    let mut progress = Progress::begin();
+    let outcome = match source {
+        Source::File(lines) => take_lines(lines, &mut importer, &mut progress).await,
+        Source::Service(service) => walk::fetch(&service, &mut importer, &mut progress).await,
+    };
+    let seconds = progress.end();
+    outcome?;
+    say!("{} are here, after {seconds:.1} s.", importer.taken());
+    say!("Of the messages {} were not here before.", importer.new_messages());
+    Ok(())
+}
+
+/// Reads a file to its end, and compares what came with what it says came.
+async fn take_lines(
+    mut lines: Box<dyn BufRead>,
+    importer: &mut Importer,
+    progress: &mut Progress,
+) -> Result<(), CommandError> {
+    let (mut number, mut text) = (0, String::new());
+    let end = loop {
+        number += 1;
+        if !next_line(&mut lines, &mut text, number)? {
+            importer.flush().await?;
+            let taken = importer.taken();
+            let cut = "the file is cut: its last line, which says what is in it, is missing";
+            return Err(format!("{cut}; so far {taken} were taken in").into());
+        }
+        let line = read_line(&text).map_err(|problem| {
+            let first = importer.first_waiting().unwrap_or(number);
+            format!("line {number} {problem}; nothing from line {first} on was taken in")
+        })?;
+        match line {
+            Line::Head { .. } if number == 1 => {}
+            _ if number == 1 => {
+                return Err("line 1 is not how a file of confab export begins".into());
+            }
+            Line::Head { .. } => return Err(format!("line {number} begins another file").into()),
+            Line::End(counts) => break counts,
+            other => importer.take(number, other, text.len()).await?,
+        }
+        progress.show(importer.taken());
+    };
+    importer.flush().await?;
+    if next_line(&mut lines, &mut text, number + 1)? {
+        return Err(format!("line {} comes after the end of the file", number + 1).into());
+    }
+    if end != *importer.taken() {
+        let taken = importer.taken();
+        return Err(format!("the file says that it has {end}, but {taken} were in it").into());
+    }
+    Ok(())
+}
+
+/// The next line without its line break; whether there is one. What has no line break is cut.
+fn next_line(
+    lines: &mut dyn BufRead,
+    text: &mut String,
+    number: u64,
+) -> Result<bool, CommandError> {
+    text.clear();
+    let max = limits::IMPORT_LINE_BYTES_MAX as u64;
+    let read = lines.take(max).read_line(text);
+    let read = read.map_err(|error| format!("line {number} cannot be read: {error}"))?;
+    match text.pop() {
+        None => Ok(false),
+        Some('\n') => Ok(true),
+        Some(_) if read as u64 == max => Err(format!("line {number} is too long").into()),
+        // Where a file was cut is no line.
+        Some(_) => Ok(false),
+    }
+}

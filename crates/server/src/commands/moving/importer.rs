@@ -1,0 +1,165 @@
+//! Takes lines into an app: some of one kind at a time, each time as one commit (D-0173).
+//!
+//! It writes to the store beside everything that follows from a commit in a running server: nothing
+//! is sent, pushed or shown of what is taken in (D-0175).
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use confab_domain::app::{App, AppCode};
+use confab_domain::limits;
+use confab_domain::messages::unique_id::UniqueId;
+use confab_domain::moving::importing::{FindMessages, ImportLines, MovedLines};
+use confab_domain::moving::names::MovedNames;
+use confab_store::{Store, WriteError};
+use confab_wire::moving::{Counts, Line};
+
+use crate::commands::command_error::CommandError;
+use crate::ids;
+
+/// An app that lines are taken into.
+pub(super) struct Importer {
+    store: Store,
+    app: Arc<App>,
+    names: Arc<MovedNames>,
+    /// Lines of one kind, with their numbers.
+    waiting: Vec<(u64, Line)>,
+    waiting_bytes: usize,
+    /// What is on disk.
+    taken: Counts,
+    new_messages: u64,
+}
+
+impl Importer {
+    /// For an app of the store.
+    pub(super) async fn new(store: Store, code: &AppCode) -> Result<Self, CommandError> {
+        let app = store.app(code).await?;
+        let app = app.ok_or_else(|| {
+            let code = code.as_str();
+            format!("there is no app {code}; make it first: confab app create {code}")
+        })?;
+        let agents = store.agents(app.id).await?.into_iter().map(|it| it.profile);
+        let agents = agents.map(|it| (it.user.email, it.user.id, it.sdk_user));
+        let names = Arc::new(MovedNames::new(agents));
+        Ok(Self {
+            store,
+            app: Arc::new(app),
+            names,
+            waiting: Vec::new(),
+            waiting_bytes: 0,
+            taken: Counts::default(),
+            new_messages: 0,
+        })
+    }
+
+    /// Takes a line of so many bytes; it may wait for others of its kind.
+    pub(super) async fn take(
+        &mut self,
+        number: u64,
+        line: Line,
+        bytes: usize,
+    ) -> Result<(), CommandError> {
+        let is_other = self.waiting.first().is_some_and(|(_, first)| {
+            std::mem::discriminant(first) != std::mem::discriminant(&line)
+        });
+        let lines_max = match line {
+            Line::Session(_) => limits::IMPORTED_SESSIONS_PER_COMMIT,
+            _ => limits::IMPORTED_PER_COMMIT,
+        };
+        let is_full = self.waiting.len() >= lines_max
+            || self.waiting_bytes + bytes > limits::IMPORTED_BYTES_PER_COMMIT;
+        if is_other || is_full {
+            self.flush().await?;
+        }
+        if let Line::User(user) = &line {
+            Arc::make_mut(&mut self.names).add_user(&self.app.code, user);
+        }
+        self.waiting.push((number, line));
+        self.waiting_bytes += bytes;
+        Ok(())
+    }
+
+    /// Writes what waits.
+    pub(super) async fn flush(&mut self) -> Result<(), CommandError> {
+        let waiting = std::mem::take(&mut self.waiting);
+        self.waiting_bytes = 0;
+        let mut counts = self.taken;
+        waiting.iter().for_each(|(_, line)| counts.count(line));
+        let Some((first, lines)) = of_one_kind(waiting) else { return Ok(()) };
+        let are_messages = matches!(lines, MovedLines::Messages(_));
+        let secrets = match &lines {
+            MovedLines::Channels(channels) => channels.iter().map(|_| ids::secret()).collect(),
+            MovedLines::Users(users) => users.iter().map(|_| ids::secret()).collect(),
+            _ => Vec::new(),
+        };
+        let (app, names) = (self.app.clone(), self.names.clone());
+        let rule = ImportLines { app, names, lines, secrets };
+        let question = rule.question();
+        let decided =
+            self.store.decide(self.app.id, question, move |facts, stamp| rule.decide(facts, stamp));
+        let imported = decided.await.map_err(|error| match error {
+            WriteError::Refused(refusal) => {
+                format!("{refusal}; nothing from line {first} on was taken in").into()
+            }
+            WriteError::Failed(error) => CommandError::from(error),
+        })?;
+        for (there, here) in imported.channels {
+            Arc::make_mut(&mut self.names).add_channel(there, here);
+        }
+        self.new_messages += if are_messages { imported.new } else { 0 };
+        self.taken = counts;
+        Ok(())
+    }
+
+    /// Which of these messages are here already.
+    pub(super) async fn known(
+        &self,
+        messages: Vec<UniqueId>,
+    ) -> Result<HashSet<UniqueId>, CommandError> {
+        let find = FindMessages { messages };
+        let question = find.question();
+        Ok(self.store.decide(self.app.id, question, move |facts, _| Ok(find.decide(facts))).await?)
+    }
+
+    /// The number of the first line that waits.
+    pub(super) fn first_waiting(&self) -> Option<u64> {
+        self.waiting.first().map(|(number, _)| *number)
+    }
+
+    /// What is on disk, those lines included that were here before.
+    pub(super) fn taken(&self) -> &Counts {
+        &self.taken
+    }
+
+    pub(super) fn new_messages(&self) -> u64 {
+        self.new_messages
+    }
+}
+
+/// Lines of the kind of the first one, and its number.
+fn of_one_kind(lines: Vec<(u64, Line)>) -> Option<(u64, MovedLines)> {
+    /// All lines are of this kind.
+    macro_rules! all {
+        ($kind:ident) => {
+            lines
+                .into_iter()
+                .filter_map(|(number, line)| match line {
+                    Line::$kind(it) => Some((number, it)),
+                    _ => None,
+                })
+                .collect()
+        };
+    }
+    let (number, first) = lines.first()?;
+    let number = *number;
+    let lines = match first {
+        Line::Channel(_) => MovedLines::Channels(all!(Channel)),
+        Line::User(_) => MovedLines::Users(all!(User)),
+        Line::Room(_) => MovedLines::Rooms(all!(Room)),
+        Line::Participant(_) => MovedLines::Participants(all!(Participant)),
+        Line::Message(_) => MovedLines::Messages(all!(Message)),
+        Line::Session(_) => MovedLines::Sessions(all!(Session)),
+        Line::Head { .. } | Line::End(_) => return None,
+    };
+    Some((number, lines))
+}

@@ -1,0 +1,100 @@
+//! The message API of another running server, as a moving app is read through it (D-0176).
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use confab_domain::limits;
+use hyper::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use hyper::{Method, StatusCode};
+use tokio::time::{Instant, sleep_until};
+use url::Url;
+
+use crate::commands::api_client::{ApiResponse, Call, Unanswered, exchange};
+use crate::commands::command_error::CommandError;
+use crate::commands::inert_text::inert_line;
+
+const CALL_LIMIT: Duration = Duration::from_secs(60);
+const PAUSE_FIRST: Duration = Duration::from_millis(500);
+/// Also the longest pause that the other server is given when it asks for one.
+const PAUSE_MAX: Duration = Duration::from_secs(60);
+/// What is shown of an answer that says no.
+const SHOWN_CHARS_MAX: usize = 200;
+
+/// One app of another server. No `Debug`: it holds a secret.
+pub(super) struct Service {
+    base: String,
+    credentials: HeaderMap,
+}
+
+impl Service {
+    pub(super) fn new(
+        base: Url,
+        brand: &str,
+        app_id: &str,
+        secret: &str,
+    ) -> Result<Self, CommandError> {
+        let mut credentials = HeaderMap::new();
+        for (name, value) in [("SDK-APP-ID", app_id), ("SDK-SECRET", secret)] {
+            let name = HeaderName::try_from(format!("{brand}-{name}"))
+                .map_err(|_| "--brand holds something that no header can have")?;
+            // The value is not repeated: it may be the secret.
+            let mut value = HeaderValue::from_str(value)
+                .map_err(|_| "--app-id or the secret holds what no header can have")?;
+            value.set_sensitive(true);
+            credentials.insert(name, value);
+        }
+        let base = base.as_str().trim_end_matches('/');
+        Ok(Self { base: format!("{base}/api/v2.1/rest"), credentials })
+    }
+
+    /// The answer to a call. Waits as long as the service asks for (429), and asks again what
+    /// failed for a reason that may pass.
+    pub(super) async fn get(
+        &self,
+        call: &str,
+        query: &[(&str, &str)],
+    ) -> Result<Bytes, CommandError> {
+        let mut url = Url::parse(&format!("{}/{call}", self.base))?;
+        url.query_pairs_mut().extend_pairs(query);
+        let (mut pause, mut tries) = (PAUSE_FIRST, 0);
+        loop {
+            let (wait, why) = match self.asked(&url).await {
+                Ok(answer) if answer.status == StatusCode::OK => return Ok(answer.body),
+                Ok(answer) if answer.status == StatusCode::TOO_MANY_REQUESTS => {
+                    // It is there, and says when to come back: that is no failure.
+                    (asked_pause(&answer).unwrap_or(pause), None)
+                }
+                Ok(answer) if answer.status.is_server_error() => {
+                    let wait = asked_pause(&answer).unwrap_or(pause);
+                    (wait, Some(format!("it answered {}", answer.status)))
+                }
+                Ok(answer) => {
+                    let said = String::from_utf8_lossy(&answer.body);
+                    let said: String = inert_line(&said).chars().take(SHOWN_CHARS_MAX).collect();
+                    return Err(format!("{call} was refused ({}): {said}", answer.status).into());
+                }
+                Err(why) => (pause, Some(why.to_string())),
+            };
+            if let Some(why) = why {
+                tries += 1;
+                if tries >= limits::FETCH_TRIES_MAX {
+                    return Err(format!("{call} failed {tries} times; the last time {why}").into());
+                }
+                pause = (pause * 2).min(PAUSE_MAX);
+            }
+            sleep_until(Instant::now() + wait.min(PAUSE_MAX)).await;
+        }
+    }
+
+    async fn asked(&self, url: &Url) -> Result<ApiResponse, Unanswered> {
+        let (method, headers) = (Method::GET, self.credentials.clone());
+        let (url, body) = (url.clone(), Bytes::new());
+        exchange(Call { method, url, headers, body, limit: CALL_LIMIT }).await
+    }
+}
+
+/// The seconds of Retry-After.
+fn asked_pause(answer: &ApiResponse) -> Option<Duration> {
+    let seconds = answer.headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
+    Some(Duration::from_secs(seconds).max(PAUSE_FIRST))
+}

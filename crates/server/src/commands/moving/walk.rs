@@ -1,0 +1,204 @@
+//! Everything of an app that another server's message API gives, taken in: users, the rooms they
+//! are in, who is there, and what was said (D-0176).
+//!
+//! A room is read from its newest message back to the first page that is here already, so who
+//! begins again reads only what is new. What comes up while it is read is found the next time.
+
+use std::collections::HashSet;
+
+use confab_domain::limits;
+use confab_domain::moving::moved::{MovedParticipant, MovedRoom, MovedUser};
+use confab_domain::people::user::UserId;
+use confab_domain::rooms::room::{Pair, RoomKind, RoomUniqueId};
+use confab_domain::time::Timestamp;
+use confab_wire::moving::{
+    FetchedComment, FetchedRoom, Line, comments, participants, rooms, users,
+};
+
+use super::importer::Importer;
+use super::progress::Progress;
+use super::service::Service;
+use super::spool::Spool;
+use crate::commands::command_error::CommandError;
+use crate::{clock, ids};
+
+/// Reads everything, one room after the other.
+pub(super) async fn fetch(
+    service: &Service,
+    importer: &mut Importer,
+    progress: &mut Progress,
+) -> Result<(), CommandError> {
+    let (seen_users, seen_rooms) = (HashSet::new(), HashSet::new());
+    let mut walk =
+        Walk { service, importer, progress, seen_users, seen_rooms, number: 0, oldest: None };
+    let listed = walk.all_users().await?;
+    for user in &listed {
+        walk.rooms_of(user).await?;
+    }
+    walk.importer.flush().await
+}
+
+struct Walk<'a> {
+    service: &'a Service,
+    importer: &'a mut Importer,
+    progress: &'a mut Progress,
+    seen_users: HashSet<UserId>,
+    seen_rooms: HashSet<String>,
+    /// Of what was taken last.
+    number: u64,
+    /// When the oldest message of the room was said that is read.
+    oldest: Option<Timestamp>,
+}
+
+impl Walk<'_> {
+    /// Takes in all users, and gives their names.
+    async fn all_users(&mut self) -> Result<Vec<UserId>, CommandError> {
+        let mut names = Vec::new();
+        for page in 1.. {
+            let query = [("show_all", "true"), ("order_query", "created_at asc")];
+            let answer = self.page("get_user_list", &query, page).await?;
+            let listed = users(&answer, clock::now()).map_err(|why| format!("get_user_list {why}"));
+            let listed = listed?;
+            if listed.is_empty() {
+                break;
+            }
+            // The System user is in no room.
+            names.extend(listed.iter().filter(|it| !it.is_system).map(|it| it.name.user.clone()));
+            for user in listed {
+                self.user(user).await?;
+            }
+        }
+        Ok(names)
+    }
+
+    async fn rooms_of(&mut self, user: &UserId) -> Result<(), CommandError> {
+        for page in 1.. {
+            let answer = self.page("get_user_rooms", &[("user_id", user.as_str())], page).await?;
+            let listed = rooms(&answer).map_err(|why| format!("get_user_rooms {why}"))?;
+            if listed.is_empty() {
+                break;
+            }
+            for room in listed {
+                if self.seen_rooms.insert(room.id.clone()) {
+                    self.room(room).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn room(&mut self, room: FetchedRoom) -> Result<(), CommandError> {
+        let people = self.people_of(&room).await?;
+        let unique_id = unique_id(&room, &people);
+        let mut spool = self.said_in(&room, &unique_id).await?;
+        let opened = self.oldest.take().unwrap_or_else(clock::now);
+        let line = MovedRoom {
+            unique_id: unique_id.clone(),
+            kind: room.kind,
+            name: room.name,
+            avatar_url: room.avatar_url,
+            options: room.options,
+            created_at: opened,
+            updated_at: opened,
+            service: None,
+        };
+        self.take(Line::Room(line)).await?;
+        // Nobody comes to a room full of unread messages because it moved.
+        let read_number = spool.len() as u64;
+        for user in people {
+            let (room, user) = (unique_id.clone(), user.name);
+            let line = MovedParticipant { room, user, read_number, joined_at: opened };
+            self.take(Line::Participant(line)).await?;
+        }
+        while let Some(line) = spool.pop()? {
+            self.take(line).await?;
+        }
+        Ok(())
+    }
+
+    /// Who is in a room; they are taken in.
+    async fn people_of(&mut self, room: &FetchedRoom) -> Result<Vec<MovedUser>, CommandError> {
+        let mut people = Vec::new();
+        for page in 1.. {
+            let answer = self.page("get_room_participants", &[("room_id", &room.id)], page).await?;
+            let listed = participants(&answer, clock::now());
+            let listed = listed.map_err(|why| format!("get_room_participants {why}"))?;
+            if listed.is_empty() {
+                break;
+            }
+            for user in &listed {
+                self.user(user.clone()).await?;
+            }
+            people.extend(listed);
+        }
+        Ok(people)
+    }
+
+    /// What was said in a room and is not here yet; who said it is taken in.
+    async fn said_in(
+        &mut self,
+        room: &FetchedRoom,
+        unique_id: &RoomUniqueId,
+    ) -> Result<Spool, CommandError> {
+        let mut spool = Spool::new()?;
+        for page in 1.. {
+            let answer = self.page("load_comments", &[("room_id", &room.id)], page).await?;
+            let listed = comments(&answer, clock::now());
+            let listed = listed.map_err(|why| format!("load_comments {why}"))?;
+            let known = listed.iter().map(|it| it.unique_id.clone()).collect();
+            let known = self.importer.known(known).await?;
+            let is_new = |it: &FetchedComment| !known.contains(&it.unique_id);
+            if !listed.iter().any(is_new) {
+                break;
+            }
+            for comment in listed.into_iter().filter(is_new) {
+                self.oldest = Some(comment.posted_at);
+                self.user(comment.sender.clone()).await?;
+                spool.push(comment.into_message(unique_id.clone()))?;
+            }
+        }
+        Ok(spool)
+    }
+
+    async fn user(&mut self, user: MovedUser) -> Result<(), CommandError> {
+        match self.seen_users.insert(user.name.user.clone()) {
+            true => self.take(Line::User(user)).await,
+            false => Ok(()),
+        }
+    }
+
+    async fn take(&mut self, line: Line) -> Result<(), CommandError> {
+        self.number += 1;
+        let bytes = match &line {
+            Line::Message(it) => {
+                it.text.len() + it.payload.as_ref().map_or(0, |it| it.as_str().len())
+            }
+            _ => 0,
+        };
+        self.importer.take(self.number, line, bytes).await?;
+        self.progress.show(self.importer.taken());
+        Ok(())
+    }
+
+    async fn page(
+        &self,
+        call: &str,
+        query: &[(&str, &str)],
+        page: u64,
+    ) -> Result<bytes::Bytes, CommandError> {
+        let (page, limit) = (page.to_string(), limits::FETCHED_PER_CALL.to_string());
+        let paged = [("page", page.as_str()), ("limit", limit.as_str())];
+        self.service.get(call, &[query, &paged].concat()).await
+    }
+}
+
+/// The room of two is found by who they are, if its server does not say what names it (D-0018).
+fn unique_id(room: &FetchedRoom, people: &[MovedUser]) -> RoomUniqueId {
+    let pair = match people {
+        [one, other] if room.kind == RoomKind::Single && !room.has_unique_id => {
+            Pair::new(one.name.user.clone(), other.name.user.clone()).ok()
+        }
+        _ => None,
+    };
+    pair.map_or_else(|| room.unique_id.clone(), |pair| ids::pair_unique_id(&pair))
+}

@@ -1,0 +1,443 @@
+//! `confab export` and `confab import`: an app moves to another server and is the same there; what
+//! is cut, wrong or interrupted is told and can be taken up again (D-0173 to D-0176).
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write as _;
+use std::process::Command;
+
+use confab_test_servers::receiver::Receiver;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::answer::{each, items, text};
+use crate::support::caller::{Caller, sent, with_json};
+use crate::support::client::Client;
+use crate::support::engine::is_postgres;
+use crate::support::hooks::Hooks;
+use crate::support::office::{Office, Worker};
+use crate::support::process::{Confab, Ended, Folder};
+use crate::support::waiting::until;
+
+/// Stops a server in order, so that everything is on disk.
+fn stop(server: Confab) {
+    server.signal("TERM");
+    assert!(server.ended().success());
+}
+
+/// The lines of an app.
+fn exported(folder: &Folder, app: &str) -> Vec<Value> {
+    let lines = folder.run(&["export", app, "-"]).ok();
+    lines.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
+}
+
+fn of_kind<'a>(lines: &'a [Value], kind: &str) -> Vec<&'a Value> {
+    lines.iter().filter_map(|line| line.get(kind)).collect()
+}
+
+/// The lines without what every server makes for itself: integers of channels, names of those who
+/// work there, when they and System were made. All but messages in an order of their own.
+fn comparable(lines: &[Value]) -> (Vec<String>, Vec<String>) {
+    let mut names: Vec<(String, String)> = Vec::new();
+    for channel in of_kind(lines, "channel") {
+        // The options of a customer's room are a text: what they name stays as it was.
+        for key in ["\"id\"", "\"channel\"", "\"customer_channel\""] {
+            let shown = |value: &Value| format!("{key}:{value}");
+            names.push((shown(&channel["id"]), shown(&channel["name"])));
+        }
+    }
+    for user in of_kind(lines, "user").into_iter().filter(|it| it.get("agent").is_some()) {
+        names.push((user["user"].to_string(), user["agent"].to_string()));
+    }
+    let mut shown: Vec<_> = (1..)
+        .zip(lines)
+        .map(|(number, line)| {
+            let mut line = line.clone();
+            let made_here =
+                |it: &&mut Value| it.get("agent").is_some() || it.get("is_system").is_some();
+            if let Some(user) = line.get_mut("user").filter(made_here) {
+                *user = user["user"].take();
+            }
+            if let Some(head) = line.get_mut("confab_export") {
+                head["made_at"] = json!("then");
+            }
+            let is_message = line.get("message").is_some();
+            let shown = names
+                .iter()
+                .fold(line.to_string(), |shown, (id, name)| shown.replace(id.as_str(), name));
+            (is_message, number, shown)
+        })
+        .collect();
+    let messages = shown.extract_if(.., |(is_message, ..)| *is_message).map(|it| it.2).collect();
+    let mut others: Vec<_> = shown.into_iter().map(|(_, _, line): (bool, u64, _)| line).collect();
+    others.sort();
+    (messages, others)
+}
+
+/// A customer writes through a custom channel.
+async fn customer_writes(app: &Caller, key: &str, user: &str, message: &str) -> String {
+    let body = json!({"identifier_key": key, "user_id": user, "name": "Cora", "message": message});
+    let request = app.bare(Method::POST, "/shop/api/v2/custom_channel/send");
+    let room = sent(with_json(request, &body)).await.data()["room_log"]["room_id"].take();
+    text(&room).to_owned()
+}
+
+/// Rooms of all kinds, messages of several, and a customer with two conversations. Gives the
+/// customer's room.
+async fn furnish(app: &Caller) -> String {
+    app.furnish().await;
+    let body = json!({
+        "user_id": "cleo", "username": "Cléo", "avatar_url": "https://cdn.example/c.png",
+        "extras": {"vip": 1.50},
+    });
+    app.post("login_or_register", body).await.results();
+    app.post("get_or_create_room_with_target", json!({"user_ids": ["ana", "cleo"]}))
+        .await
+        .results();
+    let body = json!({"unique_id": "news", "room_name": "News", "participants": ["bob"]});
+    app.post("get_or_create_channel", body).await.results();
+    app.post_comment("ana", "support", "hello").await;
+    let custom = r#"{"user_id":"bob","room_id":"support","type":"custom",
+        "payload":{"type":"x","content":{"price":1.50,"a":null}},"extras":{"n":1e3}}"#;
+    app.post_text("post_comment", custom).await.results();
+    app.post_as_unique("cleo", "news", "breaking \u{2028} \"news\"", "tmp-1").await.results();
+    let gone = app.post_comment("bob", "support", "gone").await;
+    app.delete_messages(&[text(&gone["unique_temp_id"])]).await.results();
+    app.post_system_event("support", "it happened").await;
+    app.post_comment("bob", "support", "bye").await;
+    app.delete("deactivate_users", json!({"user_ids": ["cleo"]})).await.results();
+
+    let office = Office::of(app);
+    let admin = office.hire("rosa", "admin").await;
+    let agent = office.hire("budi", "agent").await;
+    let body = json!({"name": "SMS", "webhook_url": "http://127.0.0.1:8099/answers"});
+    let made = admin.post("/api/v2/custom_channels", body).await.data();
+    let key = text(&made["custom_channel"]["identifier_key"]).to_owned();
+    let room = customer_writes(app, &key, "cora", "my ORDER 1024 is late").await;
+    admin.resolve(&room).await.data();
+    customer_writes(app, &key, "cora", "it is still late").await;
+    office.assign_room(&room, &agent).await.data();
+    room
+}
+
+/// The same people work in the app of another server.
+async fn staffed(folder: &Folder) -> Folder {
+    let target = Folder::with_database(match folder.database() {
+        Some(_) => crate::support::engine::new_database(),
+        None => None,
+    });
+    let target = target.and_app().await;
+    let server = target.serve();
+    let office = Office::of(&server.shop());
+    office.create("rosa", "admin").await;
+    office.create("budi", "agent").await;
+    stop(server);
+    target
+}
+
+async fn conversation(by: &Worker, room: &str) -> Vec<String> {
+    let page = by.get(&format!("/api/v2/customer_rooms/{room}/messages"), &[]).await.json();
+    each(&page["data"]["comments"], "message").into_iter().map(str::to_owned).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_app_moves_whole_and_is_the_same_elsewhere() {
+    let folder = Folder::with_app().await;
+    let server = folder.serve();
+    let app = server.shop();
+    let old_room = furnish(&app).await;
+    let texts = app.texts("support").await;
+    let customer_said = conversation(&Office::of(&app).sign_in("rosa").await, &old_room).await;
+    let while_serving = folder.run(&["export", "shop", "serving.jsonl"]).ok();
+    assert!(while_serving.contains("4 rooms"), "{while_serving}");
+    stop(server);
+    let said = folder.run(&["export", "shop", "shop.jsonl"]).ok();
+    assert!(said.contains("1 channels") && said.contains("2 sessions"), "{said}");
+    let file = folder.path().join("shop.jsonl");
+    let file = file.to_str().expect("text");
+    let lines = exported(&folder, "shop");
+    let whole = fs::read_to_string(file).expect("text");
+    assert!(!whole.contains("sdk-secret") && !whole.contains("password"), "no secrets");
+    let refused = folder.run(&["export", "shop", "shop.jsonl"]).failed(1);
+    assert!(refused.contains("exists already"), "{refused}");
+
+    let target = staffed(&folder).await;
+    let counts = said.split(": ").nth(1).expect("counts").split(" in ").next().expect("counts");
+    for new in [lines.iter().filter(|it| it.get("message").is_some()).count(), 0] {
+        let said = target.run(&["import", "shop", file]).ok();
+        assert!(said.contains(counts), "{said}, not {counts}");
+        let expected = format!("Of the messages {new} were not here before.");
+        assert!(said.contains(&expected), "{said}, not {expected}");
+        let (moved, given) = (comparable(&exported(&target, "shop")), comparable(&lines));
+        assert_eq!(moved.0, given.0, "messages");
+        moved.1.iter().zip(&given.1).for_each(|(moved, given)| assert_eq!(moved, given));
+        assert_eq!(moved.1.len(), given.1.len());
+    }
+
+    let moved = target.serve();
+    let app = moved.shop();
+    assert_eq!(app.texts("support").await, texts);
+    assert_eq!(app.unread("bob", "support").await, 0, "posting is reading");
+    let support = app.get("get_rooms_info", &[("room_ids[]", "support")]).await.results();
+    let support = text(&support["rooms"][0]["room_id"]).to_owned();
+    assert_eq!(Client::of(&app, "ana").await.texts(&support).await.len(), texts.len());
+    let pair = json!({"user_ids": ["ana", "bob"]});
+    let pair = app.post("get_or_create_room_with_target", pair).await.results();
+    assert_ne!(pair["room"]["room_id"], json!(support), "one for each pair");
+    app.post_as_unique("bob", "news", "twice", "tmp-1").await.results();
+    assert_eq!(app.texts("news").await, ["breaking \u{2028} \"news\""], "the unique id is known");
+    let gone = &of_kind(&lines, "message");
+    let gone = gone.iter().find(|it| it.get("is_deleted").is_some()).expect("a deleted one");
+    assert_eq!(gone["text"], "");
+
+    let office = Office::of(&app);
+    let (admin, agent) = (office.sign_in("rosa").await, office.sign_in("budi").await);
+    let listed = admin.get("/api/v2/customer_rooms", &[]).await.json();
+    let rooms = items(&listed["data"]["customer_rooms"]);
+    assert_eq!(rooms.len(), 1, "{listed}");
+    let room = text(&rooms[0]["room_id"]).to_owned();
+    assert_eq!(conversation(&admin, &room).await, customer_said);
+    assert_eq!(conversation(&agent, &room).await, customer_said, "the agent serves it here, too");
+    let found = until("what was said long ago is found", async || {
+        let page = admin.get("/api/v2/search", &[("q", "order")]).await.json();
+        (!items(&page["data"]["messages"]).is_empty()).then_some(page)
+    })
+    .await;
+    assert_eq!(found["data"]["messages"][0]["text_cut"], "my ORDER 1024 is late");
+    app.post_comment("ana", "support", "and on").await;
+    assert_eq!(app.texts("support").await[0], "and on");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_outside_is_told_and_another_app_sees_nothing() {
+    let folder = Folder::with_app().await;
+    let server = folder.serve();
+    server.shop().furnish().await;
+    server.shop().post_comment("ana", "support", "long ago").await;
+    stop(server);
+    folder.run(&["export", "shop", "shop.jsonl"]).ok();
+    let file = folder.path().join("shop.jsonl");
+    let file = file.to_str().expect("text");
+
+    let target = Folder::with_app().await;
+    target.run(&["app", "create", "cafe"]).ok();
+    let hooks = Receiver::start().await;
+    let server = target.serve();
+    let body = json!({"url": format!("{}/all", hooks.base)});
+    Hooks::of(&server.shop()).put("/endpoints/chat_message", body).await.data();
+    stop(server);
+    let before = exported(&target, "cafe");
+    let missing = target.run(&["import", "nobody", file]).failed(1);
+    assert!(missing.contains("there is no app nobody"), "{missing}");
+    target.run(&["import", "shop", file]).ok();
+    let after = exported(&target, "cafe");
+    assert_eq!(comparable(&after), comparable(&before));
+    let server = target.serve();
+    server.shop().post_comment("bob", "support", "now").await;
+    let heard = hooks.next().await;
+    let heard = String::from_utf8_lossy(heard.body());
+    assert!(heard.contains("now") && !heard.contains("long ago"), "{heard}");
+}
+
+/// So many messages in one room, as a file has them.
+fn many(messages: usize) -> Vec<String> {
+    let time = "2020-01-31T10:00:00.000000Z";
+    let head = json!({"confab_export": {"version": 1, "app": "old", "made_at": time}});
+    let user = json!({"user": {
+        "user": "ana", "username": "Ana", "avatar_url": "", "is_active": true,
+        "created_at": time, "updated_at": time,
+    }});
+    let room = json!({"room": {
+        "unique_id": "long", "kind": "group", "name": "Long", "avatar_url": "", "options": "",
+        "created_at": time, "updated_at": time,
+    }});
+    let participant = json!({"participant": {
+        "room": "long", "user": "ana", "read_number": messages, "joined_at": time,
+    }});
+    let said = (1..=messages).map(|number| {
+        json!({"message": {
+            "room": "long", "unique_id": format!("old-{number}"), "user": "ana", "type": "text",
+            "text": number.to_string(), "posted_at": time,
+        }})
+    });
+    let end = json!({"end": {
+        "channels": 0, "users": 1, "rooms": 1, "participants": 1, "messages": messages,
+        "sessions": 0,
+    }});
+    let all = [head, user, room, participant].into_iter().chain(said).chain([end]);
+    all.map(|line| line.to_string()).collect()
+}
+
+fn texts(lines: &[Value]) -> Vec<usize> {
+    let said = of_kind(lines, "message");
+    said.iter().map(|it| text(&it["text"]).parse().expect("a number")).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_import_that_was_killed_goes_on_where_it_was() {
+    let folder = Folder::with_app().await;
+    let lines = many(2_000);
+    folder.write("whole.jsonl", &(lines.join("\n") + "\n"));
+    let pipe = folder.path().join("pipe");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo runs").success());
+    let importing = folder.start(&["import", "shop", "pipe"], &[]);
+    let mut into = fs::File::options().write(true).open(&pipe).expect("somebody reads");
+    into.write_all((lines[..1_600].join("\n") + "\n").as_bytes()).expect("read");
+    until("some of it is on disk", async || {
+        (texts(&exported(&folder, "shop")).len() >= 1_500).then_some(())
+    })
+    .await;
+    importing.kill();
+    drop(into);
+    let far = texts(&exported(&folder, "shop"));
+    assert_eq!(far, (1..=far.len()).collect::<Vec<_>>());
+    assert!(far.len() < 1_600, "it was killed amid them: {}", far.len());
+    let said = folder.run(&["import", "shop", "whole.jsonl"]).ok();
+    let left = 2_000 - far.len();
+    assert!(said.contains(&format!("Of the messages {left} were not here before.")), "{said}");
+    assert_eq!(texts(&exported(&folder, "shop")), (1..=2_000).collect::<Vec<_>>());
+    let server = folder.serve();
+    assert_eq!(server.shop().texts("long").await[..2], ["2000", "1999"]);
+    assert_eq!(server.shop().unread("ana", "long").await, 0);
+    assert_eq!(server.shop().load_comments("long").await[0]["timestamp"], "2020-01-31T10:00:00Z");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_cut_or_wrong_is_refused_with_its_line_and_changes_nothing_of_its_commit() {
+    let folder = Folder::with_app().await;
+    let lines = many(3);
+    let import = |lines: &[String]| {
+        folder.write("file.jsonl", &(lines.join("\n") + "\n"));
+        folder.run(&["import", "shop", "file.jsonl"])
+    };
+    let with = |at: usize, line: &str| {
+        let mut changed = lines.clone();
+        line.clone_into(&mut changed[at]);
+        changed
+    };
+    let said = import(&lines[1..]).failed(1);
+    assert!(said.contains("line 1 is not how a file of confab export begins"), "{said}");
+    let said = import(&with(6, &lines[6].replace("text", "song"))).failed(1);
+    assert!(said.contains("line 7 ") && said.contains("from line 5 on"), "{said}");
+    assert_eq!(texts(&exported(&folder, "shop")), [0; 0]);
+    let said = import(&with(6, &lines[6].replace("\"ana\"", "\"eve\""))).failed(1);
+    assert!(said.contains("line 7 names user eve") && said.contains("from line 5 on"), "{said}");
+    assert_eq!(texts(&exported(&folder, "shop")), [0; 0]);
+    let said = import(&lines[..6]).failed(1);
+    assert!(said.contains("the file is cut") && said.contains("2 messages"), "{said}");
+    assert_eq!(texts(&exported(&folder, "shop")), [1, 2]);
+    let half = lines.join("\n");
+    folder.write("file.jsonl", &half[..half.len() - 5]);
+    let said = folder.run(&["import", "shop", "file.jsonl"]).failed(1);
+    assert!(said.contains("the file is cut"), "{said}");
+    let said = import(&with(7, &lines[7].replace("\"messages\":3", "\"messages\":4"))).failed(1);
+    assert!(said.contains("4 messages") && said.contains("3 messages"), "{said}");
+    let more = [lines.clone(), lines[4..5].to_vec()].concat();
+    let said = import(&more).failed(1);
+    assert!(said.contains("line 9 comes after the end"), "{said}");
+    import(&lines).ok();
+    assert_eq!(texts(&exported(&folder, "shop")), [1, 2, 3]);
+    let said = folder.run_with_input(&["import", "shop", "-"], &(lines.join("\n") + "\n")).ok();
+    assert!(said.contains("Of the messages 0 were not here before."), "{said}");
+    if !is_postgres() {
+        let server = folder.serve();
+        let said = folder.run(&["import", "shop", "file.jsonl"]).failed(1);
+        assert!(said.contains("another confab serves"), "{said}");
+        drop(server);
+    }
+}
+
+/// What the message API can give: users, rooms, who is in them and what was said, in their order.
+fn given(lines: &[Value]) -> BTreeMap<String, Vec<String>> {
+    let mut given: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut add = |kind: &str, what: String| given.entry(kind.to_owned()).or_default().push(what);
+    // Every server has a System user of its own.
+    for user in of_kind(lines, "user").into_iter().filter(|it| it.get("is_system").is_none()) {
+        let created = text(&user["created_at"]).split('.').next().expect("a time");
+        let extras = user.get("extras").map_or("{}".to_owned(), Value::to_string);
+        add("users", format!("{} {} {created} {extras}", user["user"], user["username"]));
+    }
+    for room in of_kind(lines, "room") {
+        add("rooms", format!("{} {} {}", room["unique_id"], room["kind"], room["name"]));
+    }
+    for it in of_kind(lines, "participant") {
+        add("participants", format!("{} {}", it["room"], it["user"]));
+    }
+    for it in of_kind(lines, "message").into_iter().filter(|it| it.get("is_deleted").is_none()) {
+        let time = text(&it["posted_at"]).split('.').next().expect("a time");
+        let (payload, extras) = (it.get("payload"), it.get("extras"));
+        let what = format!(
+            "{} {} {} {time} {payload:?} {extras:?}",
+            it["unique_id"], it["user"], it["text"]
+        );
+        add(&format!("said in {}", it["room"]), what);
+    }
+    for kind in ["users", "rooms", "participants"] {
+        given.get_mut(kind).expect("some").sort();
+    }
+    given
+}
+
+/// All that the API gives is the same in both.
+#[track_caller]
+fn check_given(target: &Folder, source: &Folder) {
+    let (moved, given) = (given(&exported(target, "shop")), given(&exported(source, "shop")));
+    assert_eq!(moved.keys().collect::<Vec<_>>(), given.keys().collect::<Vec<_>>());
+    for (kind, lines) in given {
+        let pairs = moved[&kind].iter().zip(&lines);
+        pairs.for_each(|(moved, given)| assert_eq!(moved, given, "{kind}"));
+        assert_eq!(moved[&kind].len(), lines.len(), "{kind}");
+    }
+}
+
+/// Takes the app shop of a running server into another folder.
+fn import_from(server: &Confab, target: &Folder) -> Ended {
+    let from = ["--from-service", &server.base, "--app-id", "shop", "--secret-file", "secret"];
+    target.run(&[&["import", "shop"][..], &from[..]].concat())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_app_moves_from_a_running_service_by_its_message_api() {
+    let folder = Folder::with_app().await;
+    let server = folder.serve();
+    let app = server.shop();
+    app.furnish().await;
+    app.register("cleo").await;
+    let pair = json!({"user_ids": ["ana", "cleo"]});
+    app.post("get_or_create_room_with_target", pair).await.results();
+    for number in 1..=230 {
+        app.post_comment("ana", "support", &number.to_string()).await;
+    }
+    let custom = r#"{"user_id":"bob","room_id":"support","type":"custom",
+        "payload":{"type":"x","content":{"price":1.50}},"extras":{"n":1e3}}"#;
+    app.post_text("post_comment", custom).await.results();
+    app.post_system_event("support", "it happened").await;
+    stop(server);
+
+    // So few calls a second that it has to wait for being let in.
+    let server = folder.serve_with(&[], &[("CONFAB_APP_REQUESTS_PER_SECOND", "10")]);
+    let target = Folder::with_app().await;
+    target.write("secret", "sdk-secret-of-shop\n");
+    let said = import_from(&server, &target).ok();
+    assert!(said.contains("Of the messages 232 were not here before."), "{said}");
+    check_given(&target, &folder);
+    stop(server);
+
+    let server = folder.serve();
+    let app = server.shop();
+    app.register("dora").await;
+    app.create_room("later", &["dora"]).await;
+    app.post_comment("dora", "later", "came later").await;
+    app.post_comment("ana", "support", "as well").await;
+    let said = import_from(&server, &target).ok();
+    assert!(said.contains("Of the messages 2 were not here before."), "{said}");
+    check_given(&target, &folder);
+
+    target.write("secret", "another\n");
+    let said = import_from(&server, &target).failed(1);
+    assert!(said.contains("get_user_list was refused (401") && !said.contains("another"), "{said}");
+    let moved = target.serve();
+    assert_eq!(moved.shop().texts("support").await, app.texts("support").await);
+    assert_eq!(moved.shop().unread("bob", "support").await, 1, "only what came later");
+}

@@ -1,0 +1,161 @@
+//! Moving: an app is read whole and at one moment, and what is read can be taken in elsewhere.
+
+use std::sync::Arc;
+
+use confab_domain::moving::importing::{FindMessages, ImportLines, Imported, MovedLines};
+use confab_domain::moving::moved::{MovedMessage, MovedParticipant, MovedRoom, MovedUser};
+use confab_domain::moving::names::MovedNames;
+use confab_store::{AppSnapshot, Taker, WriteError};
+
+use crate::world::{World, everywhere, refusal};
+
+async fn snapshot_of(world: &World) -> AppSnapshot {
+    let snapshot = AppSnapshot::open(&world.engine.location(), &world.code).await;
+    snapshot.expect("opens").expect("there is such an app")
+}
+
+/// All that one of the verbs gives.
+async fn all<T>(read: impl AsyncFnOnce(Taker<'_, T>)) -> Vec<T> {
+    let mut found = Vec::new();
+    read(&mut |it| {
+        found.push(it);
+        Ok(())
+    })
+    .await;
+    found
+}
+
+async fn messages(snapshot: &AppSnapshot) -> Vec<MovedMessage> {
+    all(async |taker| snapshot.messages(taker).await.expect("read")).await
+}
+
+async fn users(snapshot: &AppSnapshot) -> Vec<MovedUser> {
+    all(async |taker| snapshot.users(taker).await.expect("read")).await
+}
+
+async fn rooms(snapshot: &AppSnapshot) -> Vec<MovedRoom> {
+    all(async |taker| snapshot.rooms(taker).await.expect("read")).await
+}
+
+async fn participants(snapshot: &AppSnapshot) -> Vec<MovedParticipant> {
+    all(async |taker| snapshot.participants(taker).await.expect("read")).await
+}
+
+/// Two rooms in turn, one message of which is deleted.
+async fn talk(world: &World) {
+    world.register(&["ana", "bob"]).await;
+    world.open_group("one", &["ana", "bob"]).await;
+    world.open_group("two", &["bob"]).await;
+    world.post("one", "ana", "first").await;
+    world.post("two", "bob", "second").await;
+    let gone = world.post("one", "bob", "gone").await;
+    world.delete(&[&gone]).await;
+    world.post_system_event("one", r#"{"digits":1.50}"#).await;
+}
+
+pub async fn an_app_is_read_whole_in_the_order_of_time_and_no_other_one(world: &World) {
+    talk(world).await;
+    let other = world.beside("other").await;
+    other.register(&["eve"]).await;
+    other.open_group("one", &["eve"]).await;
+    other.post("one", "eve", "theirs").await;
+    let world = everywhere(world, async |world| {
+        let snapshot = snapshot_of(world).await;
+        let said = messages(&snapshot).await;
+        let texts: Vec<_> = said.iter().map(|it| (it.room.as_str(), &*it.text)).collect();
+        let happened = ("one", "something happened");
+        assert_eq!(texts, [("one", "first"), ("two", "second"), ("one", ""), happened]);
+        assert_eq!(said.iter().filter(|it| it.is_deleted).count(), 1);
+        let chain = world.chain("one").await;
+        assert_eq!(said[0].unique_id, chain[0].unique_id());
+        assert_eq!(said[0].posted_at, chain[0].posted_at);
+        assert_eq!((&said[3].payload, &said[3].extras), (&chain[2].payload, &chain[2].extras));
+        let people = users(&snapshot).await;
+        let names: Vec<_> = people.iter().map(|it| it.name.user.as_str()).collect();
+        assert_eq!(names, ["system@acme", "ana", "bob"]);
+        assert_eq!(people.iter().filter(|it| it.is_system).count(), 1);
+        let opened = rooms(&snapshot).await;
+        let opened: Vec<_> = opened.iter().map(|it| it.unique_id.as_str()).collect();
+        assert_eq!(opened, ["one", "two"]);
+        assert_eq!(participants(&snapshot).await.len(), 3);
+        let channels = all(async |taker| snapshot.channels(taker).await.expect("read")).await;
+        assert!(channels.is_empty());
+        let sessions = all(async |taker| snapshot.sessions(taker).await.expect("read")).await;
+        assert!(sessions.is_empty());
+    })
+    .await;
+    let code = confab_domain::app::AppCode::parse("nobody").expect("valid");
+    let missing = AppSnapshot::open(&world.engine.location(), &code).await.expect("opens");
+    assert!(missing.is_none());
+}
+
+pub async fn everything_is_of_one_moment_however_long_it_takes(world: &World) {
+    talk(world).await;
+    let snapshot = snapshot_of(world).await;
+    assert_eq!(users(&snapshot).await.len(), 3);
+    world.register(&["cleo"]).await;
+    world.open_group("three", &["cleo"]).await;
+    world.post("three", "cleo", "too late").await;
+    assert_eq!(rooms(&snapshot).await.len(), 2);
+    assert_eq!(messages(&snapshot).await.len(), 4);
+    assert_eq!(users(&snapshot).await.len(), 3);
+    let failed = snapshot.messages(&mut |_| Err(std::io::Error::other("no room"))).await;
+    assert!(failed.is_err(), "who cannot take it says so");
+    drop(snapshot);
+    assert_eq!(messages(&snapshot_of(world).await).await.len(), 5);
+}
+
+async fn take(world: &World, lines: MovedLines) -> Result<Imported, WriteError> {
+    let mut names = MovedNames::default();
+    if let MovedLines::Users(users) = &lines {
+        users.iter().for_each(|(_, user)| names.add_user(&world.code, user));
+    }
+    let secrets = (0..100).map(|n| format!("moved-{n}")).collect();
+    let (app, names) = (world.context.app.clone(), Arc::new(names));
+    let rule = ImportLines { app, names, lines, secrets };
+    let question = rule.question();
+    world.store.decide(world.app, question, move |facts, stamp| rule.decide(facts, stamp)).await
+}
+
+fn numbered<T>(lines: Vec<T>) -> Vec<(u64, T)> {
+    (1..).zip(lines).collect()
+}
+
+pub async fn what_was_read_is_taken_in_once_with_its_ids_times_and_deletions(world: &World) {
+    talk(world).await;
+    let snapshot = snapshot_of(world).await;
+    let (people, opened) = (users(&snapshot).await, rooms(&snapshot).await);
+    let (there, said) = (participants(&snapshot).await, messages(&snapshot).await);
+    let elsewhere = world.another().await;
+    for new in [4, 0] {
+        let taken = async |lines| take(&elsewhere, lines).await.expect("taken in").new;
+        taken(MovedLines::Users(numbered(people.clone()))).await;
+        taken(MovedLines::Rooms(numbered(opened.clone()))).await;
+        taken(MovedLines::Participants(numbered(there.clone()))).await;
+        assert_eq!(taken(MovedLines::Messages(numbered(said.clone()))).await, new);
+    }
+    everywhere(&elsewhere, async |elsewhere| {
+        assert_eq!(elsewhere.texts("one", 1, 10).await, ["something happened", "first"]);
+        assert_eq!(elsewhere.chain("one").await.len(), 3, "a deleted one counts");
+        let again = snapshot_of(elsewhere).await;
+        assert_eq!(messages(&again).await, said);
+        assert_eq!(rooms(&again).await, opened);
+    })
+    .await;
+}
+
+pub async fn a_line_that_names_what_is_not_there_changes_nothing(world: &World) {
+    talk(world).await;
+    let said = messages(&snapshot_of(world).await).await;
+    let elsewhere = world.another().await;
+    elsewhere.register(&["ana", "bob"]).await;
+    elsewhere.open_group("one", &["ana", "bob"]).await;
+    let lines = || MovedLines::Messages(numbered(said.clone()));
+    let refused = refusal(take(&elsewhere, lines()).await);
+    assert!(refused.to_string().starts_with("line 2 names room two"), "{refused}");
+    assert_eq!(elsewhere.chain("one").await, []);
+    let find = FindMessages { messages: vec![said[0].unique_id.clone()] };
+    let question = find.question();
+    let known = world.store.decide(world.app, question, move |facts, _| Ok(find.decide(facts)));
+    assert_eq!(known.await.expect("found").len(), 1);
+}
