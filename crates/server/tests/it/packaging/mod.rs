@@ -6,6 +6,7 @@ mod debian;
 mod handbook;
 mod monitoring;
 mod proxies;
+mod rolling_restart;
 
 use std::path::Path;
 
