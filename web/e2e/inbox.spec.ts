@@ -71,6 +71,10 @@ test('nothing moves under the pointer; what is new is announced', async ({ page 
   await server.say('sms-gateway', '62811', 'Ana Lopez', 'I still wait.')
   await expect(page.getByRole('button', { name: '1 new' })).toBeVisible()
   expect(await names()).toEqual(before)
+  // Nor on the way to the button.
+  await page.getByRole('button', { name: '1 new' }).hover()
+  await expect(page.getByRole('button', { name: '1 new' })).toBeVisible()
+  expect(await names()).toEqual(before)
   await page.getByRole('button', { name: '1 new' }).click()
   await expect.poll(async () => (await names())[0]).toBe('Ana Lopez')
 })

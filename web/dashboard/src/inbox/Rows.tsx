@@ -42,8 +42,10 @@ export function Rows({ me, view, room, filters }: RowsProps) {
   const { error, isPending, refetch, hasNextPage, isFetching, fetchNextPage } = list
   const isStuck = list.isFetchNextPageError
   const frame = useRef<HTMLDivElement>(null)
+  // With the button that lies over it: on the way there nothing moves, either.
+  const area = useRef<HTMLDivElement>(null)
   const search = searchOf(filters)
-  const { rows, news, release } = useHeld(list.rows, frame, view + search)
+  const { rows, news, release } = useHeld(list.rows, area, view + search)
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
@@ -77,7 +79,7 @@ export function Rows({ me, view, room, filters }: RowsProps) {
 
   const isEmpty = rows.length === 0
   return (
-    <div className={classes.frame}>
+    <div ref={area} className={classes.frame}>
       {news > 0 && (
         <Button
           className={classes.news ?? ''}

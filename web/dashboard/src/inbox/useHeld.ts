@@ -4,13 +4,13 @@ import { held, type Standing, standingOf } from './held'
 
 /** Keeps the order of a list while the pointer is over it or one of its rows has the focus. More
  * pages are taken in all the same: they come below. */
-export function useHeld(rows: Row[], frame: RefObject<HTMLElement | null>, name: string) {
+export function useHeld(rows: Row[], area: RefObject<HTMLElement | null>, name: string) {
   const [standing, setStanding] = useState<{ of: string; order: Standing } | null>(null)
   const shown = useRef<Row[]>(rows)
   const newest = useRef(rows)
   newest.current = rows
   useEffect(() => {
-    const element = frame.current
+    const element = area.current
     if (!element) return
     let isOver = false
     const isFocused = () => element.querySelector(':focus-visible') !== null
@@ -40,7 +40,7 @@ export function useHeld(rows: Row[], frame: RefObject<HTMLElement | null>, name:
       element.removeEventListener('focusin', look)
       element.removeEventListener('focusout', soon)
     }
-  }, [frame, name])
+  }, [area, name])
   const order = standing?.of === name ? standing.order : null
   const result = useMemo(
     () => (order === null ? { rows, more: [], news: 0 } : held(rows, order, shown.current)),
