@@ -265,11 +265,13 @@ export const KINDS: Record<ServiceWord, ServiceKind> = {
       },
       {
         ...secret('password', 'field.password', 'help.password'),
-        // Providers show them in groups.
+        // Providers show them in groups. Nothing is opened where mails are handed over.
         pattern: /^.{1,1024}$/,
+        isRequired: false,
       },
       {
         ...plain('imap_host', 'field.imapHost', 'help.imapHost'),
+        isRequired: false,
         example: 'imap.example.com',
       },
       security('imap_security', 'field.imapSecurity'),

@@ -107,3 +107,12 @@ test('services reach https addresses that are no machine of ones own', () => {
   ]
   for (const url of [...not, '', 'x']) expect(isReached(url), url).toBe(false)
 })
+
+test('an address whose mails are handed over needs no mailbox', () => {
+  const filled = { address: 'help@shop.example', smtp_host: '127.0.0.1' }
+  expect(wrongIn(firstFields(KINDS.email), filled)).toEqual({})
+  expect(wrongIn(firstFields(KINDS.email), {})).toEqual({
+    address: 'wrong.empty',
+    smtp_host: 'wrong.empty',
+  })
+})
