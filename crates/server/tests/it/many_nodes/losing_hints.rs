@@ -127,16 +127,17 @@ impl Watched {
 /// A node and the folder that it runs in.
 struct Housed {
     node: Confab,
-    _folder: Folder,
+    folder: Folder,
 }
 
-/// Nodes on one database, each in its own folder and with a name in the database.
+/// Nodes on one database, each with a name in it, and with one data folder: they share the place of
+/// files.
 async fn nodes_on(
     url: &str,
     settings: impl Fn(usize) -> Vec<(&'static str, String)>,
 ) -> Vec<Housed> {
     let named = |number: usize| format!("{}&application_name=node{number}", with_password(url));
-    let mut nodes = Vec::new();
+    let mut nodes: Vec<Housed> = Vec::new();
     for number in 0..NODES {
         let mut folder = Folder::with_database(Some(named(number)));
         if number == 0 {
@@ -145,7 +146,9 @@ async fn nodes_on(
         let settings = settings(number);
         let settings: Vec<_> = settings.iter().map(|(key, value)| (*key, value.as_str())).collect();
         let all = [&[("CONFAB_LOG_LEVEL", "debug")], &settings[..]].concat();
-        nodes.push(Housed { node: folder.serve_with(&[], &all), _folder: folder });
+        let data = nodes.first().map_or(folder.data(), |it| it.folder.data());
+        let node = folder.serve_with(&["--data", &data.to_string_lossy()], &all);
+        nodes.push(Housed { node, folder });
     }
     nodes
 }
