@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::IpAddr;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -17,6 +18,7 @@ use confab_domain::limits;
 use confab_domain::people::user::User;
 use ipnet::IpNet;
 use parking_lot::Mutex;
+use tokio::sync::Notify;
 
 use crate::config::Config;
 use crate::open_files;
@@ -57,6 +59,8 @@ struct ConnectionsInner {
     sockets: AtomicUsize,
     of_peers: Shares<Peer>,
     staying: Mutex<StayingCounts>,
+    /// The last one that stayed is gone.
+    nobody_stays: Notify,
     said: Mutex<Option<Instant>>,
 }
 
@@ -113,8 +117,19 @@ impl Connections {
             sockets: AtomicUsize::new(0),
             of_peers: Shares::default(),
             staying: Mutex::default(),
+            nobody_stays: Notify::new(),
             said: Mutex::default(),
         }))
+    }
+
+    /// Waits until nobody stays connected.
+    pub(crate) async fn until_nobody_stays(&self) {
+        let mut gone = pin!(self.0.nobody_stays.notified());
+        // Whoever goes between looking and waiting is heard of, too.
+        gone.as_mut().enable();
+        if self.0.staying.lock().all > 0 {
+            gone.await;
+        }
     }
 
     /// A socket of nobody, for tests.
@@ -218,6 +233,9 @@ impl Drop for Ticket {
     fn drop(&mut self) {
         let StayingCounts { all, of_app, of_user } = &mut *self.connections.0.staying.lock();
         *all -= 1;
+        if *all == 0 {
+            self.connections.0.nobody_stays.notify_waiters();
+        }
         if let Some((app, user)) = self.whose {
             one_less(of_app, app);
             one_less(of_user, user);

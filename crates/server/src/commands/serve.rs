@@ -2,9 +2,12 @@
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Command;
 use confab_store::{KeyFile as _, Location, Registry, Rewritten, Sealer, Secrets, Store};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::time::timeout;
 
 use super::arguments::flags;
 use super::command_error::CommandError;
@@ -17,6 +20,9 @@ use crate::realtime::mqtt;
 use crate::secrets_file::SecretsFile;
 use crate::services::Services;
 use crate::{address_file, files, leaving, logging, memory, open_files, private_files, start};
+
+/// How long those who stay connected may take to hear that the server stops.
+const FAREWELLS: Duration = Duration::from_secs(2);
 
 pub(super) fn command() -> Command {
     Command::new("serve").about("Run the server").args(flags(|_| true))
@@ -59,7 +65,9 @@ async fn serve(mut config: Config) -> Result<(), CommandError> {
     let services = Services::new(store.clone(), config.clone());
     let stopper = Stopper::default();
     let background = Background::start(&services);
-    tokio::spawn(stop_when_told(stopper.clone(), services.clone(), listener.try_clone()?));
+    // From here on, also before the task begins.
+    let signals = StopSignals::listen();
+    tokio::spawn(stop_when_told(signals, stopper.clone(), services.clone(), listener.try_clone()?));
     let mqtt = mqtt_listener.map(|listener| tokio::spawn(mqtt::serve(listener, services.clone())));
     let lmtp = lmtp_listener.map(|listener| tokio::spawn(lmtp::serve(listener, services.clone())));
     tracing::info!("listening on {scheme}://{address}, data in {}", config.location.shown());
@@ -74,6 +82,9 @@ async fn serve(mut config: Config) -> Result<(), CommandError> {
     let router = http::router(services.clone());
     memory::give_all_back();
     http::serve(listener, router, &services, stopper).await?;
+    // Those who stay connected are told that it is over, and when to come back.
+    let told = services.connections();
+    let _ = timeout(FAREWELLS, told.until_nobody_stays()).await;
     mqtt.inspect(tokio::task::JoinHandle::abort);
     lmtp.inspect(tokio::task::JoinHandle::abort);
     background.stop(config.stop_grace).await;
@@ -199,13 +210,18 @@ fn warn_of_plain_text(config: &Config, address: SocketAddr) {
 
 /// Waits for Ctrl-C or SIGTERM, then lets others take over if it shall, and stops gracefully. One
 /// more ends the first, and one more the second.
-async fn stop_when_told(stopper: Stopper, services: Services, door: TcpListener) {
+async fn stop_when_told(
+    mut signals: StopSignals,
+    stopper: Stopper,
+    services: Services,
+    door: TcpListener,
+) {
     let Config { drain, stop_grace: grace, .. } = *services.config();
-    told_to_stop().await;
+    signals.next().await;
     if !drain.is_zero() {
         tokio::select! {
             () = leaving::leave(&services, &door, drain) => {}
-            () = told_to_stop() => {}
+            () = signals.next() => {}
         }
     }
     // It is open as long as anybody has it.
@@ -214,21 +230,28 @@ async fn stop_when_told(stopper: Stopper, services: Services, door: TcpListener)
     stopper.stop(grace);
     // Streams of events would never end by themselves.
     services.hub().stop();
-    told_to_stop().await;
+    signals.next().await;
     tracing::warn!("stopping at once");
     std::process::exit(1);
 }
 
-/// Waits for Ctrl-C or SIGTERM.
-pub(super) async fn told_to_stop() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut interrupt), Ok(mut terminate)) =
-        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
-    else {
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
+/// Ctrl-C and SIGTERM, which end nothing by themselves from the moment that this is there.
+pub(super) struct StopSignals(Option<(Signal, Signal)>);
+
+impl StopSignals {
+    pub(super) fn listen() -> Self {
+        let interrupt = signal(SignalKind::interrupt());
+        Self(interrupt.ok().zip(signal(SignalKind::terminate()).ok()))
+    }
+
+    /// Waits for the next of either.
+    pub(super) async fn next(&mut self) {
+        let Some((interrupt, terminate)) = &mut self.0 else {
+            return std::future::pending().await;
+        };
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
     }
 }

@@ -13,7 +13,7 @@ use url::Url;
 use super::api_client::parse_url;
 use super::command_error::CommandError;
 use super::running_server::{AFTER_HELP, server_flags, with_server};
-use super::serve::told_to_stop;
+use super::serve::StopSignals;
 use super::server_api::ServerApi;
 use super::webhooks::{given, kind_flag};
 use crate::config::Effective;
@@ -44,9 +44,10 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
         kind: given(matches, "kind").map(str::to_owned),
     };
     with_server(matches, settings, async |api: ServerApi| {
+        let mut signals = StopSignals::listen();
         tokio::select! {
             ended = listening.until_refused(&api) => ended,
-            () = told_to_stop() => Ok(()),
+            () = signals.next() => Ok(()),
         }
     })
 }
