@@ -114,13 +114,14 @@ async fn answer(line: &mut Line, call: &Call) -> Result<Value, Failure> {
 
 /// A call of the client API.
 fn json_call(method: Method, path: &str, token: &str, body: &Value) -> Call {
-    let headers = [
-        ("authorization".to_owned(), format!("Bearer {token}")),
-        ("content-type".to_owned(), "application/json".to_owned()),
-    ];
+    let mut headers = vec![("content-type".to_owned(), "application/json".to_owned())];
+    // Who registers has no token yet, and must show none.
+    if !token.is_empty() {
+        headers.push(("authorization".to_owned(), format!("Bearer {token}")));
+    }
     let body = if body.is_null() { String::new() } else { body.to_string() };
     let path = format!("/_matrix/client/v3/{path}");
-    Call { method, path, headers: headers.to_vec(), body: body.into() }
+    Call { method, path, headers, body: body.into() }
 }
 
 /// Has it write a configuration of its own, and lets anybody register at any rate.
