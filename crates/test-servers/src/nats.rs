@@ -9,12 +9,11 @@ use std::time::{Duration, Instant};
 
 use crate::guard::{Guard, Program};
 use crate::starting::{
-    NotStarted, PATIENCE, free_port, read_log, start_again, start_on_a_free_port, wait_until_ready,
+    NotStarted, PATIENCE, find, free_port, read_log, start_again, start_on_a_free_port,
+    wait_until_ready,
 };
 
 const CHOSEN: &str = "CONFAB_TEST_NATS_SERVER";
-/// Debian puts it where the PATH of a user need not lead.
-const PLACES: [&str; 3] = ["/usr/sbin", "/usr/bin", "/usr/local/bin"];
 /// There is nothing in it to be saved.
 const ENDS_BY: &str = "KILL";
 /// Whoever listens on a port that was taken says nothing.
@@ -233,9 +232,7 @@ fn find_program() -> Result<PathBuf, String> {
         let refusal = format!("{CHOSEN} is {}, which is not there.", chosen.display());
         return chosen.is_file().then_some(chosen).ok_or(refusal);
     }
-    let path = env::var_os("PATH").unwrap_or_default();
-    let folders = env::split_paths(&path).chain(PLACES.map(PathBuf::from));
-    folders.map(|folder| folder.join("nats-server")).find(|it| it.is_file()).ok_or_else(|| {
+    find("nats-server").ok_or_else(|| {
         format!(
             "it is not found; run `apt-get install nats-server` (`make test` does where it may), \
              or set {CHOSEN} to the program."

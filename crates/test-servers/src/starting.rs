@@ -1,9 +1,9 @@
 //! What every server needs to start: a port that is free, patience, and its log for when it fails.
 
-use std::fs;
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use std::{env, fs};
 
 use crate::guard::Guard;
 
@@ -11,6 +11,8 @@ use crate::guard::Guard;
 pub(crate) const STARTS_MAX: usize = 5;
 /// How long anything may take.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+/// Debian puts servers where the PATH of a user need not lead.
+const PLACES: [&str; 3] = ["/usr/sbin", "/usr/bin", "/usr/local/bin"];
 const POLL: Duration = Duration::from_millis(5);
 
 /// Why a server does not run.
@@ -67,6 +69,28 @@ pub(crate) fn wait_until_ready(
         }
     }
     Ok(())
+}
+
+/// The same; its log in the folder says whether somebody else has its port.
+pub(crate) fn wait_until_it_listens(
+    guard: &Guard,
+    folder: &Path,
+    is_ready: impl Fn() -> bool,
+) -> Result<(), NotStarted> {
+    wait_until_ready(guard, is_ready).map_err(|problem| {
+        let log = read_log(folder);
+        match log.to_lowercase().contains("address already in use") {
+            true => NotStarted::PortTaken,
+            false => NotStarted::Because(format!("{problem}:\n{log}")),
+        }
+    })
+}
+
+/// Where a program of this name is.
+pub(crate) fn find(program: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders = env::split_paths(&path).chain(PLACES.map(PathBuf::from));
+    folders.map(|folder| folder.join(program)).find(|it| it.is_file())
 }
 
 /// What a guard's program printed.

@@ -11,13 +11,11 @@ use std::time::{Duration, Instant};
 use std::{env, fs};
 
 use crate::guard::{Guard, Program};
-use crate::starting::{NotStarted, PATIENCE, read_log, start_on_a_free_port, wait_until_ready};
+use crate::starting::{NotStarted, PATIENCE, find, start_on_a_free_port, wait_until_it_listens};
 
 const CONFIG: &str = include_str!("dovecot.conf");
 const SMTP: &str = include_str!("smtp.py");
 const PYTHON: &str = "CONFAB_TEST_SMTP_PYTHON";
-/// Debian puts it where the PATH of a user need not lead.
-const PLACES: [&str; 3] = ["/usr/sbin", "/usr/bin", "/usr/local/bin"];
 const GREETING_WITHIN: Duration = Duration::from_millis(500);
 /// Whom mails belong to if a test runs as root: dovecot wants nobody else.
 const NOBODY: u32 = 65534;
@@ -97,20 +95,10 @@ impl Mailboxes {
                 let imap = greets(imap_port, "* OK");
                 imap && greets(lmtp_port, "220")
             };
-            match wait_until_ready(&guard, is_ready) {
-                Ok(()) => {
-                    let ports = (imap_port, imaps_port, lmtp_port);
-                    started = Some(Self::at(folder, ports, guard));
-                    Ok(())
-                }
-                Err(problem) => {
-                    let log = read_log(&folder);
-                    match log.contains("Address already in use") {
-                        true => Err(NotStarted::PortTaken),
-                        false => Err(NotStarted::Because(format!("{problem}:\n{log}"))),
-                    }
-                }
-            }
+            wait_until_it_listens(&guard, &folder, is_ready)?;
+            let ports = (imap_port, imaps_port, lmtp_port);
+            started = Some(Self::at(folder, ports, guard));
+            Ok(())
         })?;
         started.ok_or_else(|| "it did not start.".to_owned())
     }
@@ -324,19 +312,9 @@ impl SmtpServer {
             let program = Program { path: &python, arguments: &arguments, ends_by: "KILL" };
             let guard = Guard::start(&folder, &program, |_| {});
             let guard = guard.map_err(NotStarted::without_shell)?;
-            match wait_until_ready(&guard, || greets(port, "220")) {
-                Ok(()) => {
-                    started = Some(Self { folder, port, _guard: guard });
-                    Ok(())
-                }
-                Err(problem) => {
-                    let log = read_log(&folder);
-                    match log.contains("address already in use") {
-                        true => Err(NotStarted::PortTaken),
-                        false => Err(NotStarted::Because(format!("{problem}:\n{log}"))),
-                    }
-                }
-            }
+            wait_until_it_listens(&guard, &folder, || greets(port, "220"))?;
+            started = Some(Self { folder, port, _guard: guard });
+            Ok(())
         })?;
         started.ok_or_else(|| "it did not start.".to_owned())
     }
@@ -372,12 +350,6 @@ pub fn python() -> Result<PathBuf, String> {
         return Err(format!("{} is not there; {why}", python.display()));
     }
     Ok(python)
-}
-
-fn find(program: &str) -> Option<PathBuf> {
-    let path = env::var_os("PATH").unwrap_or_default();
-    let folders = env::split_paths(&path).chain(PLACES.map(PathBuf::from));
-    folders.map(|folder| folder.join(program)).find(|it| it.is_file())
 }
 
 fn greets(port: u16, with: &str) -> bool {

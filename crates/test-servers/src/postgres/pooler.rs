@@ -1,16 +1,13 @@
 //! A private PgBouncer before a server.
 
+use std::fs;
 use std::net::TcpStream;
 use std::path::PathBuf;
-use std::{env, fs};
 
 use super::owner::Owner;
 use super::server::{Server, guarded};
 use crate::guard::Guard;
-use crate::starting::{NotStarted, read_log, start_on_a_free_port, wait_until_ready};
-
-/// Debian puts it where the PATH of a user need not lead.
-const PLACES: [&str; 3] = ["/usr/sbin", "/usr/bin", "/usr/local/bin"];
+use crate::starting::{NotStarted, find, start_on_a_free_port, wait_until_it_listens};
 
 /// How PgBouncer gives out connections of its server: as `pool_mode` names it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,28 +62,17 @@ impl Pooler {
             let arguments = [file.to_string_lossy().into_owned()];
             let guard = guarded(&folder, owner, &program, &arguments);
             let guard = guard.map_err(NotStarted::without_shell)?;
-            match wait_until_ready(&guard, || TcpStream::connect(("127.0.0.1", port)).is_ok()) {
-                Ok(()) => {
-                    started = Some(Self { port, server, _guard: guard });
-                    Ok(())
-                }
-                Err(problem) => {
-                    let log = read_log(&folder);
-                    match log.contains("Address already in use") {
-                        true => Err(NotStarted::PortTaken),
-                        false => Err(NotStarted::Because(format!("{problem}:\n{log}"))),
-                    }
-                }
-            }
+            let takes_connections = || TcpStream::connect(("127.0.0.1", port)).is_ok();
+            wait_until_it_listens(&guard, &folder, takes_connections)?;
+            started = Some(Self { port, server, _guard: guard });
+            Ok(())
         })?;
         started.ok_or_else(|| "it did not start.".to_owned())
     }
 }
 
 fn find_program() -> Result<PathBuf, String> {
-    let path = env::var_os("PATH").unwrap_or_default();
-    let folders = env::split_paths(&path).chain(PLACES.map(PathBuf::from));
-    folders.map(|folder| folder.join("pgbouncer")).find(|it| it.is_file()).ok_or_else(|| {
+    find("pgbouncer").ok_or_else(|| {
         "it is not found; run `apt-get install pgbouncer` (`make test` does where it may).".into()
     })
 }
