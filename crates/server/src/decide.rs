@@ -6,6 +6,8 @@
 //! and the delivery engine and the allocation are woken; nobody waits for them. The delivery
 //! engine, which nobody asks, only commits. Knows nothing of HTTP and decides nothing itself.
 
+mod any_rule;
+
 use std::sync::Arc;
 
 use confab_domain::app::App;
@@ -21,6 +23,7 @@ use confab_domain::webhooks::overhearing::overhear;
 use confab_store::{Store, WriteError};
 use confab_wire::push;
 
+use self::any_rule::{AnyRule, any_rule};
 use crate::services::Services;
 
 impl Services {
@@ -30,7 +33,9 @@ impl Services {
         app: &Arc<App>,
         rule: R,
     ) -> Result<R::Outcome, WriteError> {
-        self.decide_after(0, app, rule).await
+        let (rule, outcome) = any_rule(rule);
+        self.decide_any(0, app, rule).await?;
+        outcome.taken()
     }
 
     /// The same for a request that so many webhooks led to.
@@ -40,7 +45,9 @@ impl Services {
         app: &Arc<App>,
         rule: R,
     ) -> Result<R::Outcome, WriteError> {
-        Ok(self.decide_heard(depth_before, app, rule).await?.0)
+        let (rule, outcome) = any_rule(rule);
+        self.decide_any(depth_before, app, rule).await?;
+        outcome.taken()
     }
 
     /// The same, and how many listeners heard of it.
@@ -50,6 +57,17 @@ impl Services {
         app: &Arc<App>,
         rule: R,
     ) -> Result<(R::Outcome, usize), WriteError> {
+        let (rule, outcome) = any_rule(rule);
+        let heard = self.decide_any(depth_before, app, rule).await?;
+        Ok((outcome.taken()?, heard))
+    }
+
+    async fn decide_any(
+        &self,
+        depth_before: u32,
+        app: &Arc<App>,
+        rule: Box<dyn AnyRule>,
+    ) -> Result<usize, WriteError> {
         let context = self.context(app, depth_before);
         let pushes = self.config().apns.as_ref().map(|apns| Pushes {
             url: apns.url().to_owned(),
@@ -57,8 +75,8 @@ impl Services {
         });
         let overhears = app.hears_every_message || context.is_listened_to;
         let rule = Pushing { rule: Overhearing { rule, overhears }, pushes };
-        let (outcome, followed) = commit(self.store(), &context, rule).await?;
-        Ok((outcome, self.follow(app, &followed)))
+        let followed = commit_any(self.store(), context, rule).await?;
+        Ok(self.follow(app, &followed))
     }
 
     /// Does what follows from a commit; tells how many listeners heard of it.
@@ -90,30 +108,38 @@ pub(crate) async fn commit<R: Rule>(
     context: &Context,
     rule: R,
 ) -> Result<(R::Outcome, Followed), WriteError> {
+    let (rule, outcome) = any_rule(rule);
+    let rule = Pushing { rule: Overhearing { rule, overhears: false }, pushes: None };
+    let followed = commit_any(store, context.clone(), rule).await?;
+    Ok((outcome.taken()?, followed))
+}
+
+async fn commit_any(
+    store: &Store,
+    context: Context,
+    rule: Pushing,
+) -> Result<Followed, WriteError> {
     let (app, question) = (context.app.id, rule.question(&context.app));
-    let context = context.clone();
     let deciding =
         move |facts: &Facts, stamp: &Stamp<'_>| Ok(followed(rule.decide(&context, facts, stamp)?));
     store.decide(app, question, deciding).await
 }
 
-fn followed<Outcome>(decision: Decision<Outcome>) -> Decision<(Outcome, Followed)> {
-    let Decision { changes, outcome, heard, is_allocating } = decision;
+fn followed(decision: Decision<()>) -> Decision<Followed> {
+    let Decision { changes, outcome: (), heard, is_allocating } = decision;
     let wakes_delivery = changes.iter().any(|change| change.wakes_delivery());
     let changes_app = changes.iter().any(|change| change.changes_app());
     let followed = Followed { wakes_delivery, changes_app, is_allocating, heard };
-    Decision::new(changes, (outcome, followed))
+    Decision::new(changes, followed)
 }
 
 /// A rule whose messages the app is told of, if it hears every message or somebody listens.
-struct Overhearing<R> {
-    rule: R,
+struct Overhearing {
+    rule: Box<dyn AnyRule>,
     overhears: bool,
 }
 
-impl<R: Rule> Rule for Overhearing<R> {
-    type Outcome = R::Outcome;
-
+impl Overhearing {
     fn question(&self, app: &App) -> Question {
         let question = self.rule.question(app);
         // Rules that say something ask for the phones of those who are to hear it.
@@ -126,7 +152,7 @@ impl<R: Rule> Rule for Overhearing<R> {
         context: &Context,
         facts: &Facts,
         stamp: &Stamp<'_>,
-    ) -> Result<Decision<R::Outcome>, Refusal> {
+    ) -> Result<Decision<()>, Refusal> {
         let decision = self.rule.decide(context, facts, stamp)?;
         if !self.overhears {
             return Ok(decision);
@@ -137,8 +163,8 @@ impl<R: Rule> Rule for Overhearing<R> {
 }
 
 /// A rule whose messages are pushed, if this server pushes.
-struct Pushing<R> {
-    rule: R,
+struct Pushing {
+    rule: Overhearing,
     pushes: Option<Pushes>,
 }
 
@@ -148,9 +174,7 @@ struct Pushes {
     brands: Vec<String>,
 }
 
-impl<R: Rule> Rule for Pushing<R> {
-    type Outcome = R::Outcome;
-
+impl Pushing {
     fn question(&self, app: &App) -> Question {
         let question = self.rule.question(app);
         let finds_devices = question.finds_devices && self.pushes.is_some();
@@ -162,7 +186,7 @@ impl<R: Rule> Rule for Pushing<R> {
         context: &Context,
         facts: &Facts,
         stamp: &Stamp<'_>,
-    ) -> Result<Decision<R::Outcome>, Refusal> {
+    ) -> Result<Decision<()>, Refusal> {
         let mut decision = self.rule.decide(context, facts, stamp)?;
         if let Some(Pushes { url, brands }) = &self.pushes {
             let (app, body) = (context.app.id, |it: &pushing::Push<'_>| push::body(it, brands));

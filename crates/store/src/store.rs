@@ -113,11 +113,7 @@ impl Store {
         ask: Ask,
         read: impl Fn(&ValueRow) -> Read<T>,
     ) -> Read<Vec<T>> {
-        let rows = match self {
-            Self::Sqlite(engine) => engine.read_long(move |reads| reads.asked(&ask)).await?,
-            Self::Postgres(engine) => engine.asked(&ask).await?,
-        };
-        rows.iter().map(read).collect()
+        self.rows(ask).await?.iter().map(read).collect()
     }
 
     /// Runs a statement whose cost is bounded: what most calls of clients ask (D-0024).
@@ -126,11 +122,22 @@ impl Store {
         ask: Ask,
         read: impl Fn(&ValueRow) -> Read<T>,
     ) -> Read<Vec<T>> {
-        let rows = match self {
-            Self::Sqlite(engine) => engine.read(|reads| reads.asked(&ask))?,
-            Self::Postgres(engine) => engine.asked_now(&ask).await?,
-        };
-        rows.iter().map(read).collect()
+        self.rows_now(ask).await?.iter().map(read).collect()
+    }
+
+    /// The rows apart from how they are read: what asks is compiled once.
+    async fn rows(&self, ask: Ask) -> Read<Vec<ValueRow>> {
+        match self {
+            Self::Sqlite(engine) => engine.read_long(move |reads| reads.asked(&ask)).await,
+            Self::Postgres(engine) => engine.asked(&ask).await,
+        }
+    }
+
+    async fn rows_now(&self, ask: Ask) -> Read<Vec<ValueRow>> {
+        match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.asked(&ask)),
+            Self::Postgres(engine) => engine.asked_now(&ask).await,
+        }
     }
 
     /// What a statement counts.

@@ -1,0 +1,74 @@
+//! A rule without its type. What commits a rule is a lot of code, and there are some hundred and
+//! fifty rules: so it takes any rule, and is compiled once. Only the outcome has a type of its own,
+//! and that is kept aside for whoever waits.
+
+use std::sync::Arc;
+
+use confab_domain::app::App;
+use confab_domain::decision::context::Context;
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::{Decision, Rule};
+use confab_domain::decision::stamp::Stamp;
+use confab_domain::refusal::Refusal;
+use confab_domain::webhooks::notice::Door;
+use confab_store::{StoreError, Trouble, WriteError};
+use parking_lot::Mutex;
+
+/// Any rule; see [`Rule`].
+pub(super) trait AnyRule: Send {
+    fn question(&self, app: &App) -> Question;
+
+    /// Decides, and keeps the outcome aside. One that decides again keeps the later one.
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<()>, Refusal>;
+
+    fn door(&self) -> Door;
+}
+
+/// Where the outcome of a rule is kept.
+pub(super) struct Kept<Outcome>(Arc<Mutex<Option<Outcome>>>);
+
+/// Any rule, and where its outcome will be.
+pub(super) fn any_rule<R: Rule>(rule: R) -> (Box<dyn AnyRule>, Kept<R::Outcome>) {
+    let outcome = Arc::new(Mutex::new(None));
+    (Box::new(Keeping { rule, outcome: outcome.clone() }), Kept(outcome))
+}
+
+impl<Outcome> Kept<Outcome> {
+    /// What was decided, once that is written.
+    pub(super) fn taken(self) -> Result<Outcome, WriteError> {
+        let (doing, trouble) = ("deciding", Trouble::Unavailable);
+        let missing = || StoreError { doing, trouble, source: "there is no outcome".into() };
+        Ok(self.0.lock().take().ok_or_else(missing)?)
+    }
+}
+
+struct Keeping<R: Rule> {
+    rule: R,
+    outcome: Arc<Mutex<Option<R::Outcome>>>,
+}
+
+impl<R: Rule> AnyRule for Keeping<R> {
+    fn question(&self, app: &App) -> Question {
+        self.rule.question(app)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<()>, Refusal> {
+        let decision = self.rule.decide(context, facts, stamp)?;
+        Ok(decision.map(|outcome| *self.outcome.lock() = Some(outcome)))
+    }
+
+    fn door(&self) -> Door {
+        self.rule.door()
+    }
+}
