@@ -1,13 +1,17 @@
-//! Turns `web/dist` into a table: every file as it is, with brotli, with gzip, and its hash.
+//! Turns the pages into a table: `web/dist`, and Swagger UI for the page at `/docs`. Every file has
+//! its hash and is there with brotli and with gzip; what is not worth that, and what is changed
+//! before it is sent, as it is. The API's document is there with gzip.
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io::{self, Cursor, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
+use utoipa_swagger_ui_vendored::SWAGGER_UI_VENDORED;
+use zip::ZipArchive;
 
 /// Brotli's own default, which browsers are built for.
 const WINDOW_BITS: u32 = 22;
@@ -18,22 +22,87 @@ const BUFFER_BYTES: usize = 64 * 1024;
 const WORTH_NUMERATOR: usize = 9;
 const WORTH_DENOMINATOR: usize = 10;
 
+/// What the page at `/docs` is made of.
+const SWAGGER_UI: [&str; 7] = [
+    "favicon-16x16.png",
+    "favicon-32x32.png",
+    "index.css",
+    "index.html",
+    "swagger-ui-bundle.js",
+    "swagger-ui-standalone-preset.js",
+    "swagger-ui.css",
+];
+
+/// Tells Swagger UI where the document is, in place of its own example.
+const SWAGGER_INITIALIZER: &str = "window.onload = () => {
+  window.ui = SwaggerUIBundle({
+    url: '/openapi.json',
+    dom_id: '#swagger-ui',
+    deepLinking: true,
+    tryItOutEnabled: true,
+    persistAuthorization: true,
+    presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+    plugins: [SwaggerUIBundle.plugins.DownloadUrl],
+    layout: 'StandaloneLayout',
+  })
+}
+";
+
 fn main() -> io::Result<()> {
-    let dist = PathBuf::from(env("CARGO_MANIFEST_DIR")).join("../../web/dist");
+    let web = PathBuf::from(env("CARGO_MANIFEST_DIR")).join("../../web");
+    let dist = web.join("dist");
     let out = PathBuf::from(env("OUT_DIR"));
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed={}", dist.display());
     let mut files = Vec::new();
     collect(&dist, &dist, &mut files)?;
     files.sort();
-    let mut table = String::from("static ASSETS: &[Asset] = &[\n");
-    for (number, path) in files.iter().enumerate() {
+    let mut contents = Vec::new();
+    for path in &files {
         println!("cargo::rerun-if-changed={}", dist.join(path).display());
         let bytes = fs::read(dist.join(path))?;
-        row(&mut table, &out, number, path, &bytes)?;
+        contents.push((path.clone(), bytes));
+    }
+    contents.extend(swagger_ui()?);
+    contents.sort();
+    let mut table = String::from("static ASSETS: &[Asset] = &[\n");
+    for (number, (path, bytes)) in contents.iter().enumerate() {
+        row(&mut table, &out, number, path, bytes)?;
     }
     table.push_str("];\n");
-    fs::write(out.join("assets.rs"), table)
+    fs::write(out.join("assets.rs"), table)?;
+    let document = web.join("openapi.json");
+    println!("cargo::rerun-if-changed={}", document.display());
+    fs::write(out.join("openapi.json.gz"), with_gzip(&without_blanks(&fs::read(document)?))?)
+}
+
+/// The files of the page at `/docs`.
+fn swagger_ui() -> io::Result<Vec<(String, Vec<u8>)>> {
+    let mut archive = ZipArchive::new(Cursor::new(SWAGGER_UI_VENDORED))?;
+    let names = archive.file_names().map(|name| name.map(|it| it.into_owned()));
+    let names = names.collect::<Result<Vec<String>, _>>()?;
+    let initializer = SWAGGER_INITIALIZER.as_bytes().to_vec();
+    let mut files = vec![("docs/swagger-initializer.js".to_owned(), initializer)];
+    for wanted in SWAGGER_UI {
+        let is_it = |name: &&String| name.ends_with(&format!("/dist/{wanted}"));
+        let name = names.iter().find(is_it).ok_or_else(|| io::Error::other(wanted))?;
+        let mut bytes = Vec::new();
+        archive.by_name(name)?.read_to_end(&mut bytes)?;
+        files.push((format!("docs/{wanted}"), bytes));
+    }
+    Ok(files)
+}
+
+/// The same JSON in fewer bytes.
+fn without_blanks(json: &[u8]) -> Vec<u8> {
+    let (mut is_text, mut is_escaped) = (false, false);
+    let is_kept = |byte: &u8| {
+        let is_kept = is_text || !byte.is_ascii_whitespace();
+        is_text ^= *byte == b'"' && !is_escaped;
+        is_escaped = is_text && *byte == b'\\' && !is_escaped;
+        is_kept
+    };
+    json.iter().copied().filter(is_kept).collect()
 }
 
 fn env(name: &str) -> String {
@@ -55,13 +124,13 @@ fn collect(folder: &Path, root: &Path, files: &mut Vec<String>) -> io::Result<()
 
 /// The line of one file; what is compressed lies beside the table.
 fn row(table: &mut String, out: &Path, number: usize, path: &str, bytes: &[u8]) -> io::Result<()> {
-    let plain = out.join(format!("{number}.plain"));
-    fs::write(&plain, bytes)?;
     let brotli = kept(out.join(format!("{number}.br")), bytes, &with_brotli(bytes)?)?;
     let gzip = kept(out.join(format!("{number}.gz")), bytes, &with_gzip(bytes)?)?;
+    let is_plain = gzip == "None" || path.ends_with(".html");
+    let plain = if is_plain { stored(out.join(format!("{number}.plain")), bytes)? } else { none() };
     let hash: String = Sha256::digest(bytes)[..16].iter().map(|it| format!("{it:02x}")).collect();
     let line = format!(
-        "    Asset {{ path: {path:?}, bytes: include_bytes!({plain:?}), brotli: {brotli}, \
+        "    Asset {{ path: {path:?}, plain: {plain}, brotli: {brotli}, \
          gzip: {gzip}, etag: {etag:?}, content_type: {content_type:?}, is_hashed: {is_hashed} }},",
         etag = format!("\"{hash}\""),
         content_type = content_type(path),
@@ -72,10 +141,18 @@ fn row(table: &mut String, out: &Path, number: usize, path: &str, bytes: &[u8]) 
 
 fn kept(place: PathBuf, bytes: &[u8], compressed: &[u8]) -> io::Result<String> {
     if compressed.len() * WORTH_DENOMINATOR > bytes.len() * WORTH_NUMERATOR {
-        return Ok("None".to_owned());
+        return Ok(none());
     }
-    fs::write(&place, compressed)?;
+    stored(place, compressed)
+}
+
+fn stored(place: PathBuf, bytes: &[u8]) -> io::Result<String> {
+    fs::write(&place, bytes)?;
     Ok(format!("Some(include_bytes!({place:?}))"))
+}
+
+fn none() -> String {
+    "None".to_owned()
 }
 
 fn with_brotli(bytes: &[u8]) -> io::Result<Vec<u8>> {

@@ -4,6 +4,9 @@
 //! an action makes one transaction in the store and then tells others. Handlers may read the store
 //! themselves, but every write goes through an action. Nobody imports `http` but what starts it.
 
+// What only descriptions of calls name is imported all the same (D-0192).
+#![cfg_attr(not(feature = "document"), allow(unused_imports))]
+
 pub mod background;
 pub mod commands;
 pub mod config;

@@ -1,11 +1,15 @@
 //! A request: its fields are declared once, by [`request!`]. From that come its struct, the reading
 //! of it with every problem named, and what the OpenAPI document says about it.
 
-pub(crate) use document::{FieldShape, Part, is_field, parameters, schema};
+#[cfg(feature = "document")]
+pub(crate) use document::{parameters, schema};
 pub(crate) use given_fields::{GivenFields, Request, Taking};
+pub(crate) use parts::{FieldShape, Part, is_field};
 
+#[cfg(feature = "document")]
 mod document;
 mod given_fields;
+mod parts;
 
 /// Declares a request. A field has a kind of `crate::fields`, and it is
 ///
@@ -63,6 +67,7 @@ macro_rules! request {
             }
         }
 
+        #[cfg(feature = "document")]
         impl utoipa::IntoParams for $request {
             fn into_params(
                 _: impl Fn() -> Option<utoipa::openapi::path::ParameterIn>,
@@ -71,6 +76,7 @@ macro_rules! request {
             }
         }
 
+        #[cfg(feature = "document")]
         impl utoipa::PartialSchema for $request {
             fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
                 let parts = <Self as $crate::request::Request>::PARTS;
@@ -78,7 +84,8 @@ macro_rules! request {
             }
         }
 
-        $(impl utoipa::ToSchema for $request {
+        $(#[cfg(feature = "document")]
+        impl utoipa::ToSchema for $request {
             fn name() -> std::borrow::Cow<'static, str> {
                 $name.into()
             }

@@ -3,21 +3,19 @@
 //! call can forget it, and what is documented is what is answered.
 
 use axum::Router;
-use utoipa::openapi::path::{Operation, PathItem};
-use utoipa::openapi::security::SecurityRequirement;
-use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
 
-use super::calls::{self, Calls};
+use super::calls::Calls;
 use super::error_shape::ErrorShape;
 use crate::services::Services;
 
 /// Calls that are proven in the same way and fail alike.
+#[cfg_attr(not(feature = "document"), expect(dead_code, reason = "the document reads the rest"))]
 pub(super) struct Api {
-    proofs: Proofs,
-    errors: ErrorShape,
-    failures: Failures,
+    pub(super) proofs: Proofs,
+    pub(super) errors: ErrorShape,
+    pub(super) failures: Failures,
     /// What bodies may come as, beside JSON (D-0007).
-    forms: &'static [&'static str],
+    pub(super) forms: &'static [&'static str],
 }
 
 /// The ways to prove who calls. Each is some headers that are sent together; where there is none,
@@ -127,17 +125,10 @@ impl Apis {
         self
     }
 
-    /// The document of all, behind this front page.
-    pub(super) fn document(&self, mut front_page: OpenApi) -> OpenApi {
-        for Part { calls, api, .. } in &self.0 {
-            let document = calls.document();
-            let document = match api {
-                Some(api) => api.document(document),
-                None => document,
-            };
-            calls::add(&mut front_page, document);
-        }
-        front_page
+    /// Calls with the API that documents them, if one does.
+    #[cfg(feature = "document")]
+    pub(super) fn documented(&self) -> impl Iterator<Item = (&Calls, Option<&'static Api>)> {
+        self.0.iter().map(|part| (&part.calls, part.api))
     }
 
     /// One router of all. Each has its envelope, which knows the shape of its errors: it also
@@ -152,50 +143,6 @@ impl Apis {
     }
 }
 
-impl Api {
-    /// Says on every call how it is proven and how it fails. What a call says itself
-    /// stays.
-    fn document(&self, mut document: OpenApi) -> OpenApi {
-        for call in document.paths.paths.values_mut().flat_map(operations) {
-            if call.security.is_none() && !self.proofs.is_empty() {
-                call.security = Some(self.proofs.iter().map(|headers| proof(headers)).collect());
-            }
-            self.offer_forms(call);
-            for (status, about) in self.failures {
-                let said = call.responses.responses.entry((*status).to_owned());
-                said.or_insert_with(|| self.failure(about).into());
-            }
-        }
-        document
-    }
-
-    /// Fields that are offered as JSON are taken as forms, too.
-    fn offer_forms(&self, call: &mut Operation) {
-        let Some(RefOr::T(body)) = &mut call.request_body else { return };
-        let Some(fields) = body.content.get(JSON).cloned() else { return };
-        for form in self.forms {
-            body.content.entry((*form).to_owned()).or_insert_with(|| fields.clone());
-        }
-    }
-
-    fn failure(&self, about: &str) -> Response {
-        let body = Ref::from_schema_name(self.errors.schema());
-        let content = ContentBuilder::new().schema(Some(body)).build();
-        ResponseBuilder::new().description(about).content(JSON, content).build()
-    }
-}
-
-fn operations(path: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    let PathItem { get, put, post, delete, options, head, patch, trace, .. } = path;
-    [get, put, post, delete, options, head, patch, trace].into_iter().flatten()
-}
-
-fn proof(headers: &[&str]) -> SecurityRequirement {
-    let none: [&str; 0] = [];
-    headers.iter().fold(SecurityRequirement::default(), |all, header| all.add(*header, none))
-}
-
-const JSON: &str = "application/json";
 const URLENCODED: &str = "application/x-www-form-urlencoded";
 const MULTIPART: &str = "multipart/form-data";
 

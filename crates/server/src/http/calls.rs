@@ -1,20 +1,26 @@
-//! Calls with what documents them. A server needs the routes at once; what documents them is made
-//! when somebody asks for the document, because that takes many times as much.
+//! Calls: where each is answered, and what documents it. A program that makes no document is built
+//! without the latter (D-0192).
+
+use std::pin::Pin;
+use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::Request;
 use axum::handler::Handler;
-use axum::routing::MethodRouter;
-use utoipa::openapi::{HttpMethod, OpenApi};
-use utoipa_axum::PathItemExt;
-use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
+use axum::response::Response;
+use axum::routing::{MethodFilter, MethodRouter};
+use utoipa::openapi::HttpMethod;
 
+#[cfg(feature = "document")]
+use super::description::Description;
 use crate::services::Services;
 
 /// Handlers of one path, as [`routes!`] finds them.
 pub(super) struct Call {
     pub(super) path: String,
     pub(super) handlers: MethodRouter<Services>,
-    pub(super) describe: fn() -> UtoipaMethodRouter<Services>,
+    #[cfg(feature = "document")]
+    pub(super) description: fn() -> Vec<Description>,
 }
 
 /// Handlers of one path, each with the path and the method that it names itself.
@@ -24,16 +30,33 @@ macro_rules! routes {
         let handlers = axum::routing::MethodRouter::new();
         let path = String::new();
         $(
-            let methods = routes!(@told [] $($name)::+ . methods);
+            let methods = routes!(@told [] $($name)::+ . methods());
             let handlers = $crate::http::calls::on(handlers, &methods, $($name)::+);
-            let path = path.max(routes!(@told [] $($name)::+ . path));
+            let path = path.max(routes!(@told [] $($name)::+ . path()));
         )+
-        let describe = || utoipa_axum::routes!($($($name)::+),+);
-        $crate::http::calls::Call { path, handlers, describe }
+        $crate::http::calls::Call {
+            path,
+            handlers,
+            #[cfg(feature = "document")]
+            description: || {
+                use utoipa::__dev::{SchemaReferences as _, Tags as _};
+                vec![$({
+                    let mut schemas = Vec::new();
+                    routes!(@told [] $($name)::+ . schemas(&mut schemas));
+                    $crate::http::description::Description {
+                        path: routes!(@told [] $($name)::+ . path()),
+                        methods: routes!(@told [] $($name)::+ . methods()),
+                        operation: routes!(@told [] $($name)::+ . operation()),
+                        tags: routes!(@told [] $($name)::+ . tags()),
+                        schemas,
+                    }
+                }),+]
+            },
+        }
     }};
     // What a handler tells of itself stands beside it, under a name that is made of its own.
-    (@told [$($module:tt)*] $name:ident . $what:ident) => {
-        utoipa_axum::paste! { $($module)* [<__path_ $name>]::$what() }
+    (@told [$($module:tt)*] $name:ident . $what:ident $given:tt) => {
+        pastey::paste! { $($module)* [<__path_ $name>]::$what $given }
     };
     (@told [$($module:tt)*] $next:ident :: $($rest:tt)+) => {
         routes!(@told [$($module)* $next ::] $($rest)+)
@@ -48,91 +71,149 @@ pub(super) fn on<H, T>(
     handler: H,
 ) -> MethodRouter<Services>
 where
-    H: Handler<T, Services>,
+    H: Handler<T, Services, Future = Answering> + Sync,
     T: 'static,
 {
-    methods.iter().fold(handlers, |it, method| it.on(method.to_method_filter(), handler.clone()))
+    on_any(handlers, methods, AnyHandler(Arc::new(move |it, of| handler.clone().call(it, of))))
 }
 
-/// Some calls: their routes, and what will document them.
+fn on_any(
+    handlers: MethodRouter<Services>,
+    methods: &[HttpMethod],
+    handler: AnyHandler,
+) -> MethodRouter<Services> {
+    methods.iter().fold(handlers, |it, method| it.on(filter_of(method), handler.clone()))
+}
+
+fn filter_of(method: &HttpMethod) -> MethodFilter {
+    match method {
+        HttpMethod::Get => MethodFilter::GET,
+        HttpMethod::Post => MethodFilter::POST,
+        HttpMethod::Put => MethodFilter::PUT,
+        HttpMethod::Delete => MethodFilter::DELETE,
+        HttpMethod::Options => MethodFilter::OPTIONS,
+        HttpMethod::Head => MethodFilter::HEAD,
+        HttpMethod::Patch => MethodFilter::PATCH,
+        HttpMethod::Trace => MethodFilter::TRACE,
+    }
+}
+
+/// A handler without its type, so that what leads to one of some three hundred handlers is compiled
+/// once, and not for each of them.
+#[derive(Clone)]
+struct AnyHandler(Arc<dyn Fn(Request, Services) -> Answering + Send + Sync>);
+
+/// What a function that is a handler gives.
+type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
+
+impl Handler<(), Services> for AnyHandler {
+    type Future = Answering;
+
+    fn call(self, request: Request, services: Services) -> Answering {
+        (self.0)(request, services)
+    }
+}
+
+/// Some calls: their routes, and what documents them.
 pub(super) struct Calls {
     router: Router<Services>,
+    #[cfg(feature = "document")]
     described: Vec<Described>,
 }
 
-/// What documents the call of a path below a base.
-struct Described {
+/// Calls below a base.
+#[cfg(feature = "document")]
+#[derive(Clone)]
+pub(super) struct Described {
     base: String,
-    describe: fn() -> UtoipaMethodRouter<Services>,
+    description: fn() -> Vec<Description>,
 }
 
 impl Calls {
     pub(super) fn new() -> Self {
-        Self { router: Router::new(), described: Vec::new() }
+        Self {
+            router: Router::new(),
+            #[cfg(feature = "document")]
+            described: Vec::new(),
+        }
     }
 
-    pub(super) fn routes(mut self, Call { path, handlers, describe }: Call) -> Self {
-        self.described.push(Described { base: String::new(), describe });
-        self.route(&path, handlers)
+    pub(super) fn routes(self, call: Call) -> Self {
+        let added = self.route(&call.path, call.handlers);
+        #[cfg(feature = "document")]
+        let added =
+            added.described_by(Described { base: String::new(), description: call.description });
+        added
     }
 
     /// Adds what the document says nothing of.
-    pub(super) fn route(self, path: &str, handlers: MethodRouter<Services>) -> Self {
-        Self { router: self.router.route(path, handlers), ..self }
+    pub(super) fn route(mut self, path: &str, handlers: MethodRouter<Services>) -> Self {
+        self.router = self.router.route(path, handlers);
+        self
     }
 
     /// Adds calls below a base.
     pub(super) fn nest(self, base: &str, calls: Self) -> Self {
-        let below = |it: Described| Described { base: format!("{base}{}", it.base), ..it };
-        let described = calls.described.into_iter().map(below);
-        let described = self.described.into_iter().chain(described).collect();
-        Self { router: self.router.nest(base, calls.router), described }
+        Self {
+            router: self.router.nest(base, calls.router),
+            #[cfg(feature = "document")]
+            described: both(self.described, calls.described.into_iter().map(|it| it.below(base))),
+        }
     }
 
     pub(super) fn merge(self, calls: Self) -> Self {
-        let described = self.described.into_iter().chain(calls.described).collect();
-        Self { router: self.router.merge(calls.router), described }
+        Self {
+            router: self.router.merge(calls.router),
+            #[cfg(feature = "document")]
+            described: both(self.described, calls.described),
+        }
     }
 
     /// Puts something around the routes.
-    pub(super) fn map(self, around: impl FnOnce(Router<Services>) -> Router<Services>) -> Self {
-        Self { router: around(self.router), ..self }
+    pub(super) fn map(mut self, around: impl FnOnce(Router<Services>) -> Router<Services>) -> Self {
+        self.router = around(self.router);
+        self
     }
 
     /// The same calls, of which the document says nothing: it has them under another path.
     pub(super) fn undocumented(self) -> Self {
-        Self { described: Vec::new(), ..self }
+        Self {
+            #[cfg(feature = "document")]
+            described: Vec::new(),
+            ..self
+        }
     }
 
     pub(super) fn into_router(self) -> Router<Services> {
         self.router
     }
+}
 
-    /// The document of these calls alone.
-    pub(super) fn document(&self) -> OpenApi {
-        let mut document = OpenApiRouter::<Services>::new().into_openapi();
-        for Described { base, describe } in &self.described {
-            let call = OpenApiRouter::new().routes(describe());
-            let call = match base.as_str() {
-                "" => call,
-                base => OpenApiRouter::new().nest(base, call),
-            };
-            add(&mut document, call.into_openapi());
-        }
-        document
+#[cfg(feature = "document")]
+impl Calls {
+    fn described_by(mut self, described: Described) -> Self {
+        self.described.push(described);
+        self
+    }
+
+    /// What documents these calls, each under its whole path.
+    pub(super) fn descriptions(&self) -> Vec<Description> {
+        let whole = |it: &Described| {
+            let base = it.base.clone();
+            (it.description)().into_iter().map(move |one| one.below(&base))
+        };
+        self.described.iter().flat_map(whole).collect()
     }
 }
 
-/// Adds a document to another. What one of them calls by a name the other must not call something
-/// else: readers would be shown one of them for both.
-pub(super) fn add(document: &mut OpenApi, other: OpenApi) {
-    let schemas = |it: &OpenApi| it.components.clone().unwrap_or_default().schemas;
-    if cfg!(debug_assertions) {
-        let (known, added) = (schemas(document), schemas(&other));
-        let is_clash =
-            |(name, schema): &(&String, &_)| known.get(*name).is_some_and(|it| it != *schema);
-        let clash = added.iter().find(is_clash).map(|(name, _)| name);
-        assert_eq!(clash, None, "two schemas have this name");
+#[cfg(feature = "document")]
+impl Described {
+    fn below(self, base: &str) -> Self {
+        Self { base: format!("{base}{}", self.base), ..self }
     }
-    document.merge(other);
+}
+
+#[cfg(feature = "document")]
+fn both(one: Vec<Described>, other: impl IntoIterator<Item = Described>) -> Vec<Described> {
+    one.into_iter().chain(other).collect()
 }

@@ -1,121 +1,65 @@
-//! The interactive API page at `/docs`, and the document behind it: generated from the routes, and
-//! served from the binary without any other host.
+//! The interactive API page at `/docs`, and the document behind it: both are served from the binary
+//! without any other host. The document is the one that is checked in; a test makes it anew from
+//! the routes and compares (D-0192).
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use axum::Router;
-use axum::http::{HeaderValue, header};
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{Redirect, Response};
 use axum::routing::get;
 use bytes::Bytes;
-use confab_wire::realtime::schema::RealtimeClientFrame;
-use confab_wire::refusal::{
-    ErrorBody, ErrorsBody, ErrorsDetail, ServiceErrorBody, ServiceErrorData, ServiceErrorDetail,
-};
-use tokio::sync::OnceCell;
-use tokio::task::spawn_blocking;
-use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
-use utoipa::openapi::tag::TagBuilder;
-use utoipa::openapi::{ComponentsBuilder, InfoBuilder, License, OpenApi, OpenApiBuilder};
-use utoipa_swagger_ui::{Config, SwaggerUi};
 
+use super::problem::Problem;
+use super::web::asset;
 use crate::services::Services;
-
-const ABOUT: &str = "Post, load and delete messages and system events in rooms. Every call of the \
-    message API carries the app's id and SDK secret in two headers, every call of the webhook API \
-    the app's id and secret key, or the token of an admin: press Authorize. Every answer carries \
-    `x-request-id`; every failure of an API has the same shape.";
-
-/// The parts of the document, in reading order.
-const TAGS: [(&str, &str); 13] = [
-    ("Messages", "Post, load and delete messages and system events."),
-    ("Rooms", "A room must exist before anything is posted."),
-    ("Users", "Whoever posts must be registered, and be in the room."),
-    ("Clients", "What the published SDKs call on behalf of one user; also under /api/v2/mobile."),
-    ("Webhooks", "Where the app is told of what happens, what was told, and trying it out."),
-    ("People", "Who works in the app: signing in, adding, changing and listing them."),
-    ("Configuration", "What the app is set to, and the webhooks of the specification."),
-    ("Channels", "Where customers write from, the widget, and what agents and bots answer."),
-    ("Service", "Who serves which customer, how that ends, and what an inbox shows."),
-    ("Dashboard", "What the pages of the dashboard ask for: signing in, reading, seeing it live."),
-    ("Office", "What those ask for who run an office: board, search, who changed what."),
-    ("Realtime", "See what happens the moment it does, as a user."),
-    ("Operating", "For those who watch the server; no credentials."),
-];
-
-const DOCUMENT: &str = "/openapi.json";
 
 /// Nothing but what the page itself brings may run on it.
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' \
     'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; \
     frame-ancestors 'none'; base-uri 'none'";
 
-/// What the document says before its routes.
-pub(super) fn front_page(brands: &[String]) -> OpenApi {
-    let brand = brands.first().map_or("SERVICE", String::as_str);
-    let header = |name: &str| {
-        SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new(format!("{brand}-{name}"))))
+/// The brand of the document that is checked in: that of a server whose settings name none.
+const BRAND: &str = "SERVICE";
+
+/// `GET /docs`, its parts, and `GET /openapi.json`.
+pub(super) fn docs() -> Router<Services> {
+    let index = async |headers: HeaderMap| part(Path("index.html".to_owned()), headers).await;
+    // Kept once somebody asked for it.
+    let made = Arc::new(OnceLock::<Bytes>::new());
+    let document = async move |State(services): State<Services>| {
+        let brands = &services.config().brands;
+        let made = made.get_or_init(|| for_brands(confab_web::openapi(), brands).into());
+        ([(header::CONTENT_TYPE, "application/json")], made.clone())
     };
-    let mut license = License::new("Apache-2.0");
-    license.identifier = Some("Apache-2.0".to_owned());
-    OpenApiBuilder::new()
-        .info(
-            InfoBuilder::new()
-                .title("Confab")
-                .version(env!("CARGO_PKG_VERSION"))
-                .description(Some(ABOUT))
-                .license(Some(license))
-                .build(),
-        )
-        .components(Some(
-            ComponentsBuilder::new()
-                .schema_from::<ErrorBody>()
-                .schema_from::<ErrorsBody>()
-                .schema_from::<ErrorsDetail>()
-                .schema_from::<ServiceErrorBody>()
-                .schema_from::<ServiceErrorDetail>()
-                .schema_from::<ServiceErrorData>()
-                .schema_from::<RealtimeClientFrame>()
-                .security_scheme("app_id", header("SDK-APP-ID"))
-                .security_scheme("sdk_secret", header("SDK-SECRET"))
-                .security_scheme("user_token", header("SDK-TOKEN"))
-                .security_scheme("app_code", header("App-Id"))
-                .security_scheme("user_token", header("SDK-TOKEN"))
-                .security_scheme("secret_key", header("Secret-Key"))
-                .security_scheme("user_id", header("User-Id"))
-                .security_scheme("token", authorization())
-                .security_scheme("sdk_token", authorization())
-                .build(),
-        ))
-        .tags(Some(
-            TAGS.map(|(name, about)| TagBuilder::new().name(name).description(Some(about)).build()),
-        ))
-        .build()
+    Router::new()
+        .route("/docs", get(async || Redirect::to("/docs/")))
+        .route("/docs/", get(index))
+        .route("/docs/{*part}", get(part))
+        .route("/openapi.json", get(document))
+        .layer(axum::middleware::from_fn(only_ours))
 }
 
-/// The token of a sign-in, or that of an SDK, without any word before it.
-fn authorization() -> SecurityScheme {
-    SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new("Authorization")))
+async fn part(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, Problem> {
+    let part = confab_web::find(&format!("docs/{name}"));
+    let part = part.ok_or_else(|| Problem::of_status(StatusCode::NOT_FOUND))?;
+    Ok(asset::answer(part, &headers))
 }
 
-/// Adds `/docs` and `/openapi.json`, which is this document: made when it is first asked for, and
-/// kept as it is sent.
-pub(super) fn with_docs(
-    router: Router<Services>,
-    make: impl Fn() -> OpenApi + Clone + Send + Sync + 'static,
-) -> Router<Services> {
-    let config = Config::from(DOCUMENT).try_it_out_enabled(true).persist_authorization(true);
-    let page: Router<Services> = SwaggerUi::new("/docs").config(config).into();
-    let json = [(header::CONTENT_TYPE, "application/json")];
-    let made = Arc::new(OnceCell::<Bytes>::new());
-    let document = async move || {
-        let text = move || serde_json::to_vec(&make()).unwrap_or_default();
-        let made = made.get_or_init(async || spawn_blocking(text).await.unwrap_or_default().into());
-        (json, made.await.clone())
-    };
-    let page = page.route(DOCUMENT, get(document));
-    router.merge(page.layer(axum::middleware::from_fn(only_ours)))
+/// The document of a server with these brands. It shows the first one, as the name of headers and
+/// in lower case within paths (D-0001).
+fn for_brands(document: Vec<u8>, brands: &[String]) -> Vec<u8> {
+    let Some(brand) = brands.first().filter(|brand| *brand != BRAND) else { return document };
+    let document = String::from_utf8_lossy(&document);
+    let headers = document.replace(&format!("\"{BRAND}-"), &format!("\"{brand}-"));
+    let (own, other) = (BRAND.to_lowercase(), brand.to_lowercase());
+    let within = |version: &str, brand: &str| format!("\"/api/{version}/{brand}/");
+    let paths = ["v1", "v2"].iter().fold(headers, |document, version| {
+        document.replace(&within(version, &own), &within(version, &other))
+    });
+    paths.into_bytes()
 }
 
 async fn only_ours(request: axum::extract::Request, next: Next) -> Response {
@@ -123,4 +67,25 @@ async fn only_ours(request: axum::extract::Request, next: Next) -> Response {
     let policy = HeaderValue::from_static(PAGE_POLICY);
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http::document::document as made_anew;
+
+    fn value(document: &[u8]) -> serde_json::Value {
+        serde_json::from_slice(document).expect("JSON")
+    }
+
+    #[test]
+    fn a_server_of_another_brand_shows_the_document_that_its_routes_make() {
+        for brands in [&["SERVICE"][..], &["ACME", "SERVICE"], &["X-Y"], &["SERVICE", "ACME"]] {
+            let brands: Vec<String> = brands.iter().map(|it| (*it).to_owned()).collect();
+            let made = serde_json::to_value(made_anew(&brands)).expect("JSON");
+            let made_of = |brands: &[String]| serde_json::to_vec(&made_anew(brands)).expect("JSON");
+            let shown = for_brands(made_of(&[BRAND.to_owned()]), &brands);
+            assert!(value(&shown) == made, "{brands:?}");
+        }
+    }
 }

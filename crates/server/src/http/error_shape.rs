@@ -14,6 +14,7 @@ pub(super) enum ErrorShape {
 
 impl ErrorShape {
     /// The schema of such a body in the OpenAPI document.
+    #[cfg(feature = "document")]
     pub(super) fn schema(self) -> &'static str {
         match self {
             Self::Error => "ErrorBody",

@@ -15,7 +15,11 @@ mod bodies;
 mod callers;
 mod calls;
 mod cookie;
+#[cfg(feature = "document")]
+mod description;
 mod docs;
+#[cfg(feature = "document")]
+mod document;
 mod envelope;
 mod error_shape;
 mod etag;
@@ -41,5 +45,7 @@ mod targets;
 mod web;
 mod webhooks;
 
+#[cfg(feature = "document")]
+pub use document::document;
 pub use router::{layered, router};
 pub use serve::{Stopper, serve};

@@ -6,7 +6,6 @@ use axum::Router;
 use axum::http::HeaderName;
 use axum::routing::get;
 use tower_http::cors::{AllowHeaders, AllowMethods, CorsLayer};
-use utoipa::openapi::OpenApi;
 
 use super::error_shape::ErrorShape;
 use super::{docs, envelope, mqtt, routes, web};
@@ -17,19 +16,13 @@ pub fn router(services: Services) -> Router {
     let brands = &services.config().brands;
     let around = |router, shape| enveloped(router, services.clone(), shape);
     let socket = Router::new().route("/mqtt", get(mqtt::handler));
-    let pages = docs::with_docs(socket, document_of(brands.clone()));
-    around(pages, None)
+    around(socket.merge(docs::docs()), None)
         .merge(routes::apis(brands).into_router(around))
         .merge(around(web::for_other_pages(), None))
         .layer(any_origin())
         .merge(around(routes::operating().into_router(), None))
         .merge(around(web::pages(), None))
         .with_state(services.clone())
-}
-
-/// Makes the document of a server with these brands.
-fn document_of(brands: Vec<String>) -> impl Fn() -> OpenApi + Clone + Send + 'static {
-    move || routes::apis(&brands).document(docs::front_page(&brands))
 }
 
 /// Puts the layers around a router that every request goes through.

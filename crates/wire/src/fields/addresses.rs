@@ -2,18 +2,18 @@
 
 use confab_domain::limits;
 
-use crate::fields::kind::string;
+use crate::fields::shape::string;
 
 field! {
     /// Where something is posted to; an empty text counts as missing. Whether it may be called is
     /// found out later.
-    pub(crate) CalledUrl -> String, string().max_length(Some(limits::URL_CHARS_MAX)).into();
+    pub(crate) CalledUrl -> String, string().at_most(limits::URL_CHARS_MAX);
     |reading, field, given| reading.filled_text(field, given)
 }
 
 field! {
     /// The address of a picture; an empty text is none.
-    pub(crate) Picture -> String, CalledUrl::schema();
+    pub(crate) Picture -> String, CalledUrl::SHAPE;
     |reading, field, given| {
         let url = reading.url(field, given)?;
         reading.short(field, url, limits::URL_CHARS_MAX)

@@ -2,11 +2,12 @@
 
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
-use utoipa::openapi::schema::ObjectBuilder;
+
+use crate::fields::shape::Shape;
 
 field! {
     /// The new payload of a message that is there; it is checked by the type of the message.
-    pub(crate) Payload -> JsonText, ObjectBuilder::new().into();
+    pub(crate) Payload -> JsonText, Shape::Object;
     |reading, field, given| {
         let json = reading.json_object(field, given);
         reading.within_bytes(field, json, limits::PAYLOAD_BYTES_MAX)
@@ -15,7 +16,7 @@ field! {
 
 field! {
     /// The payload of a system event: any JSON.
-    pub(crate) FreePayload -> JsonText, Payload::schema();
+    pub(crate) FreePayload -> JsonText, Payload::SHAPE;
     |reading, field, given| {
         let json = reading.free_json(field, given);
         reading.within_bytes(field, json, limits::PAYLOAD_BYTES_MAX)
@@ -24,7 +25,7 @@ field! {
 
 field! {
     /// Whatever an app keeps about a user or a customer's room.
-    pub(crate) Properties -> JsonText, Payload::schema();
+    pub(crate) Properties -> JsonText, Payload::SHAPE;
     |reading, field, given| {
         let json = reading.json_object(field, given);
         reading.within_bytes(field, json, limits::OPTIONS_BYTES_MAX)
@@ -33,7 +34,7 @@ field! {
 
 field! {
     /// A webhook's body that a caller tries a receiver with.
-    pub(crate) TriedBody -> JsonText, Payload::schema();
+    pub(crate) TriedBody -> JsonText, Payload::SHAPE;
     |reading, field, given| {
         let json = reading.json_object(field, given);
         reading.within_bytes(field, json, limits::TRIED_BODY_BYTES_MAX)

@@ -5,21 +5,19 @@ use confab_domain::limits;
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::user::UserId;
 use confab_domain::rooms::room::RoomRef;
-use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{ArrayBuilder, ArrayItems, Schema};
 
-use crate::fields::kind::{Field, string};
-use crate::fields::numbers::Integer;
+use crate::fields::kind::Field;
+use crate::fields::shape::{Items, Shape, list};
 use crate::reading::{Given, Reading};
 
-fn list(items: impl Into<ArrayItems>, items_min: usize, items_max: usize) -> Schema {
-    let min = Some(items_min).filter(|min| *min > 0);
-    ArrayBuilder::new().items(items).min_items(min).max_items(Some(items_max)).into()
+const fn texts(items_min: usize, items_max: usize) -> Shape {
+    let texts = list(Items::Texts).at_most(items_max);
+    if items_min > 0 { texts.at_least(items_min) } else { texts }
 }
 
 field! {
     /// Strings: a list, a string that holds one, or a single string.
-    pub(crate) Texts -> Vec<String>, ArrayBuilder::new().items(string()).into();
+    pub(crate) Texts -> Vec<String>, list(Items::Texts);
     |reading, field, given| reading.texts(field, given)
 }
 
@@ -29,9 +27,7 @@ pub(crate) struct Users<const USERS_MIN: usize, const USERS_MAX: usize>;
 impl<const MIN: usize, const MAX: usize> Field for Users<MIN, MAX> {
     type Value = Vec<UserId>;
 
-    fn schema() -> Schema {
-        list(string(), MIN, MAX)
-    }
+    const SHAPE: Shape = texts(MIN, MAX);
 
     fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Vec<UserId>> {
         let texts = reading.texts(field, given)?;
@@ -55,9 +51,7 @@ pub(crate) struct Rooms<const ROOMS_MIN: usize>;
 impl<const MIN: usize> Field for Rooms<MIN> {
     type Value = Vec<RoomRef>;
 
-    fn schema() -> Schema {
-        list(string(), MIN, limits::CALL_ROOMS_MAX)
-    }
+    const SHAPE: Shape = texts(MIN, limits::CALL_ROOMS_MAX);
 
     fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Vec<RoomRef>> {
         let rooms = each_room(reading, field, given)?;
@@ -102,9 +96,7 @@ pub(crate) struct UniqueIds<const IDS_MAX: usize>;
 impl<const IDS_MAX: usize> Field for UniqueIds<IDS_MAX> {
     type Value = Vec<String>;
 
-    fn schema() -> Schema {
-        list(string(), 1, IDS_MAX)
-    }
+    const SHAPE: Shape = texts(1, IDS_MAX);
 
     fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Vec<String>> {
         reading.texts(field, given).filter(|texts| !texts.is_empty())
@@ -136,9 +128,7 @@ pub(crate) struct Integers<const ITEMS_MAX: usize>;
 impl<const MAX: usize> Field for Integers<MAX> {
     type Value = Vec<i64>;
 
-    fn schema() -> Schema {
-        list(RefOr::T(Integer::schema()), 0, MAX)
-    }
+    const SHAPE: Shape = list(Items::Integers).at_most(MAX);
 
     fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Vec<i64>> {
         let texts = reading.keys(field, given)?;

@@ -12,7 +12,7 @@ use crate::payload::read_kind;
 
 field! {
     /// What is said; an empty text counts as missing.
-    pub(crate) MessageText -> String, Short::<{ limits::MESSAGE_CHARS_MAX }>::schema();
+    pub(crate) MessageText -> String, Short::<{ limits::MESSAGE_CHARS_MAX }>::SHAPE;
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
         reading.check(check_text(field, &text)).map(|()| text)
@@ -27,7 +27,7 @@ field! {
 
 field! {
     /// The metadata of a message.
-    pub(crate) Extras -> JsonText, Payload::schema();
+    pub(crate) Extras -> JsonText, Payload::SHAPE;
     |reading, field, given| {
         let extras = reading.json(field, given);
         reading.within_bytes(field, extras, limits::EXTRAS_BYTES_MAX)
@@ -36,7 +36,7 @@ field! {
 
 field! {
     /// What a client calls a new message; an empty text counts as missing.
-    pub(crate) UniqueId -> unique_id::UniqueId, Short::<{ limits::UNIQUE_ID_CHARS_MAX }>::schema();
+    pub(crate) UniqueId -> unique_id::UniqueId, Short::<{ limits::UNIQUE_ID_CHARS_MAX }>::SHAPE;
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
         reading.check(unique_id::UniqueId::parse(field, &text))
@@ -52,7 +52,7 @@ field! {
 
 field! {
     /// The integer of a message; 0 and an empty text mean none.
-    pub(crate) MessageId -> ids::MessageId, Integer::schema();
+    pub(crate) MessageId -> ids::MessageId, Integer::SHAPE;
     |reading, field, given| {
         let text = reading.key(field, given).filter(|text| !text.is_empty())?;
         match text.trim().parse::<i64>() {

@@ -1,12 +1,12 @@
 //! The kinds of fields that requests have: how each is read, within which bounds, and how the
 //! OpenAPI document shows it.
 
-/// Declares a kind of field: what it gives, its schema where that is not any text, and how it is
+/// Declares a kind of field: what it gives, its shape where that is not any text, and how it is
 /// read.
 macro_rules! field {
     (
         $(#[$doc:meta])*
-        $vis:vis $kind:ident -> $value:ty $(, $schema:expr)?;
+        $vis:vis $kind:ident -> $value:ty $(, $shape:expr)?;
         |$reading:pat_param, $field:pat_param, $given:pat_param| $read:expr
     ) => {
         $(#[$doc])*
@@ -15,9 +15,7 @@ macro_rules! field {
         impl $crate::fields::kind::Field for $kind {
             type Value = $value;
 
-            $(fn schema() -> utoipa::openapi::schema::Schema {
-                $schema
-            })?
+            $(const SHAPE: $crate::fields::shape::Shape = $shape;)?
 
             fn read(
                 $reading: &mut $crate::reading::Reading,
@@ -39,6 +37,7 @@ mod numbers;
 mod people;
 mod post;
 mod rooms;
+pub(crate) mod shape;
 mod texts;
 
 pub(crate) use addresses::{CalledUrl, Picture};

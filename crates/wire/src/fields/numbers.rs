@@ -2,30 +2,26 @@
 
 use confab_domain::ids::ID_END;
 use confab_domain::limits;
-use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 
 use crate::fields::kind::Field;
+use crate::fields::shape::Shape;
 use crate::reading::{Given, Reading};
-
-fn integer(format: KnownFormat) -> ObjectBuilder {
-    ObjectBuilder::new().schema_type(Type::Integer).format(Some(SchemaFormat::KnownFormat(format)))
-}
 
 field! {
     /// A boolean, or the words and digits that forms send for one.
-    pub(crate) Flag -> bool, ObjectBuilder::new().schema_type(Type::Boolean).into();
+    pub(crate) Flag -> bool, Shape::Flag;
     |reading, field, given| reading.boolean(field, given)
 }
 
 field! {
     /// An integer, or a string that holds one.
-    pub(crate) Integer -> i64, integer(KnownFormat::Int64).into();
+    pub(crate) Integer -> i64, Shape::Integer { within: None };
     |reading, field, given| reading.integer(field, given)
 }
 
 field! {
     /// An integer; what makes no sense counts as missing (D-0003).
-    pub(crate) LenientInteger -> i64, Integer::schema();
+    pub(crate) LenientInteger -> i64, Integer::SHAPE;
     |_, field, given| {
         // A reading of its own: a problem with it is no reason to refuse.
         Reading::default().integer(field, given)
@@ -34,7 +30,7 @@ field! {
 
 field! {
     /// Which page of a list, from 1; what makes no sense counts as missing.
-    pub(crate) PageNumber -> u64, Integer::schema();
+    pub(crate) PageNumber -> u64, Integer::SHAPE;
     |reading, field, given| {
         let number = LenientInteger::read(reading, field, given)?;
         u64::try_from(number).ok().filter(|number| *number >= 1)
@@ -43,7 +39,7 @@ field! {
 
 field! {
     /// How many items a page has; what makes no sense, or is too many, counts as missing.
-    pub(crate) PageSize -> usize, Integer::schema();
+    pub(crate) PageSize -> usize, Integer::SHAPE;
     |reading, field, given| {
         let size = usize::try_from(LenientInteger::read(reading, field, given)?).ok();
         size.filter(|size| (1..=limits::PAGE_MAX).contains(size))
@@ -56,11 +52,7 @@ pub(crate) struct Within<const LEAST: u32, const MOST: u32>;
 impl<const LEAST: u32, const MOST: u32> Field for Within<LEAST, MOST> {
     type Value = u32;
 
-    fn schema() -> Schema {
-        let is_small = i32::try_from(MOST).is_ok();
-        let format = if is_small { KnownFormat::Int32 } else { KnownFormat::Int64 };
-        integer(format).minimum(Some(LEAST)).maximum(Some(MOST)).into()
-    }
+    const SHAPE: Shape = Shape::Integer { within: Some((LEAST, MOST)) };
 
     fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<u32> {
         let number = u32::try_from(reading.integer(field, given)?).ok();
@@ -73,7 +65,7 @@ impl<const LEAST: u32, const MOST: u32> Field for Within<LEAST, MOST> {
 
 field! {
     /// The integer of something; an empty text counts as missing.
-    pub(crate) Id -> i64, Integer::schema();
+    pub(crate) Id -> i64, Integer::SHAPE;
     |reading, field, given| {
         let text = reading.key(field, given).filter(|text| !text.is_empty())?;
         match text.parse().ok().filter(|id| (1..ID_END).contains(id)) {

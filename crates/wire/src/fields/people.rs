@@ -5,15 +5,13 @@ use confab_domain::agents::password;
 use confab_domain::limits;
 use confab_domain::people::user::{UserId, without_plus};
 
-use crate::fields::kind::string;
+use crate::fields::shape::string;
 use crate::fields::texts::Short;
 
 field! {
     /// The name that the app gave a user.
-    pub(crate) User -> UserId, {
-        let schema = string().max_length(Some(limits::USER_ID_CHARS_MAX));
-        schema.pattern(Some("^[A-Za-z0-9._@-]+$")).into()
-    };
+    pub(crate) User -> UserId,
+        string().at_most(limits::USER_ID_CHARS_MAX).of_pattern("^[A-Za-z0-9._@-]+$");
     |reading, field, given| {
         let text = reading.key(field, given)?;
         reading.check(UserId::parse(field, &text))
@@ -23,10 +21,8 @@ field! {
 field! {
     /// The name that a channel gave a customer: a phone number may begin with a plus, and is the
     /// same customer without it.
-    pub(crate) ChannelUser -> UserId, {
-        let schema = string().max_length(Some(limits::USER_ID_CHARS_MAX + 1));
-        schema.pattern(Some(r"^(\+[0-9]+|[A-Za-z0-9._@-]+)$")).into()
-    };
+    pub(crate) ChannelUser -> UserId,
+        string().at_most(limits::USER_ID_CHARS_MAX + 1).of_pattern(r"^(\+[0-9]+|[A-Za-z0-9._@-]+)$");
     |reading, field, given| {
         let text = reading.key(field, given)?;
         reading.check(UserId::parse(field, without_plus(&text)))
@@ -35,13 +31,13 @@ field! {
 
 field! {
     /// A name for people.
-    pub(crate) Name -> String, Short::<{ limits::NAME_CHARS_MAX }>::schema();
+    pub(crate) Name -> String, Short::<{ limits::NAME_CHARS_MAX }>::SHAPE;
     |reading, field, given| reading.name(field, given, limits::NAME_CHARS_MAX)
 }
 
 field! {
     /// The name that somebody who works in an app signs in with; an empty text counts as missing.
-    pub(crate) Email -> EmailAddress, string().max_length(Some(limits::EMAIL_CHARS_MAX)).into();
+    pub(crate) Email -> EmailAddress, string().at_most(limits::EMAIL_CHARS_MAX);
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
         reading.check(EmailAddress::parse(field, &text))
@@ -50,7 +46,7 @@ field! {
 
 field! {
     /// A password to be tried; an empty one counts as missing.
-    pub(crate) Password -> String, string().max_length(Some(limits::PASSWORD_CHARS_MAX)).into();
+    pub(crate) Password -> String, string().at_most(limits::PASSWORD_CHARS_MAX);
     |reading, field, given| {
         let password = reading.filled_text(field, given)?;
         let chars_max = limits::PASSWORD_CHARS_MAX;
@@ -63,10 +59,8 @@ field! {
 
 field! {
     /// A password to be used from now on; an empty one counts as missing.
-    pub(crate) NewPassword -> password::NewPassword, {
-        let schema = string().min_length(Some(limits::PASSWORD_CHARS_MIN));
-        schema.max_length(Some(limits::PASSWORD_CHARS_MAX)).into()
-    };
+    pub(crate) NewPassword -> password::NewPassword,
+        string().at_least(limits::PASSWORD_CHARS_MIN).at_most(limits::PASSWORD_CHARS_MAX);
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
         reading.check(password::NewPassword::parse(field, &text))

@@ -3,11 +3,11 @@
 use confab_domain::limits;
 use confab_domain::rooms::room::{self, RoomRef};
 
-use crate::fields::kind::string;
+use crate::fields::shape::string;
 
 field! {
     /// The id of a room, or its unique id.
-    pub(crate) Room -> RoomRef, RoomUniqueId::schema();
+    pub(crate) Room -> RoomRef, RoomUniqueId::SHAPE;
     |reading, field, given| {
         let text = reading.key(field, given)?;
         reading.check(RoomRef::parse(field, &text))
@@ -17,7 +17,7 @@ field! {
 field! {
     /// What names a room that may not be there yet; an empty text counts as missing.
     pub(crate) RoomUniqueId -> room::RoomUniqueId,
-        string().max_length(Some(limits::ROOM_UNIQUE_ID_CHARS_MAX)).into();
+        string().at_most(limits::ROOM_UNIQUE_ID_CHARS_MAX);
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
         reading.check(room::RoomUniqueId::parse(field, &text))

@@ -2,9 +2,8 @@
 
 use std::marker::PhantomData;
 
-use utoipa::openapi::schema::Schema;
-
-use crate::fields::kind::{Field, string};
+use crate::fields::kind::Field;
+use crate::fields::shape::{Shape, string};
 use crate::reading::{Given, Reading};
 
 field! {
@@ -32,9 +31,7 @@ pub(crate) struct Filled<K>(PhantomData<K>);
 impl<K: Field> Field for Filled<K> {
     type Value = K::Value;
 
-    fn schema() -> Schema {
-        K::schema()
-    }
+    const SHAPE: Shape = K::SHAPE;
 
     fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<K::Value> {
         if given.is_empty_text() { None } else { K::read(reading, field, given) }
@@ -47,9 +44,7 @@ pub(crate) struct NotEmptied<K>(PhantomData<K>);
 impl<K: Field> Field for NotEmptied<K> {
     type Value = K::Value;
 
-    fn schema() -> Schema {
-        K::schema()
-    }
+    const SHAPE: Shape = K::SHAPE;
 
     fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<K::Value> {
         if given.is_absent() {
@@ -66,9 +61,7 @@ pub(crate) struct Short<const CHARS_MAX: usize>;
 impl<const CHARS_MAX: usize> Field for Short<CHARS_MAX> {
     type Value = String;
 
-    fn schema() -> Schema {
-        string().max_length(Some(CHARS_MAX)).into()
-    }
+    const SHAPE: Shape = string().at_most(CHARS_MAX);
 
     fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<String> {
         reading.short_text(field, given, CHARS_MAX)
@@ -81,9 +74,7 @@ pub(crate) struct Label<const CHARS_MAX: usize>;
 impl<const CHARS_MAX: usize> Field for Label<CHARS_MAX> {
     type Value = String;
 
-    fn schema() -> Schema {
-        Short::<CHARS_MAX>::schema()
-    }
+    const SHAPE: Shape = Short::<CHARS_MAX>::SHAPE;
 
     fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<String> {
         let text = reading.name(field, given, CHARS_MAX)?;
@@ -97,9 +88,7 @@ pub(crate) struct Value<const CHARS_MAX: usize>;
 impl<const CHARS_MAX: usize> Field for Value<CHARS_MAX> {
     type Value = String;
 
-    fn schema() -> Schema {
-        Short::<CHARS_MAX>::schema()
-    }
+    const SHAPE: Shape = Short::<CHARS_MAX>::SHAPE;
 
     fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<String> {
         reading.short_value(field, given, CHARS_MAX)

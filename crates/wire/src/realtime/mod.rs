@@ -12,6 +12,7 @@ use crate::sdk_api::messages::ClearedRoom;
 
 pub mod frames;
 pub mod inbox;
+#[cfg(feature = "document")]
 pub mod schema;
 #[cfg(test)]
 mod tests;

@@ -2,59 +2,15 @@
 
 use serde_json::Value;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
-use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
-use utoipa::openapi::{RefOr, Required};
+use utoipa::openapi::schema::{
+    ArrayBuilder, ArrayItems, KnownFormat, ObjectBuilder, Schema, SchemaFormat, SchemaType, Type,
+};
+use utoipa::openapi::{Ref, RefOr, Required};
 
-use crate::fields::kind::Field;
-
-/// Room for the fields of most requests without growing.
-const FIELDS_EXPECTED: usize = 8;
-
-/// A field, or several of another request.
-pub(crate) enum Part {
-    Field(FieldShape),
-    Group(&'static [Part]),
-}
-
-/// What is known of a field before it comes.
-pub(crate) struct FieldShape {
-    pub(super) name: &'static str,
-    pub(super) also: Option<&'static str>,
-    docs: &'static [&'static str],
-    is_required: bool,
-    schema: fn() -> Schema,
-    example: Option<&'static str>,
-    pattern: Option<&'static str>,
-    default: Option<fn() -> Value>,
-}
+use super::parts::{FieldShape, Part, shapes};
+use crate::fields::shape::{Items, Shape};
 
 impl FieldShape {
-    pub(crate) const fn of<K: Field>(name: &'static str, docs: &'static [&'static str]) -> Self {
-        let (name, schema, is_required) = (plain_name(name), K::schema as fn() -> Schema, false);
-        let (also, example, pattern, default) = (None, None, None, None);
-        Self { name, also, docs, is_required, schema, example, pattern, default }
-    }
-
-    pub(crate) const fn shown_as_required(self, is_required: bool) -> Self {
-        Self { is_required, ..self }
-    }
-
-    pub(crate) const fn also(self, name: &'static str) -> Self {
-        Self { also: Some(name), ..self }
-    }
-
-    pub(crate) const fn example(self, example: &'static str) -> Self {
-        Self { example: Some(example), ..self }
-    }
-
-    pub(crate) const fn pattern(self, pattern: &'static str) -> Self {
-        Self { pattern: Some(pattern), ..self }
-    }
-
-    pub(crate) const fn default(self, default: fn() -> Value) -> Self {
-        Self { default: Some(default), ..self }
-    }
-
     /// As one of an object's properties: what may be absent may be null.
     fn property(&self) -> Schema {
         let (null, example) = (!self.is_required, self.example.map(Value::from));
@@ -92,7 +48,7 @@ impl FieldShape {
 
     /// Without what is said around it.
     fn bare_schema(&self) -> Schema {
-        let mut schema = (self.schema)();
+        let mut schema = schema_of(self.shape);
         if let Schema::Object(object) = &mut schema {
             object.default = self.default.map(|default| default());
             object.pattern = self.pattern.map(str::to_owned).or(object.pattern.take());
@@ -101,33 +57,40 @@ impl FieldShape {
     }
 }
 
-/// The name of a field whose name in Rust may begin with `r#`.
-pub(crate) const fn plain_name(name: &'static str) -> &'static str {
-    match name.as_bytes() {
-        [b'r', b'#', ..] => name.split_at(2).1,
-        _ => name,
-    }
-}
-
-/// All fields, those of groups included.
-pub(super) fn shapes(parts: &'static [Part]) -> Vec<&'static FieldShape> {
-    let mut found = Vec::with_capacity(FIELDS_EXPECTED);
-    add_shapes(parts, &mut found);
-    found
-}
-
-/// Whether a request has a field of this name.
-pub(crate) fn is_field(parts: &'static [Part], name: &str) -> bool {
-    shapes(parts).iter().any(|it| it.name == name || it.also.is_some_and(|also| also == name))
-}
-
-fn add_shapes(parts: &'static [Part], found: &mut Vec<&'static FieldShape>) {
-    for part in parts {
-        match part {
-            Part::Field(shape) => found.push(shape),
-            Part::Group(parts) => add_shapes(parts, found),
+/// The schema of a kind of field.
+fn schema_of(shape: Shape) -> Schema {
+    let object = ObjectBuilder::new;
+    match shape {
+        Shape::Text { chars_min, chars_max, pattern } => {
+            let text = object().schema_type(Type::String).pattern(pattern);
+            text.min_length(chars_min).max_length(chars_max).into()
+        }
+        Shape::Flag => object().schema_type(Type::Boolean).into(),
+        Shape::Integer { within } => {
+            let is_small = within.is_some_and(|(_, most)| i32::try_from(most).is_ok());
+            let format = if is_small { KnownFormat::Int32 } else { KnownFormat::Int64 };
+            let (least, most) = within.unzip();
+            let integer = integer(format);
+            integer.minimum(least).maximum(most).into()
+        }
+        Shape::Object => object().into(),
+        Shape::List { items, items_min, items_max } => {
+            let list = ArrayBuilder::new().items(items_of(items));
+            list.min_items(items_min).max_items(items_max).into()
         }
     }
+}
+
+fn items_of(items: Items) -> ArrayItems {
+    match items {
+        Items::Texts => ObjectBuilder::new().schema_type(Type::String).into(),
+        Items::Integers => integer(KnownFormat::Int64).into(),
+        Items::Named(name) => Ref::from_schema_name(name).into(),
+    }
+}
+
+fn integer(format: KnownFormat) -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::Integer).format(Some(SchemaFormat::KnownFormat(format)))
 }
 
 /// A request as a body.

@@ -7,7 +7,7 @@ use confab_domain::refusal::Refusal;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::document::{FieldShape, Part, plain_name, shapes};
+use super::parts::{FieldShape, Part, plain_name, shapes};
 use crate::fields::kind::Field;
 use crate::reading::{Given, Reading};
 

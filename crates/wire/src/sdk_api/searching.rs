@@ -174,7 +174,7 @@ impl CommonFields {
 
 field! {
     /// What is searched for, in small letters; blanks alone count as missing.
-    SearchText -> String, fields::Short::<{ limits::SEARCH_CHARS_MAX }>::schema();
+    SearchText -> String, fields::Short::<{ limits::SEARCH_CHARS_MAX }>::SHAPE;
     |reading, field, given| {
         let text = reading.short_text(field, given, limits::SEARCH_CHARS_MAX)?;
         Some(text).filter(|text| !text.trim().is_empty()).map(|text| text.to_lowercase())
@@ -183,7 +183,7 @@ field! {
 
 field! {
     /// Types of messages, system events included: a list or a single text; an empty text is none.
-    AnyKinds -> Vec<MessageKind>, fields::Texts::schema();
+    AnyKinds -> Vec<MessageKind>, fields::Texts::SHAPE;
     |reading, field, given| {
         let texts = reading.texts(field, given)?;
         let named = texts.iter().filter(|text| !text.is_empty());
@@ -212,7 +212,7 @@ field! {
 
 field! {
     /// How names of files end, in small letters.
-    Endings -> Vec<String>, fields::Texts::schema();
+    Endings -> Vec<String>, fields::Texts::SHAPE;
     |reading, field, given| {
         let texts = reading.texts(field, given)?;
         // Some clients send one text with commas.

@@ -31,7 +31,7 @@ request! {
 
 field! {
     /// A cursor that is given as a number.
-    NextEvent -> i64, Integer::schema();
+    NextEvent -> i64, Integer::SHAPE;
     |reading, field, given| Cursor::read(reading, field, given)
 }
 

@@ -16,6 +16,7 @@ use axum::response::Response;
 use confab_domain::ids::EventId;
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
+#[cfg(feature = "document")]
 use confab_wire::realtime::schema::RealtimeFrame;
 use serde::Deserialize;
 use utoipa::IntoParams;

@@ -28,7 +28,7 @@ pub(super) fn find(path: &str) -> Result<&'static Asset, Problem> {
 }
 
 /// A file in the smallest form that the browser reads, or nothing if it has it.
-pub(super) fn answer(asset: &'static Asset, headers: &HeaderMap) -> Response {
+pub(in crate::http) fn answer(asset: &'static Asset, headers: &HeaderMap) -> Response {
     let caching = if asset.is_hashed { FOR_GOOD } else { ASK_EACH_TIME };
     let about = [
         (header::ETAG, asset.etag),
@@ -44,7 +44,7 @@ pub(super) fn answer(asset: &'static Asset, headers: &HeaderMap) -> Response {
         Some((coding, bytes)) => {
             (about, kind, [(header::CONTENT_ENCODING, coding)], bytes).into_response()
         }
-        None => (about, kind, asset.bytes).into_response(),
+        None => (about, kind, asset.bytes()).into_response(),
     }
 }
 

@@ -8,7 +8,7 @@
 //! Asked by browsers, with no credentials: a page holds nothing of any app, and reads what it shows
 //! by the API like everybody. Everything comes from the binary (`confab_web`).
 
-mod asset;
+pub(super) mod asset;
 mod page;
 mod widget;
 

@@ -15,7 +15,7 @@ const NONCE_PLACE: &str = "__NONCE__";
 pub(super) async fn dashboard(State(services): State<Services>) -> Result<Response, Problem> {
     let page = confab_web::find("dashboard/index.html").ok_or_else(not_built)?;
     let nonce = ids::page_nonce();
-    let text = String::from_utf8_lossy(page.bytes).replace(NONCE_PLACE, &nonce);
+    let text = String::from_utf8_lossy(&page.bytes()).replace(NONCE_PLACE, &nonce);
     let ancestors = if services.config().widget_demo { "'self'" } else { "'none'" };
     let policy = HeaderValue::from_str(&policy(&nonce, ancestors)).map_err(|_| not_built())?;
     let fixed = [

@@ -65,7 +65,7 @@ pub(super) async fn chat(
     let settings = services.store().settings(app.id).await?;
     let page = asset::find("widget/chat.html")?;
     let policy = format!("{}; {TEXTS_ONLY}", policy(&ancestors(&settings)));
-    Ok(html(page.bytes.to_vec(), &policy))
+    Ok(html(page.bytes().into_owned(), &policy))
 }
 
 /// Whoever may show the widget may frame its page.
@@ -79,7 +79,7 @@ fn ancestors(settings: &Settings) -> String {
 pub(super) async fn demo(State(services): State<Services>) -> Result<Response, Problem> {
     demo_app(&services).await?;
     let page = asset::find("widget/demo.html")?;
-    Ok(html(page.bytes.to_vec(), &format!("{}; {TEXTS_ONLY}", policy("'none'"))))
+    Ok(html(page.bytes().into_owned(), &format!("{}; {TEXTS_ONLY}", policy("'none'"))))
 }
 
 /// `GET /widget/demo/shop`: a page with the line of every shop. Only the demo frames it.
@@ -88,7 +88,8 @@ pub(super) async fn demo_shop(
     RawQuery(query): RawQuery,
 ) -> Result<Response, Problem> {
     let app = demo_app(&services).await?;
-    let page = String::from_utf8_lossy(asset::find("widget/shop.html")?.bytes);
+    let page = asset::find("widget/shop.html")?.bytes();
+    let page = String::from_utf8_lossy(&page);
     let is_indonesian = query.is_some_and(|it| it.split('&').any(|pair| pair == "lang=id"));
     let language = if is_indonesian { INDONESIAN } else { ENGLISH };
     let page = page.replace(APP_PLACE, app.code.as_str()).replacen(ENGLISH, language, 1);

@@ -106,11 +106,11 @@ async fn a_part_that_is_not_there_is_never_the_page() {
     }
 }
 
-#[tokio::test]
-async fn the_pages_are_built_for_the_calls_that_there_are() {
+#[test]
+fn the_pages_are_built_for_the_calls_that_there_are() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/openapi.json");
-    let server = TestServer::start().await;
-    let document = sent(server.bare(Method::GET, "/openapi.json")).await.json();
+    let document = confab_server::http::document(&["SERVICE".to_owned()]);
+    let document = serde_json::to_value(document).expect("JSON");
     let document = serde_json::to_string_pretty(&document).expect("JSON") + "\n";
     if std::env::var_os("CONFAB_WRITE_GENERATED").is_some() {
         std::fs::write(path, &document).expect("written");

@@ -13,7 +13,7 @@ use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
 
 use crate::body::Body;
-use crate::fields::kind::string;
+use crate::fields::shape::string;
 use crate::fields::{self, Post, UniqueIdOrKey, field, unique_ids};
 use crate::message_api::Page;
 use crate::reading::Reading;
@@ -123,7 +123,7 @@ request! {
 
 field! {
     /// `custom`, and nothing else.
-    EventType -> (), string().pattern(Some("^custom$")).into();
+    EventType -> (), string().of_pattern("^custom$");
     |reading, field, given| {
         let is_custom = reading.text(field, given)? == "custom";
         if is_custom { Some(()) } else { reading.wrong(field, "must be custom") }

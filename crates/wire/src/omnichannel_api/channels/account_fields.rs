@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use confab_domain::channels::service_account::ServiceAccount;
 
 use crate::fields::field;
-use crate::fields::kind::string;
+use crate::fields::shape::string;
 
 /// What accounts at Meta have in common.
 pub(super) const ACCESS_TOKEN: &str = "access_token";
@@ -20,7 +20,7 @@ const ID_CHARS_MAX: usize = 32;
 
 field! {
     /// A token or a secret: it becomes a header, or a key.
-    pub(super) SecretText -> String, string().max_length(Some(SECRET_CHARS_MAX)).into();
+    pub(super) SecretText -> String, string().at_most(SECRET_CHARS_MAX);
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
         if text.len() > SECRET_CHARS_MAX || !text.chars().all(|c| c.is_ascii_graphic()) {
@@ -32,7 +32,7 @@ field! {
 
 field! {
     /// An integer of Meta's; it becomes part of a path.
-    pub(super) MetaId -> String, string().max_length(Some(ID_CHARS_MAX)).into();
+    pub(super) MetaId -> String, string().at_most(ID_CHARS_MAX);
     |reading, field, given| {
         let id = reading.key(field, given)?;
         let is_number = !id.is_empty() && id.bytes().all(|it| it.is_ascii_digit());

@@ -16,7 +16,7 @@ use super::messenger::MessengerRecord;
 use super::services::ServiceRecord;
 use super::whatsapp::WhatsappRecord;
 use crate::body::Body;
-use crate::fields::kind::string;
+use crate::fields::shape::string;
 use crate::fields::{Flag, Name, Picture, Short, field};
 use crate::reading::Reading;
 use crate::request::{GivenFields, Part, Request, request};
@@ -106,7 +106,7 @@ impl Request for OneKey {
 }
 
 field! {
-    ChannelName -> String, Name::schema();
+    ChannelName -> String, Name::SHAPE;
     |reading, field, given| {
         let name = Name::read(reading, field, given)?;
         if name.trim().is_empty() { reading.wrong(field, "must not be empty") } else { Some(name) }
@@ -115,10 +115,8 @@ field! {
 
 field! {
     /// What a gateway shows; an empty text counts as missing.
-    IdentifierKey -> String, {
-        let schema = string().min_length(Some(limits::CHANNEL_KEY_CHARS_MIN));
-        schema.max_length(Some(limits::CHANNEL_KEY_CHARS_MAX)).into()
-    };
+    IdentifierKey -> String,
+        string().at_least(limits::CHANNEL_KEY_CHARS_MIN).at_most(limits::CHANNEL_KEY_CHARS_MAX);
     |reading, field, given| {
         let key = reading.filled_text(field, given)?;
         let (least, most) = (limits::CHANNEL_KEY_CHARS_MIN, limits::CHANNEL_KEY_CHARS_MAX);

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use super::services::{PrintedUrl, WantedService, auto_replies, masked_token};
 use crate::body::Body;
 use crate::channels::email::is_address;
-use crate::fields::kind::string;
+use crate::fields::shape::string;
 use crate::fields::{Flag, Label, Properties, field};
 use crate::request::request;
 use crate::time::to_the_microsecond;
@@ -100,7 +100,7 @@ request! {
 
 field! {
     /// An address that mails are sent from and to.
-    MailAddress -> String, string().into();
+    MailAddress -> String, string();
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
         match is_address(&text) {
@@ -112,7 +112,7 @@ field! {
 
 field! {
     /// A password.
-    MailPassword -> String, string().max_length(Some(PASSWORD_CHARS_MAX)).into();
+    MailPassword -> String, string().at_most(PASSWORD_CHARS_MAX);
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
         match text.chars().count() > PASSWORD_CHARS_MAX || text.chars().any(char::is_control) {
@@ -124,7 +124,7 @@ field! {
 
 field! {
     /// The name or the address of a server.
-    MailHostName -> String, string().max_length(Some(HOST_CHARS_MAX)).into();
+    MailHostName -> String, string().at_most(HOST_CHARS_MAX);
     |reading, field, given| {
         let host = reading.filled_text(field, given)?;
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':');
@@ -137,7 +137,7 @@ field! {
 
 field! {
     /// The port of a server.
-    MailPort -> String, string().into();
+    MailPort -> String, string();
     |reading, field, given| {
         let port = reading.key(field, given)?;
         match port.parse::<u16>() {

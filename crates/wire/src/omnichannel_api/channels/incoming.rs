@@ -70,7 +70,7 @@ impl Incoming {
 
 field! {
     /// A customer's name; blanks alone are none.
-    pub(super) CustomerName -> String, Name::schema();
+    pub(super) CustomerName -> String, Name::SHAPE;
     |reading, field, given| Name::read(reading, field, given).filter(|name| !name.trim().is_empty())
 }
 

@@ -14,7 +14,7 @@ use serde_json::json;
 use utoipa::ToSchema;
 
 use crate::body::Body;
-use crate::fields::kind::string;
+use crate::fields::shape::string;
 use crate::fields::{Filled, Flag, Label, PageNumber, PageSize, Properties, Text, field};
 use crate::omnichannel_api::people::office_hours::read_channel_configs;
 use crate::request::request;
@@ -79,7 +79,7 @@ request! {
 
 field! {
     /// A bot's token: it becomes part of a path, so nothing else may stand in it.
-    BotToken -> String, string().max_length(Some(TOKEN_CHARS_MAX)).into();
+    BotToken -> String, string().at_most(TOKEN_CHARS_MAX);
     |reading, field, given| {
         let token = reading.filled_text(field, given)?;
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '_' | '-');

@@ -8,11 +8,11 @@ use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::ArrayBuilder;
 
 use super::templates::{TemplateFields, WantedTemplate};
 use crate::body::Body;
-use crate::fields::kind::{Field, string};
+use crate::fields::kind::Field;
+use crate::fields::shape::{Items, Shape, list};
 use crate::fields::{Filled, Id, Key, Label, Text, UniqueIdOrKey};
 use crate::reading::{Given, Reading};
 use crate::request::request;
@@ -65,10 +65,7 @@ pub(super) struct PhoneNumbers;
 impl Field for PhoneNumbers {
     type Value = Vec<String>;
 
-    fn schema() -> utoipa::openapi::schema::Schema {
-        let items_max = Some(limits::BROADCAST_NUMBERS_MAX);
-        ArrayBuilder::new().items(string()).max_items(items_max).into()
-    }
+    const SHAPE: Shape = list(Items::Texts).at_most(limits::BROADCAST_NUMBERS_MAX);
 
     fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Vec<String>> {
         let texts = reading.keys(field, given)?;

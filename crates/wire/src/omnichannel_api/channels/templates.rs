@@ -11,13 +11,13 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
-use utoipa::openapi::schema::ArrayBuilder;
 
 use crate::body::Body;
 use crate::channels::whatsapp::{
     FilledTemplate, Template, TemplateButton, TemplateComponent, TemplateValues,
 };
-use crate::fields::kind::{Field, string};
+use crate::fields::kind::Field;
+use crate::fields::shape::{Items, Shape, list, string};
 use crate::fields::{Filled, Short, UniqueIdOrKey, field};
 use crate::reading::{Given, Reading};
 use crate::request::request;
@@ -55,10 +55,7 @@ pub(super) struct OpenTexts;
 impl Field for OpenTexts {
     type Value = Vec<String>;
 
-    fn schema() -> utoipa::openapi::schema::Schema {
-        let items_max = Some(limits::TEMPLATE_VALUES_MAX);
-        ArrayBuilder::new().items(string()).max_items(items_max).into()
-    }
+    const SHAPE: Shape = list(Items::Texts).at_most(limits::TEMPLATE_VALUES_MAX);
 
     fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Vec<String>> {
         let json = reading.free_json(field, given)?;
@@ -79,7 +76,7 @@ impl Field for OpenTexts {
 field! {
     /// A text, or an object that has one.
     pub(super) OpenText -> String,
-        string().max_length(Some(limits::TEMPLATE_VALUE_CHARS_MAX)).into();
+        string().at_most(limits::TEMPLATE_VALUE_CHARS_MAX);
     |reading, field, given| {
         let json = reading.free_json(field, given)?;
         // Forms send an empty text for what is not given.

@@ -74,7 +74,7 @@ impl Request for Known {
 }
 
 field! {
-    KeptJson -> JsonText, fields::Properties::schema();
+    KeptJson -> JsonText, fields::Properties::SHAPE;
     |reading, field, given| reading.json_object(field, given)
 }
 
@@ -122,7 +122,7 @@ impl InitiateChat {
 }
 
 field! {
-    ChannelInteger -> ChannelId, fields::Integer::schema();
+    ChannelInteger -> ChannelId, fields::Integer::SHAPE;
     |reading, field, given| {
         let text = reading.key(field, given).filter(|text| !text.is_empty())?;
         match text.parse() {
@@ -134,7 +134,7 @@ field! {
 
 field! {
     /// What is known about a customer: a list of keys and values, or an object.
-    UserProperties -> Vec<Info>, fields::Properties::schema();
+    UserProperties -> Vec<Info>, fields::Properties::SHAPE;
     |reading, field, given| {
         let json = reading.free_json(field, given)?;
         let pairs = read_pairs(&json).filter(|pairs| pairs.iter().all(is_fine));

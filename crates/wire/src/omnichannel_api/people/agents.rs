@@ -154,7 +154,7 @@ field! {
 
 field! {
     /// The only channels that an agent serves.
-    Channels -> Vec<ChannelId>, Integers::<{ limits::AGENT_CHANNELS_MAX }>::schema();
+    Channels -> Vec<ChannelId>, Integers::<{ limits::AGENT_CHANNELS_MAX }>::SHAPE;
     |reading, field, given| {
         let ids = distinct(reading, field, given, limits::AGENT_CHANNELS_MAX)?;
         Some(ids.into_iter().map(ChannelId).collect())
@@ -163,7 +163,7 @@ field! {
 
 field! {
     /// The only divisions that an agent is in.
-    DivisionList -> Vec<DivisionId>, Integers::<{ limits::DIVISIONS_MAX }>::schema();
+    DivisionList -> Vec<DivisionId>, Integers::<{ limits::DIVISIONS_MAX }>::SHAPE;
     |reading, field, given| {
         let ids = distinct(reading, field, given, limits::DIVISIONS_MAX)?;
         Some(ids.into_iter().map(DivisionId).collect())

@@ -107,7 +107,7 @@ field! {
 }
 
 field! {
-    Allocation -> Wanted, Properties::schema();
+    Allocation -> Wanted, Properties::SHAPE;
     |reading, field, given| {
         let object = reading.object(field, given)?;
         let keys = ["is_on", "per_agent_max", "per_room_max"];
@@ -125,7 +125,7 @@ field! {
 }
 
 field! {
-    RatingWords -> Wanted, Properties::schema();
+    RatingWords -> Wanted, Properties::SHAPE;
     |reading, field, given| {
         let object = reading.object(field, given)?;
         let words = [
@@ -152,7 +152,7 @@ field! {
 }
 
 field! {
-    Security -> Wanted, Properties::schema();
+    Security -> Wanted, Properties::SHAPE;
     |reading, field, given| {
         let object = reading.object(field, given)?;
         must_be_only(reading, &object, &Settings::CHOICES.map(|(name, _)| name));

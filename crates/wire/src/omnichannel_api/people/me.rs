@@ -16,10 +16,10 @@ use confab_domain::webhooks::notice_kind::NoticeKind;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::ObjectBuilder;
 
 use super::apps::ShownApp;
 use crate::body::Body;
+use crate::fields::shape::Shape;
 use crate::fields::{Email, Filled, Flag, Label, NotEmptied, Password, Picture, Short, field};
 use crate::raw_json::{empty, raw};
 use crate::request::request;
@@ -95,7 +95,7 @@ field! {
 
 field! {
     /// What pages keep for themselves.
-    Preferences -> JsonText, ObjectBuilder::new().into();
+    Preferences -> JsonText, Shape::Object;
     |reading, field, given| {
         let json = reading.json_object(field, given);
         reading.within_bytes(field, json, limits::PREFERENCES_BYTES_MAX)

@@ -119,7 +119,7 @@ pub fn read_widget_settings(
 }
 
 field! {
-    Theme -> WidgetTheme, Properties::schema();
+    Theme -> WidgetTheme, Properties::SHAPE;
     |reading, field, given| {
         let object = reading.object(field, given)?;
         let default = WidgetTheme::default();
@@ -154,7 +154,7 @@ fn word(reading: &mut Reading, object: &Object<'_>, key: &str, words: &[&str]) -
 }
 
 field! {
-    TextsByLanguage -> BTreeMap<String, WidgetTexts>, Properties::schema();
+    TextsByLanguage -> BTreeMap<String, WidgetTexts>, Properties::SHAPE;
     |reading, field, given| {
         let object = reading.object(field, given)?;
         must_be_languages(reading, field, &object);
@@ -185,7 +185,7 @@ fn must_be_languages(reading: &mut Reading, field: &str, object: &Object<'_>) {
 }
 
 field! {
-    PreChatFields -> Vec<PreChatField>, Properties::schema();
+    PreChatFields -> Vec<PreChatField>, Properties::SHAPE;
     |reading, field, given| {
         if given.is_empty_list() {
             return None;
@@ -230,7 +230,7 @@ fn labels(reading: &mut Reading, of: &Object<'_>) -> Option<BTreeMap<String, Str
 
 field! {
     /// Addresses of sites: a scheme, a host and perhaps a port, and nothing else.
-    Origins -> Vec<String>, Texts::schema();
+    Origins -> Vec<String>, Texts::SHAPE;
     |reading, field, given| {
         let given = Texts::read(reading, field, given)?;
         if given.len() > limits::WIDGET_ORIGINS_MAX {

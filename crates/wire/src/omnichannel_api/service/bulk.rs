@@ -6,10 +6,9 @@ use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::ArrayBuilder;
 
 use crate::body::Body;
-use crate::fields::kind::string;
+use crate::fields::shape::{Items, list};
 use crate::fields::{Filled, Id, Label, Short, Text, field, integers};
 use crate::request::request;
 
@@ -32,7 +31,7 @@ request! {
 field! {
     /// Integers of rooms.
     RoomIds -> Vec<i64>,
-        ArrayBuilder::new().items(string()).max_items(Some(limits::BULK_ROOMS_MAX)).into();
+        list(Items::Texts).at_most(limits::BULK_ROOMS_MAX);
     |reading, field, given| {
         let texts = reading.keys(field, given)?;
         if texts.len() > limits::BULK_ROOMS_MAX {

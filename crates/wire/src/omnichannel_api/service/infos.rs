@@ -9,11 +9,10 @@ use confab_domain::time::Timestamp;
 use confab_domain::webhooks::notice::{ChannelSummary, CustomerProperty, Info};
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa::openapi::Ref;
-use utoipa::openapi::schema::ArrayBuilder;
 
 use crate::body::Body;
 use crate::fields::kind::Field;
+use crate::fields::shape::{Items, list};
 use crate::fields::{Label, Short, Value, field};
 use crate::reading::{Given, Reading, json_string};
 use crate::request::request;
@@ -32,7 +31,7 @@ request! {
 
 field! {
     /// The JSON of what is to be known. In a form it is a text that holds the list.
-    Infos -> JsonText, ArrayBuilder::new().items(Ref::from_schema_name("InfoShape")).into();
+    Infos -> JsonText, list(Items::Named("InfoShape"));
     |reading, field, given| reading.free_json(field, given)
 }
 

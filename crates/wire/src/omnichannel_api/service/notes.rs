@@ -34,7 +34,7 @@ request! {
 
 field! {
     /// What is noted; blanks alone count as missing.
-    NoteText -> String, Short::<{ limits::INFO_CHARS_MAX }>::schema();
+    NoteText -> String, Short::<{ limits::INFO_CHARS_MAX }>::SHAPE;
     |reading, field, given| {
         let text = reading.short_text(field, given, limits::INFO_CHARS_MAX)?;
         Some(text).filter(|text| !text.trim().is_empty())

@@ -34,7 +34,7 @@ pub fn read_assign_agent(body: &Body<'_>) -> Result<AssignAgent, Refusal> {
 
 field! {
     /// How many at most, from 1.
-    Count -> u32, Within::<1, { u32::MAX }>::schema();
+    Count -> u32, Within::<1, { u32::MAX }>::SHAPE;
     |reading, field, given| {
         let count = Id::read(reading, field, given)?;
         Some(u32::try_from(count).unwrap_or(u32::MAX))

@@ -1,0 +1,153 @@
+//! Makes the OpenAPI document from the routes. Only tests ask for it: they compare it with the file
+//! that is checked in, and the program serves that file (D-0192).
+
+use confab_wire::realtime::schema::RealtimeClientFrame;
+use confab_wire::refusal::{
+    ErrorBody, ErrorsBody, ErrorsDetail, ServiceErrorBody, ServiceErrorData, ServiceErrorDetail,
+};
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::tag::TagBuilder;
+use utoipa::openapi::{
+    ComponentsBuilder, ContentBuilder, InfoBuilder, License, OpenApi, OpenApiBuilder, Ref, RefOr,
+    Response, ResponseBuilder,
+};
+
+use super::api::Api;
+use super::description::Description;
+use super::routes;
+
+const ABOUT: &str = "Post, load and delete messages and system events in rooms. Every call of the \
+    message API carries the app's id and SDK secret in two headers, every call of the webhook API \
+    the app's id and secret key, or the token of an admin: press Authorize. Every answer carries \
+    `x-request-id`; every failure of an API has the same shape.";
+
+/// The parts of the document, in reading order.
+const TAGS: [(&str, &str); 13] = [
+    ("Messages", "Post, load and delete messages and system events."),
+    ("Rooms", "A room must exist before anything is posted."),
+    ("Users", "Whoever posts must be registered, and be in the room."),
+    ("Clients", "What the published SDKs call on behalf of one user; also under /api/v2/mobile."),
+    ("Webhooks", "Where the app is told of what happens, what was told, and trying it out."),
+    ("People", "Who works in the app: signing in, adding, changing and listing them."),
+    ("Configuration", "What the app is set to, and the webhooks of the specification."),
+    ("Channels", "Where customers write from, the widget, and what agents and bots answer."),
+    ("Service", "Who serves which customer, how that ends, and what an inbox shows."),
+    ("Dashboard", "What the pages of the dashboard ask for: signing in, reading, seeing it live."),
+    ("Office", "What those ask for who run an office: board, search, who changed what."),
+    ("Realtime", "See what happens the moment it does, as a user."),
+    ("Operating", "For those who watch the server; no credentials."),
+];
+
+/// The document of a server with these brands.
+pub fn document(brands: &[String]) -> OpenApi {
+    let mut document = front_page(brands);
+    for (calls, api) in routes::apis(brands).documented() {
+        for description in calls.descriptions() {
+            add(&mut document, description, api);
+        }
+    }
+    document
+}
+
+/// Adds a call, as one of an API or of none. What one call knows by a name another must not know as
+/// something else: readers would be shown one of them for both.
+fn add(document: &mut OpenApi, description: Description, api: Option<&Api>) {
+    let Description { path, methods, mut operation, tags, schemas } = description;
+    if !tags.is_empty() {
+        operation.tags.get_or_insert_default().extend(tags.into_iter().map(str::to_owned));
+    }
+    if let Some(api) = api {
+        api.describe(&mut operation);
+    }
+    document.paths.add_path_operation(path, methods, operation);
+    let known = &mut document.components.get_or_insert_default().schemas;
+    for (name, schema) in schemas {
+        let before = known.entry(name.clone()).or_insert_with(|| schema.clone());
+        assert!(*before == schema, "two schemas have the name {name}");
+    }
+}
+
+/// What the document says before its routes.
+fn front_page(brands: &[String]) -> OpenApi {
+    let brand = brands.first().map_or("SERVICE", String::as_str);
+    let header = |name: &str| {
+        SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new(format!("{brand}-{name}"))))
+    };
+    let mut license = License::new("Apache-2.0");
+    license.identifier = Some("Apache-2.0".to_owned());
+    OpenApiBuilder::new()
+        .info(
+            InfoBuilder::new()
+                .title("Confab")
+                .version(env!("CARGO_PKG_VERSION"))
+                .description(Some(ABOUT))
+                .license(Some(license))
+                .build(),
+        )
+        .components(Some(
+            ComponentsBuilder::new()
+                .schema_from::<ErrorBody>()
+                .schema_from::<ErrorsBody>()
+                .schema_from::<ErrorsDetail>()
+                .schema_from::<ServiceErrorBody>()
+                .schema_from::<ServiceErrorDetail>()
+                .schema_from::<ServiceErrorData>()
+                .schema_from::<RealtimeClientFrame>()
+                .security_scheme("app_id", header("SDK-APP-ID"))
+                .security_scheme("sdk_secret", header("SDK-SECRET"))
+                .security_scheme("user_token", header("SDK-TOKEN"))
+                .security_scheme("app_code", header("App-Id"))
+                .security_scheme("user_token", header("SDK-TOKEN"))
+                .security_scheme("secret_key", header("Secret-Key"))
+                .security_scheme("user_id", header("User-Id"))
+                .security_scheme("token", authorization())
+                .security_scheme("sdk_token", authorization())
+                .build(),
+        ))
+        .tags(Some(
+            TAGS.map(|(name, about)| TagBuilder::new().name(name).description(Some(about)).build()),
+        ))
+        .build()
+}
+
+/// The token of a sign-in, or that of an SDK, without any word before it.
+fn authorization() -> SecurityScheme {
+    SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new("Authorization")))
+}
+
+impl Api {
+    /// Says of a call how it is proven and how it fails. What the call says itself stays.
+    fn describe(&self, call: &mut Operation) {
+        if call.security.is_none() && !self.proofs.is_empty() {
+            call.security = Some(self.proofs.iter().map(|headers| proof(headers)).collect());
+        }
+        self.offer_forms(call);
+        for (status, about) in self.failures {
+            let said = call.responses.responses.entry((*status).to_owned());
+            said.or_insert_with(|| self.failure(about).into());
+        }
+    }
+
+    /// Fields that are offered as JSON are taken as forms, too.
+    fn offer_forms(&self, call: &mut Operation) {
+        let Some(RefOr::T(body)) = &mut call.request_body else { return };
+        let Some(fields) = body.content.get(JSON).cloned() else { return };
+        for form in self.forms {
+            body.content.entry((*form).to_owned()).or_insert_with(|| fields.clone());
+        }
+    }
+
+    fn failure(&self, about: &str) -> Response {
+        let body = Ref::from_schema_name(self.errors.schema());
+        let content = ContentBuilder::new().schema(Some(body)).build();
+        ResponseBuilder::new().description(about).content(JSON, content).build()
+    }
+}
+
+fn proof(headers: &[&str]) -> SecurityRequirement {
+    let none: [&str; 0] = [];
+    headers.iter().fold(SecurityRequirement::default(), |all, header| all.add(*header, none))
+}
+
+const JSON: &str = "application/json";

@@ -1,0 +1,85 @@
+//! What is known of a request before it comes: its fields, and those of its groups.
+
+use serde_json::Value;
+
+use crate::fields::kind::Field;
+use crate::fields::shape::Shape;
+
+/// Room for the fields of most requests without growing.
+const FIELDS_EXPECTED: usize = 8;
+
+/// A field, or several of another request.
+pub(crate) enum Part {
+    Field(FieldShape),
+    Group(&'static [Part]),
+}
+
+/// What is known of a field.
+#[cfg_attr(not(feature = "document"), expect(dead_code, reason = "the document reads the rest"))]
+pub(crate) struct FieldShape {
+    pub(super) name: &'static str,
+    pub(super) also: Option<&'static str>,
+    pub(super) docs: &'static [&'static str],
+    pub(super) is_required: bool,
+    pub(super) shape: Shape,
+    pub(super) example: Option<&'static str>,
+    pub(super) pattern: Option<&'static str>,
+    pub(super) default: Option<fn() -> Value>,
+}
+
+impl FieldShape {
+    pub(crate) const fn of<K: Field>(name: &'static str, docs: &'static [&'static str]) -> Self {
+        let (name, shape, is_required) = (plain_name(name), K::SHAPE, false);
+        let (also, example, pattern, default) = (None, None, None, None);
+        Self { name, also, docs, is_required, shape, example, pattern, default }
+    }
+
+    pub(crate) const fn shown_as_required(self, is_required: bool) -> Self {
+        Self { is_required, ..self }
+    }
+
+    pub(crate) const fn also(self, name: &'static str) -> Self {
+        Self { also: Some(name), ..self }
+    }
+
+    pub(crate) const fn example(self, example: &'static str) -> Self {
+        Self { example: Some(example), ..self }
+    }
+
+    pub(crate) const fn pattern(self, pattern: &'static str) -> Self {
+        Self { pattern: Some(pattern), ..self }
+    }
+
+    pub(crate) const fn default(self, default: fn() -> Value) -> Self {
+        Self { default: Some(default), ..self }
+    }
+}
+
+/// The name of a field whose name in Rust may begin with `r#`.
+pub(crate) const fn plain_name(name: &'static str) -> &'static str {
+    match name.as_bytes() {
+        [b'r', b'#', ..] => name.split_at(2).1,
+        _ => name,
+    }
+}
+
+/// All fields, those of groups included.
+pub(super) fn shapes(parts: &'static [Part]) -> Vec<&'static FieldShape> {
+    let mut found = Vec::with_capacity(FIELDS_EXPECTED);
+    add_shapes(parts, &mut found);
+    found
+}
+
+/// Whether a request has a field of this name.
+pub(crate) fn is_field(parts: &'static [Part], name: &str) -> bool {
+    shapes(parts).iter().any(|it| it.name == name || it.also.is_some_and(|also| also == name))
+}
+
+fn add_shapes(parts: &'static [Part], found: &mut Vec<&'static FieldShape>) {
+    for part in parts {
+        match part {
+            Part::Field(shape) => found.push(shape),
+            Part::Group(parts) => add_shapes(parts, found),
+        }
+    }
+}
