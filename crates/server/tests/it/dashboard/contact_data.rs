@@ -5,6 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::inbox::Page;
+use crate::sdk::foreign_bucket::{Fault, ForeignBucket};
 use crate::sdk::uploads::{fetch, form, part, path, send};
 use crate::support::answer::{Answer, each, items, text};
 use crate::support::caller::{sent, with_json};
@@ -145,6 +146,28 @@ async fn an_erased_customer_is_nobody_and_said_nothing() {
     assert_eq!(fetch(&server, &shared, None).await.1.text, "of both", "another message names it");
     assert_eq!(office.room(&eve).await["name"], "The room of eve");
     erase(&admin, &ann, "Erased").await.data();
+}
+
+#[tokio::test]
+async fn files_of_an_erased_customer_leave_the_bucket_and_those_of_others_stay() {
+    let mut bucket = ForeignBucket::start().await;
+    let server = TestServer::start_with(&bucket.settings()).await;
+    let office = World::of(&server).await;
+    let admin = office.admin().await;
+    let (ann, eve) = (office.waiting("ann").await, office.waiting("eve").await);
+    let own = sends_file(&admin, &ann.room(), b"only of ann").await;
+    let shared = sends_file(&admin, &ann.room(), b"of both").await;
+    sends_file(&admin, &eve.room(), b"of both").await;
+    assert_eq!(bucket.objects(), 2, "the same bytes are one object");
+    // A store that does not let go of it is asked again.
+    bucket.meets(Fault::Status(503));
+    erase(&admin, &ann, "ANN").await.data();
+    bucket.met(2).await;
+    assert_eq!(bucket.objects(), 2);
+    bucket.meets(Fault::None);
+    until_so("the file is gone", async || bucket.objects() == 1).await;
+    fetch(&server, &own, None).await.1.refused(404, "file_not_found");
+    assert_eq!(fetch(&server, &shared, None).await.1.text, "of both", "another message names it");
 }
 
 #[tokio::test]

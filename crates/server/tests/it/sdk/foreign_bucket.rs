@@ -86,12 +86,13 @@ impl ForeignBucket {
         self.settings().map(|(name, kept)| (name, if name == key { value } else { kept }))
     }
 
-    fn meets(&self, fault: Fault) {
+    /// From now on requests meet this.
+    pub fn meets(&self, fault: Fault) {
         self.fault.send_replace(fault);
     }
 
     /// Waits until so many requests met a fault.
-    async fn met(&mut self, count: usize) {
+    pub async fn met(&mut self, count: usize) {
         self.faults.wait_for(|faults| *faults >= count).await.expect("it serves");
     }
 
