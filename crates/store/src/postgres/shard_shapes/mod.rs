@@ -82,14 +82,17 @@ const COLD: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "who serves how many, and who somebody is: it leads to a room, so no room is known yet; \
-         asked where conversations begin, are allocated or come to their end",
+        "who serves how many: an agent's rooms lie on all shards, and a count of them in a table \
+         of its own would be written on every worker with each assignment; every message of a \
+         customer asks it, for the agent whom its webhook proposes (D-0169)",
+        &["agents::AGENT", "agents::AGENTS", "agents::ALL_AGENTS", "agents::CANDIDATES"],
+    ),
+    (
+        "whose room it is: it leads to a room, so none is known yet; what a channel tells of a \
+         customer asks it each time, the others where conversations begin, are allocated or come \
+         to their end (D-0169)",
         &[
-            "agents::AGENT",
-            "agents::AGENTS",
-            "agents::ALL_AGENTS",
             "agents::AWAY_AGENTS",
-            "agents::CANDIDATES",
             "agents::DELETED_AGENTS",
             "customer_rooms::IDLE_ROOMS",
             "customer_rooms::IS_CUSTOMER",
