@@ -612,3 +612,16 @@ pub const IMPORT_LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
 pub const FETCHED_PER_CALL: usize = 100;
 /// How often a call that fails is made again.
 pub const FETCH_TRIES_MAX: u32 = 8;
+
+// Traces (D-0167).
+
+/// Spans that wait to be sent to the collector; more are dropped and counted.
+pub const SPANS_QUEUED_MAX: usize = 4_096;
+/// Spans in one post to the collector.
+pub const SPANS_POSTED_MAX: usize = 512;
+/// How often a post that the collector cannot take now is made.
+pub const SPAN_POSTS_MAX: u32 = 4;
+/// Bytes that are read of what the collector answers.
+pub const COLLECTOR_ANSWER_BYTES_MAX: usize = 16_384;
+/// Deliveries of which it is remembered which trace they are of (D-0168).
+pub const TRACED_DELIVERIES_MAX: usize = 16_384;

@@ -32,6 +32,7 @@ use crate::memory;
 use crate::realtime::hub::Hub;
 use crate::recorder::recorder;
 use crate::services::Services;
+use crate::traces::{TraceExporter, Tracer};
 
 /// How often the server tidies up its own memory.
 const TIDY_EVERY: Duration = Duration::from_secs(5);
@@ -56,6 +57,7 @@ pub struct Background {
     engine: DeliveryEngine,
     chores: Vec<JoinHandle<()>>,
     hub: Hub,
+    exporter: Option<Arc<Mutex<TraceExporter>>>,
 }
 
 impl Background {
@@ -78,6 +80,7 @@ impl Background {
                 hear: |services, event| Box::pin(actions::hear_event(services, event)),
             }),
             ours: ours.clone(),
+            tracer: services.tracer().cloned(),
             pushing: services.config().apns.clone().map(|apns| Pushing {
                 apns,
                 hub: services.hub().clone(),
@@ -126,7 +129,15 @@ impl Background {
                 async move { feed.lock().await.run().await }
             })));
         }
-        Self { engine, chores: running, hub: services.hub().clone() }
+        let exporter = services.tracer().and_then(Tracer::exporter);
+        let exporter = exporter.map(|exporter| Arc::new(Mutex::new(exporter)));
+        if let Some(exporter) = exporter.clone() {
+            running.push(tokio::spawn(services.chores().keep("sending traces", move || {
+                let exporter = exporter.clone();
+                async move { exporter.lock().await.run().await }
+            })));
+        }
+        Self { engine, chores: running, hub: services.hub().clone(), exporter }
     }
 
     /// Stops: what is under way may end within the grace.
@@ -134,6 +145,9 @@ impl Background {
         self.hub.stop();
         self.chores.iter().for_each(JoinHandle::abort);
         self.engine.stop(grace).await;
+        if let Some(exporter) = self.exporter {
+            exporter.lock().await.flush().await;
+        }
     }
 }
 

@@ -24,7 +24,9 @@ use confab_store::{Store, WriteError};
 use confab_wire::push;
 
 use self::any_rule::{AnyRule, any_rule};
+use crate::decision_span::{self, Cause};
 use crate::services::Services;
+use crate::traces::Span;
 
 impl Services {
     /// Commits what the rule decides for the app, then tells everybody who must know.
@@ -68,15 +70,20 @@ impl Services {
         app: &Arc<App>,
         rule: Box<dyn AnyRule>,
     ) -> Result<usize, WriteError> {
-        let context = self.context(app, depth_before);
+        let (context, name) = (self.context(app, depth_before), rule.name());
         let pushes = self.config().apns.as_ref().map(|apns| Pushes {
             url: apns.url().to_owned(),
             brands: self.config().brands.clone(),
         });
         let overhears = app.hears_every_message || context.is_listened_to;
         let rule = Pushing { rule: Overhearing { rule, overhears }, pushes };
-        let followed = commit_any(self.store(), context, rule).await?;
-        Ok(self.follow(app, &followed))
+        let span = decision_span::begin(self, app, name);
+        let cause = span.as_ref().map(Span::context).zip(self.tracer().cloned());
+        let committed = commit_any(self.store(), context, rule, cause).await;
+        if let Some(span) = span {
+            decision_span::end(span, committed.as_ref().err());
+        }
+        Ok(self.follow(app, &committed?))
     }
 
     /// Does what follows from a commit; tells how many listeners heard of it.
@@ -110,7 +117,7 @@ pub(crate) async fn commit<R: Rule>(
 ) -> Result<(R::Outcome, Followed), WriteError> {
     let (rule, outcome) = any_rule(rule);
     let rule = Pushing { rule: Overhearing { rule, overhears: false }, pushes: None };
-    let followed = commit_any(store, context.clone(), rule).await?;
+    let followed = commit_any(store, context.clone(), rule, None).await?;
     Ok((outcome.taken()?, followed))
 }
 
@@ -118,10 +125,14 @@ async fn commit_any(
     store: &Store,
     context: Context,
     rule: Pushing,
+    cause: Option<Cause>,
 ) -> Result<Followed, WriteError> {
     let (app, question) = (context.app.id, rule.question(&context.app));
-    let deciding =
-        move |facts: &Facts, stamp: &Stamp<'_>| Ok(followed(rule.decide(&context, facts, stamp)?));
+    let deciding = move |facts: &Facts, stamp: &Stamp<'_>| {
+        let decision = rule.decide(&context, facts, stamp)?;
+        decision_span::remember(cause.as_ref(), &decision.changes);
+        Ok(followed(decision))
+    };
     store.decide(app, question, deciding).await
 }
 

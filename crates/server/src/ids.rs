@@ -79,6 +79,16 @@ pub(crate) fn installation(first: &App) -> String {
     hex(&digest[..16])
 }
 
+/// A trace's.
+pub(crate) fn trace() -> [u8; 16] {
+    random()
+}
+
+/// A span's.
+pub(crate) fn span() -> [u8; 8] {
+    random()
+}
+
 /// Spreads attempts of deliveries.
 pub(crate) fn jitter() -> confab_domain::webhooks::retry_schedule::Jitter {
     confab_domain::webhooks::retry_schedule::Jitter(u16::from_le_bytes(random()))

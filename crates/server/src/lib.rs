@@ -25,6 +25,7 @@ mod channels;
 mod chores;
 mod clock;
 mod decide;
+mod decision_span;
 mod delivery;
 mod failures;
 mod file_removal;
@@ -55,6 +56,7 @@ mod sign_in_tries;
 mod start;
 mod tls;
 mod token_exchange;
+mod traces;
 mod unproven_uploads;
 mod unsent;
 

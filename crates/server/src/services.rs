@@ -45,6 +45,7 @@ use crate::realtime::presence::Presences;
 use crate::realtime::viewers::Viewers;
 use crate::running_requests::RunningOfApp;
 use crate::sign_in_tries::SignInTries;
+use crate::traces::Tracer;
 use crate::unproven_uploads::UnprovenUploads;
 use crate::unsent::Unsent;
 
@@ -85,6 +86,7 @@ struct ServicesInner {
     known_templates: KnownTemplates,
     unproven_uploads: UnprovenUploads,
     renderers: Arc<Renderers>,
+    tracer: Option<Tracer>,
 }
 
 struct CachedApp {
@@ -105,6 +107,7 @@ impl Services {
         let presences = Arc::new(Presences::new(store.clone(), hub.clone()));
         let renderers = Arc::new(renderers(&config.brands));
         let viewers = Viewers::new(hub.clone());
+        let tracer = Tracer::new(&config);
         Self(Arc::new(ServicesInner {
             store,
             config,
@@ -138,6 +141,7 @@ impl Services {
             known_templates: KnownTemplates::default(),
             unproven_uploads,
             renderers,
+            tracer,
         }))
     }
 
@@ -149,6 +153,11 @@ impl Services {
     /// The effective settings.
     pub fn config(&self) -> &Config {
         &self.0.config
+    }
+
+    /// What begins spans, if a collector is named.
+    pub(crate) fn tracer(&self) -> Option<&Tracer> {
+        self.0.tracer.as_ref()
     }
 
     /// What the widget is called as a source: it follows the brand (D-0001).

@@ -13,6 +13,7 @@ use confab_domain::webhooks::trying::TryEndpoint;
 use confab_store::WriteError;
 
 use crate::delivery::carriers::webhook::{Letter, SigningKeys, send};
+use crate::origin;
 use crate::services::Services;
 
 /// What became of the attempt. The endpoint may be paused or switched off.
@@ -35,6 +36,7 @@ pub(crate) async fn try_endpoint(
         brands: &services.config().brands,
         sent_at: delivery.created_at,
         is_after_gap: false,
+        trace: origin::trace(),
     };
     Ok(send(&services.outbound(), letter).await.1)
 }

@@ -14,7 +14,9 @@ use std::time::Duration;
 
 use confab_domain::files::upload_facts::UploadQuotas;
 use confab_store::Location;
+use hyper::header::{HeaderName, HeaderValue};
 use ipnet::IpNet;
+use percent_encoding::percent_decode_str;
 
 use crate::apns::Apns;
 use crate::bus::nats_url::NatsUrl;
@@ -63,6 +65,8 @@ pub struct Config {
     pub log_level: String,
     /// How it is logged.
     pub log_format: LogFormat,
+    /// Where traces are sent to, if they are (D-0167).
+    pub traces: Option<TraceSettings>,
     /// Requests of one app in a second; `None` is no limit.
     pub app_requests_per_second: Option<u32>,
     /// Posts of one user in a second; `None` is no limit.
@@ -147,6 +151,17 @@ pub struct S3 {
     pub secret_key: String,
 }
 
+/// An OpenTelemetry collector, and what it is told of. No `Debug`: secrets.
+#[derive(Clone)]
+pub struct TraceSettings {
+    /// Where spans are posted to.
+    pub url: url::Url,
+    /// What is sent with each post.
+    pub headers: Vec<(HeaderName, HeaderValue)>,
+    /// How many of the traces that begin here are recorded, from 0 to 1.
+    pub sampled_share: f64,
+}
+
 /// Presets for the first start; what is absent is made up (D-0011). No `Debug`: secrets.
 #[derive(Clone, Default)]
 pub struct FirstStart {
@@ -197,6 +212,7 @@ impl Config {
             upload_types: effective.parsed("upload_types", endings)?,
             log_level: effective.parsed("log_level", log_level)?,
             log_format: effective.parsed("log_format", log_format)?,
+            traces: traces(effective)?,
             app_requests_per_second: effective.parsed("app_requests_per_second", rate)?,
             user_posts_per_second: effective.parsed("user_posts_per_second", rate)?,
             app_requests_at_once: effective.parsed("app_requests_at_once", count)?,
@@ -418,6 +434,46 @@ fn s3(effective: &Effective) -> Result<Option<S3>, ConfigError> {
         access_key: given("s3_access_key")?,
         secret_key: given("s3_secret_key")?,
     }))
+}
+
+fn traces(effective: &Effective) -> Result<Option<TraceSettings>, ConfigError> {
+    if effective.given("otlp_url").is_none() {
+        return Ok(None);
+    }
+    // The value is not repeated: it may hold a password.
+    let headers = otlp_headers(effective.text("otlp_headers")).ok_or_else(|| {
+        let source = effective.source("otlp_headers");
+        ConfigError(format!(
+            "otlp_headers ({source}) is not valid; it must be names and values such as \
+             authorization=Bearer%20abc, separated by commas"
+        ))
+    })?;
+    Ok(Some(TraceSettings {
+        url: effective.parsed("otlp_url", otlp_url)?,
+        headers,
+        sampled_share: effective.parsed("otlp_sample_percent", percent)? / 100.0,
+    }))
+}
+
+/// Where a collector takes traces.
+fn otlp_url(text: &str) -> Option<url::Url> {
+    let base = service_url(text).filter(|base| base != "log:")?;
+    url::Url::parse(&format!("{base}/v1/traces")).ok()
+}
+
+fn otlp_headers(text: &str) -> Option<Vec<(HeaderName, HeaderValue)>> {
+    let header = |pair: &str| {
+        let (name, value) = pair.split_once('=')?;
+        let value = percent_decode_str(value.trim()).decode_utf8().ok()?;
+        let mut value = HeaderValue::from_str(&value).ok()?;
+        value.set_sensitive(true);
+        Some((name.trim().parse().ok()?, value))
+    };
+    text.split(',').filter(|pair| !pair.trim().is_empty()).map(header).collect()
+}
+
+fn percent(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|percent| (0.0..=100.0).contains(percent))
 }
 
 fn quotas(effective: &Effective) -> Result<QuotaSettings, ConfigError> {

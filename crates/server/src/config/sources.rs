@@ -131,6 +131,7 @@ fn file_text(setting: &Setting, value: &toml::Value) -> Result<String, ConfigErr
     let plain = |value: &toml::Value| match value {
         toml::Value::String(text) => Some(text.clone()),
         toml::Value::Integer(number) => Some(number.to_string()),
+        toml::Value::Float(number) => Some(number.to_string()),
         _ => None,
     };
     let text = match value {

@@ -161,6 +161,24 @@ pub const SETTINGS: &[Setting] = &[
     open("log_level", "info", "error, warn, info, debug or trace", "What to log"),
     open("log_format", "text", "text or json", "How to log"),
     open(
+        "otlp_url",
+        "",
+        "an http or https address such as http://127.0.0.1:4318",
+        "Send traces to this OpenTelemetry collector, by OTLP over HTTP; /v1/traces is added",
+    ),
+    secret(
+        "otlp_headers",
+        "names and values such as authorization=Bearer%20abc, separated by commas",
+        "Headers for the collector, written as in OTEL_EXPORTER_OTLP_HEADERS",
+    ),
+    open(
+        "otlp_sample_percent",
+        "100",
+        "a number from 0 to 100, such as 0.5",
+        "How many of 100 traces are recorded that begin here; those that a caller began with \
+         traceparent are recorded if the caller says so",
+    ),
+    open(
         "app_requests_per_second",
         "20000",
         "a whole number, 0 for no limit",

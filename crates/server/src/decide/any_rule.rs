@@ -28,6 +28,9 @@ pub(super) trait AnyRule: Send {
     ) -> Result<Decision<()>, Refusal>;
 
     fn door(&self) -> Door;
+
+    /// The rule's own name.
+    fn name(&self) -> &'static str;
 }
 
 /// Where the outcome of a rule is kept.
@@ -70,5 +73,9 @@ impl<R: Rule> AnyRule for Keeping<R> {
 
     fn door(&self) -> Door {
         self.rule.door()
+    }
+
+    fn name(&self) -> &'static str {
+        std::any::type_name::<R>()
     }
 }

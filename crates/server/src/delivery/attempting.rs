@@ -20,6 +20,7 @@ use confab_domain::webhooks::retry_schedule::{Next, Outcome};
 use confab_store::{Store, StoreError};
 
 use super::addresses::{Addressee, Addresses};
+use super::attempt_span;
 use super::carriers::apns::{ApnsCarrier, Pushing};
 use super::carriers::service::{ServiceLink, failed};
 use super::carriers::webhook::WebhookCarrier;
@@ -33,8 +34,9 @@ use super::turns::Turn;
 use crate::decide::commit;
 use crate::delivery::task::{StepAside, Task};
 use crate::failures::chain;
-use crate::ids;
 use crate::outbound::OutboundClient;
+use crate::traces::{Span, Tracer};
+use crate::{ids, origin};
 
 /// What attempts work with.
 pub(crate) struct Parts {
@@ -50,6 +52,8 @@ pub(crate) struct Parts {
     pub(crate) link: Option<ServiceLink>,
     /// Which lanes are this node's, for who does something beside deliveries.
     pub(crate) ours: Arc<OurBuckets>,
+    /// Nothing if attempts are in no trace.
+    pub(crate) tracer: Option<Tracer>,
 }
 
 /// An attempt that was made and written down.
@@ -112,6 +116,8 @@ impl Parts {
                 let is_expired = allowed.plan.is_over(since, sent_at);
                 let if_delivered =
                     judge(&allowed, &waiting, Outcome::Delivered, clock.now(), ids::jitter());
+                let span = self.tracer.as_ref().and_then(|tracer| tracer.attempt(delivery.id));
+                let trace = span.as_ref().map(Span::context);
                 let parcel = Parcel {
                     delivery,
                     addressee,
@@ -122,8 +128,13 @@ impl Parts {
                     sent_at,
                     if_delivered: if_delivered.progress,
                     aside: &aside,
+                    trace,
                 };
-                self.carried(&parcel).await
+                let carried = origin::in_trace(trace, self.carried(&parcel)).await;
+                if let Some(span) = span {
+                    attempt_span::end(span, delivery, addressee, &carried.attempt);
+                }
+                carried
             }
         };
         drop(turn);

@@ -155,6 +155,7 @@ fn signed(app: &App, brands: &[String], delivery: &Delivery) -> BTreeMap<String,
         brands,
         sent_at: delivery.created_at,
         is_after_gap: false,
+        trace: None,
     };
     headers(&letter).into_iter().collect()
 }

@@ -23,6 +23,7 @@ pub(crate) mod task;
 pub(crate) mod wake;
 
 mod addresses;
+mod attempt_span;
 mod health;
 mod holding;
 mod lanes;

@@ -16,9 +16,10 @@ use super::large_answers::counted;
 use super::peer;
 use super::problem::Problem;
 use super::request::RequestContext;
-use super::request_metrics;
+use super::{request_metrics, request_span};
 use crate::origin;
 use crate::services::Services;
+use crate::traces::{Span, TraceContext};
 
 /// Runs the request and finishes its answer. Failures have the shape of the router's API, if it
 /// has one.
@@ -34,13 +35,15 @@ pub(crate) async fn envelope(
     let shape = shape.unwrap_or_else(|| ErrorShape::of_path(http.uri().path()));
     let route = http.extensions().get::<MatchedPath>().cloned();
     let is_shared = http.version() >= Version::HTTP_2;
+    let span = request_span::begin(&services, http.headers(), route.as_ref());
+    let trace = span.as_ref().map(Span::context);
     http.extensions_mut().insert(request.clone());
 
     let (parts, body) = http.into_parts();
     let peer = peer::of(&parts, &services.config().trusted_proxies);
     let user_agent = parts.headers.get(header::USER_AGENT).cloned();
     let http = HttpRequest::from_parts(parts, body);
-    let running = AssertUnwindSafe(origin::coming_from(peer, user_agent, async {
+    let running = AssertUnwindSafe(origin::coming_from(peer, user_agent, trace, async {
         let response = body_first(&services, http, next).await;
         counted(&services, &request, response).await
     }));
@@ -60,8 +63,11 @@ pub(crate) async fn envelope(
         // The connection ends, and whoever holds it shall know.
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
+    if let Some(span) = span {
+        request_span::end(span, &request, &method, route.as_ref(), response.status());
+    }
     let route = route.as_ref().map_or("unknown", |route| route.as_str());
-    record(&request, &method, route, response.status(), started.elapsed());
+    record(&request, &method, route, response.status(), started.elapsed(), trace);
     match busy {
         Some(busy) => busy.until_taken(response),
         None => response,
@@ -131,6 +137,7 @@ fn record(
     route: &str,
     answered: StatusCode,
     took: Duration,
+    trace: Option<TraceContext>,
 ) {
     let app = request.app().map_or("-", |app| app.code.as_str());
     let (id, status, took_us) = (request.id(), answered.as_u16(), took.as_micros() as u64);
@@ -139,6 +146,7 @@ fn record(
         app.code = app,
         http.status = status,
         http.took_us = took_us,
+        trace.id = trace.map(|trace| trace.trace_id()),
         "{method} {route} {status} request {id}"
     );
     request_metrics::record(method, route, answered, took);

@@ -37,6 +37,7 @@ mod quotas;
 mod realtime;
 mod request;
 mod request_metrics;
+mod request_span;
 mod router;
 mod routes;
 mod sdk;

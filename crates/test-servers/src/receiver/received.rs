@@ -66,6 +66,11 @@ impl Received {
         self.request.header(name).unwrap_or_else(|| panic!("{name} is there"))
     }
 
+    /// Whether it has this header.
+    pub fn has_header(&self, name: &str) -> bool {
+        self.request.header(name).is_some()
+    }
+
     /// The names of the headers that are the webhook's own, sorted.
     pub fn own_headers(&self) -> Vec<String> {
         let names = self.request.headers().map(|(name, _)| name.to_lowercase());

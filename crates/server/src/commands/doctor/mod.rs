@@ -1,11 +1,12 @@
 //! `confab doctor`: looks at everything around the server and says what to do (D-0182).
 //!
 //! Called by an operator, beside a running server or without one. One file a part of the world:
-//! [`machine`] (disk, clock, open files, certificate, key file), [`database`], [`neighbours`] (NATS
-//! and S3), [`server`] (its addresses, whether it is ready), [`public`] (where others reach it, and
-//! the proxy there), [`apps`] (endpoints and channels). Each adds [`finding`]s. It changes nothing,
-//! but for a file that it writes to the data folder and an object in the bucket, both removed at
-//! once, and sends no secret anywhere but to the running server of these settings.
+//! [`machine`] (disk, clock, open files, certificate, key file), [`database`], [`neighbours`]
+//! (NATS, S3, a collector of traces), [`server`] (its addresses, whether it is ready), [`public`]
+//! (where others reach it, and the proxy there), [`apps`] (endpoints and channels). Each adds
+//! [`finding`]s. It changes nothing, but for a file that it writes to the data folder and an object
+//! in the bucket, both removed at once, and sends no secret anywhere but to the running server and
+//! the collector of these settings.
 
 mod apps;
 mod clock_difference;
@@ -32,9 +33,10 @@ pub(super) fn command() -> Command {
     Command::new("doctor")
         .about("Look at everything around the server and say what is wrong and what to do")
         .after_help(
-            "Looks at the settings, the disk, the certificate, the clock, PostgreSQL, NATS and S3; \
-             and, of a running server, at its public address and the proxy there, at endpoints \
-             and channels. Run it as the user that serves, with the settings of the server.\n\
+            "Looks at the settings, the disk, the certificate, the clock, PostgreSQL, NATS, S3 and \
+             the collector of traces; and, of a running server, at its public address and the \
+             proxy there, at endpoints and channels. Run it as the user that serves, with the \
+             settings of the server.\n\
              Exit code 0: nothing is in trouble (there may be warnings); 1: something is.",
         )
         .arg(json_flag())

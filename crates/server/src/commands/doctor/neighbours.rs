@@ -1,10 +1,12 @@
-//! What the operator set up beside the server: NATS between nodes, a bucket for files.
+//! What the operator set up beside the server: NATS between nodes, a bucket for files, a collector
+//! of traces.
 
 use super::finding::Findings;
 use crate::bus::reach_nats;
 use crate::config::Config;
 use crate::failures::chain;
 use crate::files;
+use crate::traces::reach_collector;
 
 pub(super) async fn look(config: &Config, findings: &mut Findings) {
     match &config.nats_url {
@@ -26,6 +28,17 @@ pub(super) async fn look(config: &Config, findings: &mut Findings) {
                 "S3",
                 format!("a small object could not be written, read and removed: {}", chain(&error)),
                 "correct s3_endpoint, s3_bucket, s3_region and the keys; they must allow all three",
+            ),
+        },
+    }
+    match &config.traces {
+        None => findings.ok("traces", "no collector is set: none are sent"),
+        Some(settings) => match reach_collector(settings).await {
+            Ok(()) => findings.ok("traces", "the collector takes them"),
+            Err(why) => findings.warning(
+                "traces",
+                format!("the collector does not take them: {why}"),
+                "start it, or correct otlp_url and otlp_headers; the server works without it",
             ),
         },
     }

@@ -20,6 +20,7 @@ use confab_domain::webhooks::retry_schedule::Outcome;
 
 use super::addresses::Addressee;
 use super::task::StepAside;
+use crate::traces::TraceContext;
 
 /// A way out.
 pub(super) trait Carrier {
@@ -47,6 +48,8 @@ pub(super) struct Parcel<'a> {
     pub(super) if_delivered: Progress,
     /// For who waits for somebody else.
     pub(super) aside: &'a StepAside,
+    /// What the attempt is of a trace, if it is recorded.
+    pub(super) trace: Option<TraceContext>,
 }
 
 /// Why something is not sent.

@@ -20,6 +20,7 @@ use crate::delivery::persistence::until_answered;
 use crate::outbound::{
     AttemptReport, BadHeader, OutboundClient, OutboundRequest, OutboundResponse, Timings,
 };
+use crate::traces::TraceContext;
 
 /// Posts to the endpoint of an app.
 pub(in crate::delivery) struct WebhookCarrier<'a> {
@@ -53,6 +54,7 @@ impl Carrier for WebhookCarrier<'_> {
             brands: self.brands,
             sent_at: parcel.sent_at,
             is_after_gap: parcel.is_after_gap,
+            trace: parcel.trace,
         };
         let (outcome, attempt) = send(self.client, letter).await;
         Carried::of(outcome, attempt, Vec::new())
@@ -95,6 +97,8 @@ pub(crate) struct Letter<'a> {
     pub(crate) sent_at: Timestamp,
     /// An earlier delivery of the lane was put aside.
     pub(crate) is_after_gap: bool,
+    /// What the receiver can go on with in its own traces, if the attempt is recorded.
+    pub(crate) trace: Option<TraceContext>,
 }
 
 /// Sends it and tells what became of it.
@@ -144,6 +148,7 @@ pub(crate) fn headers(letter: &Letter<'_>) -> Vec<(String, String)> {
     if letter.is_after_gap {
         headers.push(("webhook-gap".to_owned(), "true".to_owned()));
     }
+    headers.extend(letter.trace.map(|trace| ("traceparent".to_owned(), trace.traceparent())));
     let signature = sign(keys.current, body);
     headers.extend(letter.brands.iter().map(|brand| (header_name(brand), signature.clone())));
     if delivery.kind == NoticeKind::ChatMessage {

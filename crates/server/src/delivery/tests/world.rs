@@ -193,6 +193,7 @@ impl World {
             pushing: None,
             link: None,
             ours: Arc::default(),
+            tracer: None,
         };
         DeliveryEngine::start(parts, self.wake.clone(), Chores::default())
     }

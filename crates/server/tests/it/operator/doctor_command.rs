@@ -100,6 +100,24 @@ fn names_in(folder: &Folder) -> Vec<String> {
     names.collect()
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_collector_of_traces_that_refuses_them_is_named() {
+    let collector = Receiver::start().await;
+    let folder = Folder::embedded();
+    let flags = ["--otlp-url", &collector.base];
+    let headers = [("CONFAB_OTLP_HEADERS", "x-key=the-key")];
+    let healthy = examine(&folder, &flags, &headers);
+    healthy.is_healthy();
+    assert_eq!(
+        (healthy.level("traces"), collector.next().await.header("x-key")),
+        ("ok", "the-key")
+    );
+    collector.answers(403);
+    examine(&folder, &flags, &headers).is_only("warning", "traces", "403 Forbidden");
+    let nobody = format!("http://{NOBODY}");
+    examine(&folder, &["--otlp-url", &nobody], &[]).is_only("warning", "traces", "refused");
+}
+
 #[test]
 fn a_wrong_setting_and_a_certificate_that_cannot_be_used_are_named() {
     let folder = Folder::embedded();

@@ -20,6 +20,7 @@ mod search_command;
 mod served;
 mod settings;
 mod stopping;
+mod traces;
 mod user_command;
 mod verify_command;
 mod webhooks_command;

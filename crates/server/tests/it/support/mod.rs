@@ -4,6 +4,7 @@
 //! engine           which engine the servers of this run keep their data in
 //! test_server      a whole server inside the test; process: the program itself
 //! caller, answer   an app that calls the message API, and what it is answered
+//! collector        a collector of traces, which reads what it is posted
 //! client           somebody's client, as the published SDKs write one; visitor: before that
 //! raw_connection   requests written by hand
 //! hooks, webhook_api  the webhook API; oracle: what is wrong with what a receiver took
@@ -24,6 +25,7 @@ pub mod apple;
 pub mod bot_api;
 pub mod caller;
 pub mod client;
+pub mod collector;
 pub mod engine;
 pub mod graph_api;
 pub mod hooks;

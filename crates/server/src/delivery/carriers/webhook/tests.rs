@@ -41,6 +41,7 @@ async fn send_to(address: SocketAddr, keys: SigningKeys<'_>) -> (Outcome, Attemp
         brands: &["SERVICE".to_owned(), "OTHER".to_owned()],
         sent_at: NOW,
         is_after_gap: true,
+        trace: None,
     };
     send(&client, letter).await
 }

@@ -1,0 +1,36 @@
+//! The span of an attempt, for traces: what was sent to which host, and how it ended (D-0168).
+
+use confab_domain::webhooks::delivery::{Attempt, Delivery};
+use url::Url;
+
+use super::addresses::Addressee;
+use crate::traces::{Span, SpanKind};
+
+/// Ends it. Of an address only the host is told: the rest may hold a token.
+pub(super) fn end(mut span: Span, delivery: &Delivery, addressee: &Addressee, attempt: &Attempt) {
+    let kind = delivery.kind.as_str();
+    span.name(format!("deliver {kind}"));
+    span.set("confab.app.id", addressee.app.code.as_str());
+    span.set("confab.delivery.id", delivery.id.0);
+    span.set("confab.delivery.kind", kind);
+    span.set("confab.delivery.attempt", i64::from(attempt.number));
+    span.set("confab.endpoint.id", delivery.endpoint.0);
+    let url = attempt.url.as_deref().and_then(|url| Url::parse(url).ok());
+    match url.as_ref().and_then(|url| Some((url, url.host_str()?))) {
+        Some((url, host)) => {
+            span.set("server.address", host);
+            if let Some(port) = url.port_or_known_default() {
+                span.set("server.port", i64::from(port));
+            }
+        }
+        // Nobody was called: it was not wanted any more, or is for this server itself.
+        None => span.kind(SpanKind::Internal),
+    }
+    if let Some(status) = attempt.status {
+        span.set("http.response.status_code", i64::from(status));
+    }
+    if let Some(class) = attempt.error {
+        span.fail(class.as_str());
+    }
+    span.end();
+}

@@ -1,0 +1,87 @@
+//! The collector: posts to the address that the operator named, and what it says to them.
+
+use std::io;
+use std::time::Duration;
+
+use bytes::Bytes;
+use confab_domain::limits;
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
+use hyper::{Method, Request, StatusCode};
+use prost::Message;
+use tokio::time::timeout;
+
+use super::otlp::{ExportTraceServiceRequest, ExportTraceServiceResponse};
+use crate::config::TraceSettings;
+use crate::failures::chain;
+use crate::outbound::{OutboundTls, TlsRoots, send_trusted};
+
+/// How long the collector may take for one post.
+const POST_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The collector. No `Debug`: its headers may hold a password.
+pub(super) struct Collector {
+    settings: TraceSettings,
+    tls: OutboundTls,
+}
+
+/// Why a post was not taken.
+#[derive(Debug)]
+pub(super) struct NotTaken {
+    /// It may be taken later.
+    pub(super) is_passing: bool,
+    /// In plain words.
+    pub(super) why: String,
+}
+
+/// Posts nothing, to see whether the collector takes it.
+pub(crate) async fn reach_collector(settings: &TraceSettings) -> Result<(), String> {
+    let nothing = ExportTraceServiceRequest::default().encode_to_vec();
+    let posted = Collector::new(settings).post(nothing.into()).await;
+    posted.map(|_| ()).map_err(|problem| problem.why)
+}
+
+impl Collector {
+    pub(super) fn new(settings: &TraceSettings) -> Self {
+        Self { settings: settings.clone(), tls: OutboundTls::new(TlsRoots::Platform) }
+    }
+
+    /// Posts an encoded request; gives how many spans of it were rejected.
+    pub(super) async fn post(&self, body: Bytes) -> Result<u64, NotTaken> {
+        let failed = |why: String| NotTaken { is_passing: true, why };
+        let answered = timeout(POST_TIMEOUT, self.exchange(body)).await;
+        let (status, answer) = answered
+            .map_err(|_| failed(format!("no answer within {} s", POST_TIMEOUT.as_secs())))?
+            .map_err(|error| failed(chain(&error)))?;
+        if status.is_success() {
+            return Ok(rejected(&answer));
+        }
+        // Those of the standard after which a post may be made again.
+        let is_passing = matches!(status.as_u16(), 429 | 502..=504);
+        Err(NotTaken { is_passing, why: format!("it answered {status}") })
+    }
+
+    async fn exchange(&self, body: Bytes) -> io::Result<(StatusCode, Bytes)> {
+        let length = body.len();
+        let body = Full::new(body).map_err(|never| match never {}).boxed_unsync();
+        let mut request = Request::new(body);
+        *request.method_mut() = Method::POST;
+        let headers = request.headers_mut();
+        headers.extend(self.settings.headers.iter().cloned());
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/x-protobuf"));
+        headers.insert(CONTENT_LENGTH, length.into());
+        let response = send_trusted(&self.tls, &self.settings.url, request).await?;
+        let status = response.status();
+        let answer = Limited::new(response.into_body(), limits::COLLECTOR_ANSWER_BYTES_MAX);
+        // What it says beside its status is of use if it can be read, and else not needed.
+        let answer = answer.collect().await.map(|all| all.to_bytes()).unwrap_or_default();
+        Ok((status, answer))
+    }
+}
+
+/// A collector that says nothing took everything.
+fn rejected(answer: &[u8]) -> u64 {
+    let said = ExportTraceServiceResponse::decode(answer).ok();
+    let partly = said.and_then(|said| said.partial_success);
+    partly.map_or(0, |partly| u64::try_from(partly.rejected_spans).unwrap_or(0))
+}
