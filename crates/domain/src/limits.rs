@@ -471,6 +471,8 @@ pub const SEARCH_CHARS_MAX: usize = 255;
 pub const FILES_RESERVED_MAX: usize = 4_096;
 /// Sockets that are kept for requests: a sixteenth of the files, and not more than this.
 pub const REQUEST_SOCKETS_MAX: usize = 1_024;
+/// Connections that wait to be taken, of each listener; the system may allow fewer.
+pub const CONNECTIONS_IN_LINE_MAX: i32 = 16_384;
 /// One address has at most one of so many of all sockets, unless the operator says otherwise.
 pub const ADDRESS_SOCKETS_SHARE: usize = 4;
 /// Connections of one user that stay, and never more than half of all. An app leaves a tenth to

@@ -1,11 +1,14 @@
 //! `confab serve`: runs the server until it is told to stop.
 
+use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Command;
+use confab_domain::limits;
 use confab_store::{KeyFile as _, Location, Registry, Rewritten, Sealer, Secrets, Store};
+use socket2::SockRef;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::timeout;
 
@@ -154,12 +157,21 @@ fn webhooks_reach(calls_loopback: bool) -> &'static str {
 
 /// Listens on an address, or says which setting it is.
 fn bind(address: SocketAddr, key: &str) -> Result<TcpListener, String> {
-    TcpListener::bind(address).map_err(|error| {
+    listen(address).map_err(|error| {
         let (flag, variable) = (key.replace('_', "-"), key.to_uppercase());
         format!(
             "cannot listen on {address}: {error}; {key} (--{flag}, CONFAB_{variable}) says where"
         )
     })
+}
+
+/// Where many connect at once, those that were not taken yet wait in a line. The standard library
+/// has it end after 128, and whoever is behind that is told nothing and tries again after 1, 3, 7
+/// and 15 seconds.
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let listener = TcpListener::bind(address)?;
+    SockRef::from(&listener).listen(limits::CONNECTIONS_IN_LINE_MAX)?;
+    Ok(listener)
 }
 
 /// Where MQTT is spoken by TCP, if it is. Only who asked for it needs it: `/mqtt` has the same.
@@ -253,5 +265,22 @@ impl StopSignals {
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpStream;
+
+    use super::*;
+
+    #[test]
+    fn hundreds_who_connect_at_once_wait_in_line_for_a_server_that_is_busy() {
+        let listener = listen(SocketAddr::from(([127, 0, 0, 1], 0))).expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let connect = |_| TcpStream::connect_timeout(&address, Duration::from_millis(900));
+        let waiting: Vec<_> = (0..400).map(connect).collect();
+        let turned_away = waiting.iter().filter(|it| it.is_err()).count();
+        assert_eq!(turned_away, 0, "nobody has taken any of them yet");
     }
 }
