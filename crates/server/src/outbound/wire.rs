@@ -1,13 +1,14 @@
 //! The bytes of a connection, plain or encrypted, and when they moved.
 
-use std::io::{self, IoSlice};
-use std::os::fd::AsFd;
+use std::io::{self, IoSlice, Read as _};
+use std::mem::MaybeUninit;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use parking_lot::Mutex;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use socket2::SockRef;
+use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 use tokio_rustls::client::TlsStream;
@@ -19,11 +20,9 @@ pub(super) struct OutboundSocket(pub(super) Arc<TcpStream>);
 impl OutboundSocket {
     /// Whether the other end neither closed nor sent anything.
     ///
-    /// Asks the kernel: the runtime may not have heard yet. A second handle is made for it because
-    /// only the standard library's stream asks without consulting the runtime first.
+    /// Asks the kernel: the runtime may not have heard yet.
     pub(super) fn is_quiet(&self) -> bool {
-        let Ok(handle) = self.0.as_fd().try_clone_to_owned() else { return false };
-        let peeked = std::net::TcpStream::from(handle).peek(&mut [0]);
+        let peeked = SockRef::from(&*self.0).peek(&mut [MaybeUninit::uninit()]);
         peeked.is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock)
     }
 }
@@ -36,13 +35,26 @@ impl AsyncRead for OutboundSocket {
     ) -> Poll<io::Result<()>> {
         loop {
             ready!(self.0.poll_read_ready(context))?;
-            match self.0.try_read(buffer.initialize_unfilled()) {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                Err(error) => return Poll::Ready(Err(error)),
-                Ok(count) => {
+            let (free, mut read) = (buffer.initialize_unfilled(), None);
+            let socket = SockRef::from(&*self.0);
+            let tried = self.0.try_io(Interest::READABLE, || {
+                let count = (&*socket).read(free)?;
+                read = Some(count);
+                // There was no more: the next one waits without asking the kernel first.
+                if (1..free.len()).contains(&count) {
+                    return Err(io::ErrorKind::WouldBlock.into());
+                }
+                Ok(())
+            });
+            match (read, tried) {
+                (Some(count), _) => {
                     buffer.advance(count);
                     return Poll::Ready(Ok(()));
                 }
+                (None, Err(error)) if error.kind() != io::ErrorKind::WouldBlock => {
+                    return Poll::Ready(Err(error));
+                }
+                (None, _) => {}
             }
         }
     }
