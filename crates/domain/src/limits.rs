@@ -222,6 +222,8 @@ pub const KEY_OVERLAP_DAYS_DEFAULT: u32 = 7;
 pub const KEY_OVERLAP_DAYS_MAX: u32 = 30;
 /// Deliveries that are read at a time when many wait.
 pub const DELIVERIES_PER_LOOK: usize = 5_000;
+/// Deliveries that a look reads with what they say.
+pub const WHOLE_PER_LOOK: usize = 256;
 /// How long a node's buckets stay its own without a sign of life.
 pub const BUCKET_LEASE_S: u64 = 15;
 /// Deliveries that are counted when it is told how many wait.

@@ -2,7 +2,7 @@
 
 use confab_domain::ids::{DeliveryId, EndpointId};
 use confab_domain::rooms::room::RoomKind;
-use confab_domain::webhooks::delivery::{Attempt, Pending};
+use confab_domain::webhooks::delivery::{Attempt, Delivery, Pending};
 
 /// What users are listed by, and from which end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,11 +47,13 @@ pub struct RoomListing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ScanMark(pub(crate) i64);
 
-/// What a look for deliveries found.
-#[derive(Debug)]
+/// What a look for deliveries found. No `Debug`: bodies hold messages.
 pub struct ScannedDeliveries {
     /// What waits.
     pub deliveries: Vec<Pending>,
+    /// Those of the first that were never tried, as they are to be sent: what came a moment ago
+    /// need not be read again.
+    pub whole: Vec<Delivery>,
     /// Where the next look begins.
     pub mark: ScanMark,
 }

@@ -17,14 +17,30 @@ pub(super) struct Addresses {
     apps: HashMap<AppId, KnownAddresses>,
 }
 
-struct KnownAddresses {
+/// An app and its endpoints, as they were when they were read.
+pub(super) struct KnownAddresses {
     app: Option<Arc<App>>,
     endpoints: HashMap<EndpointId, Arc<Endpoint>>,
     /// Those that are not among them although they were read for their sake.
     missing: HashSet<EndpointId>,
     read_at: Instant,
     /// It was changed since.
-    is_outdated: bool,
+    outdated_at: Option<Instant>,
+}
+
+impl KnownAddresses {
+    pub(super) async fn read(store: &Store, app: AppId) -> Result<Self, StoreError> {
+        let read_at = Instant::now();
+        let endpoints = store.endpoints(app).await?.into_iter().map(Arc::new);
+        let endpoints = endpoints.map(|endpoint| (endpoint.id, endpoint)).collect();
+        let app = store.app_by_id(app).await?.map(Arc::new);
+        Ok(Self { app, endpoints, missing: HashSet::new(), read_at, outdated_at: None })
+    }
+
+    /// Whether this is newer than what was known, and no change was missed by it.
+    fn replaces(&self, known: &Self) -> bool {
+        self.read_at >= known.read_at && known.outdated_at.is_none_or(|at| self.read_at >= at)
+    }
 }
 
 /// Where a delivery goes.
@@ -60,8 +76,13 @@ impl Addresses {
     /// What is known of the app is out of date.
     pub(super) fn outdate(&mut self, app: AppId) {
         if let Some(known) = self.apps.get_mut(&app) {
-            known.is_outdated = true;
+            known.outdated_at = Some(Instant::now());
         }
+    }
+
+    /// Whether something is known of the app that is out of date.
+    pub(super) fn is_outdated(&self, app: AppId) -> bool {
+        self.apps.get(&app).is_some_and(|known| known.outdated_at.is_some())
     }
 
     /// Whether what is known of the app is recent enough.
@@ -69,30 +90,23 @@ impl Addresses {
         let age_max = Duration::from_millis(limits::KNOWN_APP_AGE_MS);
         self.apps
             .get(&app)
-            .is_some_and(|known| !known.is_outdated && known.read_at.elapsed() < age_max)
+            .is_some_and(|known| known.outdated_at.is_none() && known.read_at.elapsed() < age_max)
     }
 
-    /// Reads the app and its endpoints anew; gives the endpoints.
-    pub(super) async fn refresh(
+    /// Keeps what was read of an app, unless something newer is known; gives its endpoints.
+    pub(super) fn learn(
         &mut self,
-        store: &Store,
         app: AppId,
-    ) -> Result<impl Iterator<Item = &Arc<Endpoint>>, StoreError> {
-        let read_at = Instant::now();
-        let endpoints = store.endpoints(app).await?.into_iter().map(Arc::new);
-        let endpoints = endpoints.map(|endpoint| (endpoint.id, endpoint)).collect();
-        let known = KnownAddresses {
-            app: store.app_by_id(app).await?.map(Arc::new),
-            endpoints,
-            missing: HashSet::new(),
-            read_at,
-            is_outdated: false,
-        };
+        read: KnownAddresses,
+    ) -> Option<impl Iterator<Item = &Arc<Endpoint>>> {
+        if self.apps.get(&app).is_some_and(|known| !read.replaces(known)) {
+            return None;
+        }
         if self.apps.len() >= limits::KNOWN_APPS_MAX {
             self.apps.retain(|_, known| known.read_at.elapsed() < Duration::from_secs(60));
         }
-        let known = self.apps.entry(app).insert_entry(known).into_mut();
-        Ok(known.endpoints.values())
+        let known = self.apps.entry(app).insert_entry(read).into_mut();
+        Some(known.endpoints.values())
     }
 
     /// Whose deliveries they are.
@@ -105,5 +119,27 @@ impl Addresses {
         let known = self.apps.get(&app)?;
         let endpoint = known.endpoints.get(&endpoint).filter(|it| it.is_enabled)?.clone();
         Some(Addressee { app: self.app(app)?, endpoint })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_at(read_at: Instant) -> KnownAddresses {
+        let (endpoints, missing) = (HashMap::new(), HashSet::new());
+        KnownAddresses { app: None, endpoints, missing, read_at, outdated_at: None }
+    }
+
+    #[test]
+    fn what_was_read_before_a_change_is_not_learnt_after_it() {
+        let (mut addresses, app, before) = (Addresses::default(), AppId(1), Instant::now());
+        assert!(addresses.learn(app, read_at(before)).is_some());
+        addresses.outdate(app);
+        assert!(addresses.learn(app, read_at(before)).is_none(), "it does not know the change");
+        assert!(addresses.is_outdated(app));
+        assert!(addresses.learn(app, read_at(Instant::now())).is_some());
+        assert!(!addresses.is_outdated(app));
+        assert!(addresses.learn(app, read_at(before)).is_none(), "something newer is known");
     }
 }

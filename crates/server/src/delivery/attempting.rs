@@ -17,9 +17,9 @@ use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Progress}
 use confab_domain::webhooks::endpoint::Endpoint;
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_domain::webhooks::retry_schedule::{Next, Outcome};
-use confab_store::{Store, StoreError};
+use confab_store::Store;
 
-use super::addresses::{Addressee, Addresses};
+use super::addresses::{Addressee, Addresses, KnownAddresses};
 use super::attempt_span;
 use super::carriers::apns::{ApnsCarrier, Pushing};
 use super::carriers::service::{ServiceLink, failed};
@@ -182,12 +182,10 @@ impl Parts {
         &self,
         waiting: &PendingDelivery,
     ) -> (Option<Arc<App>>, Option<Addressee>) {
-        let read = || async {
-            let mut addresses = Addresses::default();
-            drop(addresses.refresh(&self.store, waiting.app).await?);
-            Ok::<_, StoreError>(addresses)
-        };
-        let addresses = until_answered("endpoints cannot be read", read).await;
+        let read = || KnownAddresses::read(&self.store, waiting.app);
+        let known = until_answered("endpoints cannot be read", read).await;
+        let mut addresses = Addresses::default();
+        drop(addresses.learn(waiting.app, known));
         (addresses.app(waiting.app), addresses.of(waiting.app, waiting.lane.endpoint))
     }
 

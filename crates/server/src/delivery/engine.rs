@@ -1,9 +1,11 @@
 //! The engine: what the store holds is tried until it is delivered or given up.
 //!
 //! One task owns the [`Lanes`]. It takes in what is new, starts what may run, and waits: for a wake
-//! after a commit, for an attempt to end, for the next one to be due. An attempt reads its delivery
-//! from the store, so that a backlog costs no memory for bodies. What became of it is committed
-//! before its lane goes on: a crash repeats what was under way, and nothing that was written down.
+//! after a commit, for an attempt to end, for the next one to be due. What starts in the turn that
+//! found it goes out as it was found; whatever has to wait is read again when its turn comes, so
+//! that a backlog costs no memory for bodies. What became of it is committed before its lane goes
+//! on: a crash repeats what was under way, and nothing that was written down. Endpoints are looked
+//! at beside all this, so that many of them hold nobody up.
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -16,9 +18,9 @@ use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{Delivery, DeliveryStanding, Pending};
 use confab_store::{HeldBuckets, ScanMark, StoreError};
 use tokio::sync::mpsc;
-use tokio::task::JoinSet;
+use tokio::task::{AbortHandle, JoinSet};
 
-use super::addresses::Addresses;
+use super::addresses::{Addresses, KnownAddresses};
 use super::attempting::{Ended, Parts};
 use super::health;
 use super::holding::Holding;
@@ -64,6 +66,8 @@ pub(crate) struct DeliveryEngine {
 enum EngineEvent {
     /// Deliveries were read; these are not ours to send any more.
     Read(Vec<(Task, Delivery)>, Vec<DeliveryId>),
+    /// Apps and their endpoints, as they were read beside the engine.
+    Learnt(Vec<(AppId, KnownAddresses)>),
     /// An attempt waits for somebody else.
     Aside(DeliveryId),
     /// An attempt came to its end and is written down.
@@ -127,7 +131,11 @@ struct Run {
     sender: String,
     holding: Holding,
     lanes: Lanes,
+    /// What this turn's look found and was never tried, as it is to be sent.
+    found: HashMap<DeliveryId, Delivery>,
     addresses: Addresses,
+    /// Looks at apps again.
+    refreshing: Option<AbortHandle>,
     /// Up to where the store was looked at.
     mark: ScanMark,
     look_at: Instant,
@@ -158,6 +166,8 @@ impl Run {
             sender: ids::sender(),
             holding: Holding::new(),
             lanes: Lanes::default(),
+            found: HashMap::new(),
+            refreshing: None,
             addresses: Addresses::default(),
             mark: ScanMark::default(),
             look_at: Instant::now(),
@@ -264,17 +274,17 @@ impl Run {
         let buckets = self.holding.buckets();
         let found = self.parts.store.waiting_deliveries(&buckets, self.mark).await?;
         // Only now: whatever was found was committed after what changed before it.
-        for app in self.wake.take_changed() {
-            self.addresses.outdate(app);
-            self.refresh_at = Instant::now();
-        }
+        let changed = self.wake.take_changed();
+        changed.iter().for_each(|app| self.addresses.outdate(*app));
         self.take_in(found.deliveries).await?;
+        self.found = found.whole.into_iter().map(|delivery| (delivery.id, delivery)).collect();
         self.mark = found.mark;
-        let now = Instant::now();
-        if self.refresh_at <= now {
-            self.refresh_at = now + LOOK_EVERY;
-            self.refresh_endpoints().await?;
+        for app in changed {
+            if self.addresses.is_outdated(app) {
+                self.learn_endpoints(app).await?;
+            }
         }
+        self.refresh_endpoints();
         Ok(())
     }
 
@@ -294,19 +304,44 @@ impl Run {
         Ok(())
     }
 
-    /// Endpoints may have been paused or let go on, here or by another node.
-    async fn refresh_endpoints(&mut self) -> Result<(), StoreError> {
+    /// Endpoints may have been paused or let go on, here or by another node. Looked at beside the
+    /// engine: those that nobody answers at would delay those that somebody does.
+    fn refresh_endpoints(&mut self) {
+        let now = Instant::now();
+        let is_refreshing = self.refreshing.as_ref().is_some_and(|it| !it.is_finished());
+        if is_refreshing || self.refresh_at > now {
+            return;
+        }
+        self.refresh_at = now + LOOK_EVERY;
         let apps = self.lanes.apps().into_iter();
         let stale: Vec<_> = apps.filter(|app| !self.addresses.is_fresh(*app)).collect();
-        for app in stale.into_iter().take(REFRESHED_MAX) {
-            self.learn_endpoints(app).await?;
+        if stale.is_empty() {
+            return;
         }
-        Ok(())
+        let (parts, events) = (self.parts.clone(), self.events.clone());
+        self.refreshing = Some(self.tasks.spawn(async move {
+            let mut learnt = Vec::new();
+            for app in stale.into_iter().take(REFRESHED_MAX) {
+                match KnownAddresses::read(&parts.store, app).await {
+                    Ok(known) => learnt.push((app, known)),
+                    Err(error) => tracing::warn!("endpoints cannot be read: {}", chain(&error)),
+                }
+                tokio::task::yield_now().await;
+            }
+            let _ = events.send(EngineEvent::Learnt(learnt));
+        }));
     }
 
     async fn learn_endpoints(&mut self, app: AppId) -> Result<(), StoreError> {
+        let known = KnownAddresses::read(&self.parts.store, app).await?;
+        self.learnt(app, known);
+        Ok(())
+    }
+
+    fn learnt(&mut self, app: AppId, known: KnownAddresses) {
         let mut gone = self.addresses.known(app);
-        for endpoint in self.addresses.refresh(&self.parts.store, app).await? {
+        let Some(endpoints) = self.addresses.learn(app, known) else { return };
+        for endpoint in endpoints {
             gone.remove(&endpoint.id);
             self.lanes.allow(endpoint.id, Allowed::by(endpoint));
             self.lanes.call_at(endpoint.id, &endpoint.url, self.clock.now());
@@ -316,23 +351,29 @@ impl Run {
             self.lanes.allow(endpoint, Allowed::default());
             self.lanes.call_at(endpoint, "", self.clock.now());
         }
-        Ok(())
     }
 
     fn start_all(&mut self) {
+        // True at this moment only: whatever cannot start now is read again.
+        let mut found = std::mem::take(&mut self.found);
         if self.is_stopping || !self.holding.is_held(Instant::now()) {
             return;
         }
-        let mut tasks = Vec::new();
+        let (mut read, mut unread) = (Vec::new(), Vec::new());
         while self.lanes.places_taken() < self.at_once_max {
             let is_crowded = self.lanes.places_taken() >= self.at_once_max / 2;
             let Some(waiting) = self.lanes.start(self.clock.now(), is_crowded) else { break };
-            tasks.push(self.task(waiting));
-            if tasks.len() == READ_MAX {
-                self.read(std::mem::take(&mut tasks));
+            let task = self.task(waiting);
+            match found.remove(&waiting.id).filter(|_| waiting.attempts == 0) {
+                Some(delivery) => read.push((task, delivery)),
+                None => unread.push(task),
+            }
+            if unread.len() == READ_MAX {
+                self.read(std::mem::take(&mut unread));
             }
         }
-        self.read(tasks);
+        self.send_all(read);
+        self.read(unread);
     }
 
     fn task(&self, waiting: PendingDelivery) -> Task {
@@ -363,15 +404,22 @@ impl Run {
             EngineEvent::Held(asked, held) => self.held(asked, held).await,
             EngineEvent::Read(read, gone) => {
                 gone.into_iter().for_each(|id| self.lanes.forget(id));
-                for (task, delivery, turn) in line_up(read) {
-                    match self.is_stopping {
-                        true => self.lanes.forget(delivery.id),
-                        false => self.send(task, delivery, turn),
-                    }
-                }
+                self.send_all(read);
+            }
+            EngineEvent::Learnt(learnt) => {
+                learnt.into_iter().for_each(|(app, known)| self.learnt(app, known));
             }
             EngineEvent::Aside(id) => self.lanes.step_aside(id),
             EngineEvent::Ended(ended) => self.ended(ended),
+        }
+    }
+
+    fn send_all(&mut self, read: Vec<(Task, Delivery)>) {
+        for (task, delivery, turn) in line_up(read) {
+            match self.is_stopping {
+                true => self.lanes.forget(delivery.id),
+                false => self.send(task, delivery, turn),
+            }
         }
     }
 

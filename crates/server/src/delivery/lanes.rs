@@ -5,8 +5,9 @@
 //! and when to ask again ([`Lanes::wake_at`]). Promises:
 //!
 //! - Of one lane at most one delivery is under way, and it is the oldest that is not parked.
-//! - Of one endpoint no more run at once, and no more start in a second, than it allows; of one
-//!   that did not answer yet, only one.
+//! - Of one endpoint no more run at once, and no more start in a second, than it allows. A new one
+//!   begins with several, so that a first answer that hangs holds back no other room; one at a
+//!   time is for those whose breaker opened, and for those that never answered while many run.
 //! - Whatever is added twice is there once.
 //! - An endpoint that asks for a pause gets it, and its breaker knows nothing of that; a lane
 //!   starts no faster than its endpoint's customers are to be written to.

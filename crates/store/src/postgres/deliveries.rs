@@ -1,13 +1,12 @@
 //! Deliveries: those that a commit makes and records, all at once, and the reads of them.
 
 use std::collections::HashMap;
+use std::iter;
 
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::delivery::{
-    Attempt, BUCKETS, Delivery, ErrorClass, Lane, Pending, Progress,
-};
+use confab_domain::webhooks::delivery::{Attempt, BUCKETS, Delivery, ErrorClass, Lane, Progress};
 
 use super::connection::Connection;
 use super::pipeline::{OwnedParams, Pipeline, params};
@@ -18,7 +17,7 @@ use crate::sql::{Row, statements};
 use crate::tables::attempts::{POSTGRES_INSERT_ATTEMPT, POSTGRES_INSERT_ATTEMPTS};
 use crate::tables::deliveries::{
     self, POSTGRES_DELIVERIES, POSTGRES_INSERT_DELIVERIES, POSTGRES_REPLAY,
-    POSTGRES_UPDATE_DELIVERIES, POSTGRES_WAITING,
+    POSTGRES_UPDATE_DELIVERIES, POSTGRES_WAITING, POSTGRES_WAITING_WHOLE,
 };
 use crate::tables::lanes::POSTGRES_SET_SEQUENCES;
 
@@ -193,31 +192,38 @@ impl Engine {
         buckets: &[i64],
         after: ScanMark,
     ) -> Read<ScannedDeliveries> {
-        let (doing, size) = ("reading what is to be delivered", limits::DELIVERIES_PER_LOOK);
+        let doing = "reading what is to be delivered";
         // Whatever this look does not see is written by a transaction that is under way now, or
         // begins later: the next look begins there.
         let under_way = OLDEST_UNDER_WAY.postgres();
         let rows = self.readers.query(doing, under_way, &[]).await?;
         let mark = ScanMark(rows[0].number(0)?);
-        let mut found: Vec<Pending> = Vec::new();
+        let mut found = ScannedDeliveries { deliveries: Vec::new(), whole: Vec::new(), mark };
         let buckets = buckets.to_vec();
         // After a restore or a fail-over transactions may be counted from an earlier one on.
         let after = if after.0 > mark.0 { ScanMark::default() } else { after };
         let (mut mark_before, mut id_before) = (after.0, 0_i64);
-        loop {
+        let first = (&POSTGRES_WAITING_WHOLE, limits::WHOLE_PER_LOOK, deliveries::WHOLE_MARK);
+        let others = (&POSTGRES_WAITING, limits::DELIVERIES_PER_LOOK, deliveries::MARK);
+        for (text, size, mark_at) in iter::once(first).chain(iter::repeat(others)) {
             let params: Params<'_> = &[&buckets, &mark_before, &id_before, &(size as i64)];
-            let text = POSTGRES_WAITING.postgres();
-            let rows = self.readers.query(doing, text, params).await?;
+            let rows = self.readers.query(doing, text.postgres(), params).await?;
             for row in &rows {
-                found.push(deliveries::pending(row)?);
+                let pending = deliveries::pending(row)?;
+                found.deliveries.push(pending);
+                if mark_at == deliveries::WHOLE_MARK && pending.progress.attempts == 0 {
+                    // What cannot be opened fails when it is its turn, and holds up nobody before.
+                    found.whole.extend(deliveries::row(row, &self.sealer).ok().map(|it| it.0));
+                }
             }
             match rows.last() {
                 Some(row) if rows.len() == size => {
-                    (id_before, mark_before) = (row.number(0)?, row.number(deliveries::COLUMNS)?);
+                    (id_before, mark_before) = (row.number(0)?, row.number(mark_at)?);
                 }
-                _ => return Ok(ScannedDeliveries { deliveries: found, mark }),
+                _ => break,
             }
         }
+        Ok(found)
     }
 
     /// See [`crate::Store::deliveries`].

@@ -8,13 +8,13 @@ use rusqlite::{Connection, OptionalExtension, Result, params};
 
 use super::reads::{Reads, reading};
 use crate::error::Read;
-use crate::listing::ScanMark;
+use crate::listing::{ScanMark, ScannedDeliveries};
 use crate::secrets::sealer::{Sealer, SecretPlace};
 use crate::sql::texts;
 use crate::tables::attempts::SQLITE_INSERT_ATTEMPT;
 use crate::tables::deliveries::{
     self, SQLITE_DELIVERY, SQLITE_INSERT_DELIVERY, SQLITE_REPLAY, SQLITE_UPDATE_DELIVERY,
-    SQLITE_WAITING,
+    SQLITE_WAITING, SQLITE_WAITING_WHOLE,
 };
 use crate::tables::lanes::SQLITE_SET_SEQUENCE;
 
@@ -119,15 +119,43 @@ impl Reads<'_> {
             let (mut found, mut last) = (Vec::new(), after);
             while let Some(row) = rows.next()? {
                 found.push(deliveries::pending(row)?);
-                last = (ScanMark(row.get(12)?), DeliveryId(row.get(0)?));
+                last = (ScanMark(row.get(deliveries::MARK)?), DeliveryId(row.get(0)?));
             }
             Ok((found, last))
         };
         reading("reading what is to be delivered", page())
     }
 
+    /// The first page of what waits after this mark, whole, and the id of the last of it.
+    pub(crate) fn waiting_whole(
+        &self,
+        after: (ScanMark, DeliveryId),
+        size: usize,
+    ) -> Read<(ScannedDeliveries, DeliveryId)> {
+        let page = || -> Result<(ScannedDeliveries, DeliveryId)> {
+            let mut statement = self.connection.prepare_cached(SQLITE_WAITING_WHOLE.sqlite())?;
+            let (mark, mut last) = after;
+            let mut rows = statement.query([mark.0, last.0, size as i64])?;
+            let mut found = ScannedDeliveries { deliveries: Vec::new(), whole: Vec::new(), mark };
+            while let Some(row) = rows.next()? {
+                let pending = deliveries::pending(row)?;
+                found.deliveries.push(pending);
+                if pending.progress.attempts == 0 {
+                    // What cannot be opened fails when it is its turn, and holds up nobody before.
+                    found.whole.extend(deliveries::row(row, self.sealer).ok().map(|it| it.0));
+                }
+                (found.mark, last) =
+                    (ScanMark(row.get(deliveries::WHOLE_MARK)?), DeliveryId(row.get(0)?));
+            }
+            Ok((found, last))
+        };
+        reading("reading what is to be delivered", page())
+    }
+
+    /// In one view: each statement by itself would lock and unlock the file.
     pub(crate) fn deliveries(&self, ids: &[(Lane, DeliveryId)]) -> Read<Vec<(Delivery, Progress)>> {
         let read = || -> Result<Vec<(Delivery, Progress)>> {
+            let _view = self.connection.unchecked_transaction()?;
             let mut statement = self.connection.prepare_cached(SQLITE_DELIVERY.sqlite())?;
             let one = |id: &(Lane, DeliveryId)| {
                 let delivery = |row: &rusqlite::Row<'_>| deliveries::row(row, self.sealer);

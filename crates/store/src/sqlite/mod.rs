@@ -114,19 +114,20 @@ impl Engine {
         &self,
         after: ScanMark,
     ) -> Result<ScannedDeliveries, StoreError> {
-        let size = limits::DELIVERIES_PER_LOOK;
+        let (whole, size) = (limits::WHOLE_PER_LOOK, limits::DELIVERIES_PER_LOOK);
         // All of a mark is committed together, so all of this one was there at that look.
         let after = (after, DeliveryId(i64::MAX));
-        let (mut deliveries, mut last) = self.read(|reads| reads.waiting_page(after, size))?;
-        let mut is_all = deliveries.len() < size;
+        let (mut found, last) = self.read(|reads| reads.waiting_whole(after, whole))?;
+        let (mut is_all, mut last) = (found.deliveries.len() < whole, (found.mark, last));
         while !is_all {
             // There is much: nobody should wait behind it.
             let next = self.read_long(move |reads| reads.waiting_page(last, size)).await?;
             is_all = next.0.len() < size;
-            deliveries.extend(next.0);
+            found.deliveries.extend(next.0);
             last = next.1;
         }
-        Ok(ScannedDeliveries { deliveries, mark: last.0 })
+        found.mark = last.0;
+        Ok(found)
     }
 
     /// See [`crate::Store::close`].

@@ -26,10 +26,9 @@ fn check(statement: &Statement, expected: &[&str]) {
 
 #[test]
 fn a_look_goes_along_the_marks_of_what_waits() {
-    check(
-        &deliveries::SQLITE_WAITING,
-        &["SEARCH deliveries USING INDEX deliveries_waiting (mark>?)"],
-    );
+    let steps = ["SEARCH deliveries USING INDEX deliveries_waiting (mark>?)"];
+    check(&deliveries::SQLITE_WAITING, &steps);
+    check(&deliveries::SQLITE_WAITING_WHOLE, &steps);
 }
 
 #[test]

@@ -28,7 +28,10 @@ macro_rules! delivery_columns {
 }
 
 /// How many columns that is.
-pub(crate) const COLUMNS: usize = count(delivery_columns!(""));
+const COLUMNS: usize = count(delivery_columns!(""));
+/// Where a look has the mark of a row, without its content and with it.
+pub(crate) const MARK: usize = COLUMNS;
+pub(crate) const WHOLE_MARK: usize = COLUMNS + 3;
 
 prepared! {
     POSTGRES_INSERT_DELIVERIES = "INSERT INTO deliveries (bucket, id, app, endpoint, kind, lane, \
@@ -64,9 +67,15 @@ statements! {
         failed_at = NULL, mark = $3 WHERE id = $1";
     SQLITE_WAITING = concat!("SELECT ", delivery_columns!(""), ", mark FROM deliveries \
         WHERE standing < 2 AND mark >= $1 AND (mark, id) > ($1, $2) ORDER BY mark, id LIMIT $3");
+    SQLITE_WAITING_WHOLE = concat!("SELECT ", delivery_columns!(""), ", kind, depth, body, mark \
+        FROM deliveries WHERE standing < 2 AND mark >= $1 AND (mark, id) > ($1, $2) \
+        ORDER BY mark, id LIMIT $3");
     POSTGRES_WAITING = concat!("SELECT ", delivery_columns!(""), ", mark FROM deliveries \
         WHERE bucket = ANY ($1) AND standing < 2 AND (mark, id) > ($2, $3) ORDER BY mark, id \
         LIMIT $4");
+    POSTGRES_WAITING_WHOLE = concat!("SELECT ", delivery_columns!(""), ", kind, depth, body, mark \
+        FROM deliveries WHERE bucket = ANY ($1) AND standing < 2 AND (mark, id) > ($2, $3) \
+        ORDER BY mark, id LIMIT $4");
     SQLITE_DELIVERY = concat!("SELECT ", delivery_columns!(""), ", kind, depth, body \
         FROM deliveries WHERE id = $1");
     POSTGRES_DELIVERIES = concat!("SELECT ", delivery_columns!("d."), ", d.kind, d.depth, d.body \

@@ -33,8 +33,12 @@ pub async fn a_look_finds_what_came_since_the_last_one(world: &World) {
     assert_eq!((pending.lane, pending.sequence), (first.lane, first.sequence));
     assert_eq!(pending.created_at, first.created_at);
     assert_eq!(pending.progress, Progress::new(first.created_at));
+    assert!(found.whole == [first.clone()], "as it is to be sent");
     let second = world.tell_in_lane(7, "two", &[Bot]).await.remove(0);
     assert!(ids(&world.look(found.mark).await).contains(&second.id));
+    world.record(&first, attempt(1, 500), DeliveryStanding::Waiting).await;
+    let both = world.look(ScanMark::default()).await;
+    assert!(both.whole == [second.clone()], "the first was tried, and is read when it is due");
     assert_eq!(ids(&world.look(ScanMark::default()).await), HashSet::from([first.id, second.id]));
 }
 
@@ -107,6 +111,7 @@ pub async fn more_than_one_look_reads_at_a_time_is_found_by_one(world: &World) {
     assert_eq!(found.deliveries.len(), 6_400);
     assert!(found.deliveries.len() > limits::DELIVERIES_PER_LOOK);
     assert_eq!(ids(&found).len(), 6_400, "each once");
+    assert_eq!(found.whole.len(), limits::WHOLE_PER_LOOK, "bodies of the first only");
 }
 
 pub async fn many_replayed_at_once_are_all_found(world: &World) {
