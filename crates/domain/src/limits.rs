@@ -529,7 +529,7 @@ pub const PRESENCES_PER_COMMIT: usize = 1_000;
 /// Bytes of a packet that a client may send by MQTT.
 pub const MQTT_PACKET_BYTES_MAX: usize = 262_144;
 /// Bytes that wait to be written to one client before they are.
-pub const MQTT_WRITE_BYTES: usize = 16_384;
+pub const MQTT_WRITE_BYTES: usize = 32_768;
 /// Characters of a client's own name.
 pub const MQTT_CLIENT_ID_CHARS_MAX: usize = 512;
 /// Filters of one SUBSCRIBE.

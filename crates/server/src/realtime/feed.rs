@@ -43,6 +43,11 @@ const BEGIN_AGAIN_AFTER: Duration = Duration::from_secs(1);
 /// How often the store is asked what happened while other nodes cannot tell.
 const LOOK_AGAIN_EVERY: Duration = Duration::from_secs(2);
 
+/// Commits that are shown before anything else is looked at.
+const COMMITS_TOGETHER_MAX: usize = 32;
+/// Signals that are handed over together.
+const RUN_SIGNALS_MAX: usize = 32;
+
 /// What was missed, and by whom of those who are connected.
 type MissedEvents = BTreeMap<EventId, (RoomEvent, Vec<UserKey>)>;
 
@@ -60,6 +65,38 @@ impl CommitListener for Ear {
     }
 }
 
+/// Signals of one room that follow each other: handed over together, so that each who hears them
+/// is woken once.
+struct SignalRun {
+    room: RoomId,
+    audience: Arc<Audience>,
+    is_doing: bool,
+    is_channel: bool,
+    signals: Vec<Arc<Signal>>,
+}
+
+impl SignalRun {
+    /// Whether something else is shown to the same people.
+    fn goes_on(
+        &self,
+        room: RoomId,
+        audience: &Arc<Audience>,
+        is_doing: bool,
+        is_channel: bool,
+    ) -> bool {
+        let is_alike = (self.room, self.is_doing, self.is_channel) == (room, is_doing, is_channel);
+        let has_room = self.signals.len() < RUN_SIGNALS_MAX;
+        is_alike && has_room && Arc::ptr_eq(&self.audience, audience)
+    }
+}
+
+/// Where something of a room is heard beside those who are in it.
+fn places(room: RoomId, is_doing: bool, is_channel: bool) -> impl Iterator<Item = Address> {
+    let in_room = is_doing.then_some(Address::Room(room));
+    let channel = is_channel.then_some(Address::Channel(room));
+    in_room.into_iter().chain(channel).chain([Address::Conversation(room)])
+}
+
 /// Shows what happened.
 pub(crate) struct Feed {
     store: Store,
@@ -72,6 +109,8 @@ pub(crate) struct Feed {
     passing: mpsc::Receiver<Passing>,
     has_missed: Arc<AtomicBool>,
     audiences: HashMap<RoomId, Arc<Audience>>,
+    /// What is to be shown next, to the same people.
+    run: Option<SignalRun>,
     /// What was shown by healing lately: this node's own news of it may still be on their way.
     healed: HashSet<EventId>,
 }
@@ -101,6 +140,7 @@ impl Feed {
             passing,
             has_missed,
             audiences,
+            run: None,
             healed,
         }
     }
@@ -116,7 +156,15 @@ impl Feed {
         loop {
             tokio::select! {
                 biased;
-                Some(news) = self.news.recv() => self.take_news(news).await,
+                Some(news) = self.news.recv() => {
+                    self.take_news(news).await;
+                    // Commits that wait already are shown with it.
+                    for _ in 0..COMMITS_TOGETHER_MAX {
+                        let Ok(more) = self.news.try_recv() else { break };
+                        self.take_news(more).await;
+                    }
+                    self.show_run();
+                }
                 Some(heard) = self.heard.recv() => match heard {
                     HeardHint::Told { bytes } => self.take_hints(&bytes).await,
                     HeardHint::Gap => self.take_gap().await,
@@ -149,6 +197,7 @@ impl Feed {
         }
         self.audiences.clear();
         self.healed.clear();
+        self.run = None;
         // Whatever these say is on disk by now.
         while self.news.try_recv().is_ok() {}
         let mut again = tokio::time::interval(BEGIN_AGAIN_AFTER);
@@ -182,15 +231,21 @@ impl Feed {
             self.tell(&rows.chain(of_news).chain(staff).collect::<Vec<_>>());
         }
         // Before what was said: it may not be for those any more who had the row until now.
+        if !changed.is_empty() || !staff.is_empty() {
+            self.show_run();
+        }
         changed.into_iter().for_each(|(app, room)| self.show_row(app, room));
         staff.into_iter().for_each(|(app, agent)| self.show_staff(app, agent));
         let moves = Moves::among(&news, |(_, news)| RoomMove::of_news(news));
         for (place, (app, news)) in news.into_iter().enumerate() {
+            if !matches!(news, CommitEvent::Happened(_)) {
+                self.show_run();
+            }
             match news {
                 CommitEvent::Happened(event) if self.healed.remove(&event.id) => {}
                 CommitEvent::Happened(event) => {
                     let leaving = moves.leaving(event.room, place);
-                    self.show(event, leaving).await;
+                    self.line_up(event, leaving).await;
                 }
                 CommitEvent::Audience { room, user, is_in } => {
                     self.change_audience(room, user, is_in)
@@ -513,6 +568,12 @@ impl Feed {
     /// Shows an event to those who are in its room, and to those who were there when it happened
     /// and left since.
     async fn show(&mut self, event: RoomEvent, also: Vec<UserKey>) {
+        self.line_up(event, also).await;
+        self.show_run();
+    }
+
+    /// The same, together with what follows it until [`Self::show_run`].
+    async fn line_up(&mut self, event: RoomEvent, also: Vec<UserKey>) {
         self.hub.advance(event.id);
         if self.hub.is_empty() {
             return;
@@ -533,12 +594,32 @@ impl Feed {
         // Only this task moves it on: it is still that of the event.
         let cursor = self.hub.cursor().to_string();
         let signal = Arc::new(Signal::new(Shown::Event { event, cursor }));
-        let left = also.iter().filter(|user| is_for_all && !audience.users.contains(user));
-        let users = audience.users.iter().chain(left).map(|user| Address::User(*user));
-        let in_room = signal.is_doing().then_some(Address::Room(room));
-        let channel = is_channel.then_some(Address::Channel(room));
-        let looked_at = is_for_all.then_some(Address::Conversation(room));
-        self.hub.show(&signal, users.chain(in_room).chain(channel).chain(looked_at));
+        let is_doing = signal.is_doing();
+        if !is_for_all || !also.is_empty() {
+            self.show_run();
+            let left = also.iter().filter(|user| is_for_all && !audience.users.contains(user));
+            let users = audience.users.iter().chain(left).map(|user| Address::User(*user));
+            let of_room = is_for_all.then(|| places(room, is_doing, is_channel));
+            return self.hub.show(&signal, users.chain(of_room.into_iter().flatten()));
+        }
+        match &mut self.run {
+            Some(run) if run.goes_on(room, &audience, is_doing, is_channel) => {
+                run.signals.push(signal);
+            }
+            _ => {
+                self.show_run();
+                let signals = vec![signal];
+                self.run = Some(SignalRun { room, audience, is_doing, is_channel, signals });
+            }
+        }
+    }
+
+    /// Shows what was lined up.
+    fn show_run(&mut self) {
+        let Some(run) = self.run.take() else { return };
+        let SignalRun { room, audience, is_doing, is_channel, signals } = run;
+        let users = audience.users.iter().map(|user| Address::User(*user));
+        self.hub.show_all(&signals, is_doing, users.chain(places(room, is_doing, is_channel)));
     }
 
     async fn show_passing(&mut self, passing: Passing) {

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use confab_domain::ids::{AgentId, AppId, EventId, RoomId, UserKey};
+use confab_domain::ids::{EventId, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::messages::room_event::Doing;
 use confab_domain::people::presence::Presence;
@@ -14,27 +14,11 @@ use parking_lot::RwLock;
 use tokio::sync::{mpsc, watch};
 
 use super::cursor::Cursor;
+use super::heard::{Heard, HeardQueue, queue};
 use super::node_viewers::NodeViewers;
 use super::signal::Signal;
 
-/// Where something can be heard.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Address {
-    /// What a user is shown of their rooms.
-    User(UserKey),
-    /// What people do in a room: typing, receipts, custom events.
-    Room(RoomId),
-    /// Messages of a public channel.
-    Channel(RoomId),
-    /// Whether a user is there.
-    Presence(UserKey),
-    /// Which conversations of an app look different now.
-    Inbox(AppId),
-    /// What happens in a customer's room, for those who look on.
-    Conversation(RoomId),
-    /// Whether an agent is still who they were.
-    Agent(AgentId),
-}
+pub(crate) use super::heard::{Address, HeardSignal};
 
 /// Why a connection is cut off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,13 +29,6 @@ pub(crate) enum CutOffReason {
     AccessEnded,
     /// The server stops.
     Stopping,
-}
-
-/// Something heard, and where.
-#[derive(Clone)]
-pub(crate) struct HeardSignal {
-    pub(crate) at: Address,
-    pub(crate) signal: Arc<Signal>,
 }
 
 /// Something that is shown at once and kept nowhere.
@@ -86,7 +63,7 @@ struct Seats {
 }
 
 struct HubConnection {
-    queue: mpsc::Sender<HeardSignal>,
+    queue: HeardQueue,
     addresses: HashSet<Address>,
     /// Who it is, and the token they showed.
     user: Option<(UserKey, Arc<str>)>,
@@ -97,7 +74,7 @@ struct HubConnection {
 
 struct Seat {
     connection: u64,
-    queue: mpsc::Sender<HeardSignal>,
+    queue: HeardQueue,
     sees_doings: bool,
 }
 
@@ -134,8 +111,8 @@ impl Hub {
     ///
     /// With `sees_doings` it hears what people do in a user's rooms at the user's address, and need
     /// not take a seat in each room.
-    pub(crate) fn connect(&self, sees_doings: bool) -> (Listener, mpsc::Receiver<HeardSignal>) {
-        let (queue, heard) = mpsc::channel(limits::REALTIME_QUEUE_MAX);
+    pub(crate) fn connect(&self, sees_doings: bool) -> (Listener, Heard) {
+        let (queue, heard) = queue();
         let mut seats = self.seats.write();
         seats.last_connection += 1;
         let id = seats.last_connection;
@@ -243,20 +220,29 @@ impl Hub {
 
     /// Hands the signal to everybody who sits at one of the addresses.
     pub(crate) fn show(&self, signal: &Arc<Signal>, addresses: impl IntoIterator<Item = Address>) {
+        self.show_all(std::slice::from_ref(signal), signal.is_doing(), addresses);
+    }
+
+    /// The same with several signals, in this order, which all are what people do, or none is.
+    pub(crate) fn show_all(
+        &self,
+        signals: &[Arc<Signal>],
+        is_doing: bool,
+        addresses: impl IntoIterator<Item = Address>,
+    ) {
         let mut lagging = Vec::new();
         let mut shown = 0u64;
         {
             let seats = self.seats.read();
-            let is_doing = signal.is_doing();
             for at in addresses {
                 let at_user = matches!(at, Address::User(_));
                 for seat in seats.by_address.get(&at).into_iter().flatten() {
                     if is_doing && at_user && !seat.sees_doings {
                         continue;
                     }
-                    shown += 1;
-                    let heard = HeardSignal { at, signal: signal.clone() };
-                    if let Err(mpsc::error::TrySendError::Full(_)) = seat.queue.try_send(heard) {
+                    shown += signals.len() as u64;
+                    let heard = |signal: &Arc<Signal>| HeardSignal { at, signal: signal.clone() };
+                    if seat.queue.put(signals.iter().map(heard)).is_err() {
                         lagging.push(seat.connection);
                     }
                 }

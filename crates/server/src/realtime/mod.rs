@@ -1,6 +1,6 @@
 //! The realtime gateway: those who are connected see what happens the moment it is on disk.
 //!
-//! - [`hub`] knows who listens to what, and hands signals to their queues.
+//! - [`hub`] knows who listens to what, and hands signals to their queues ([`heard`]).
 //! - [`feed`] turns what the store says is on disk, here or on another node, into signals, in
 //!   order.
 //! - [`hints`] are what nodes tell each other.
@@ -16,6 +16,7 @@
 
 pub(crate) mod cursor;
 pub(crate) mod feed;
+pub(crate) mod heard;
 mod hints;
 pub(crate) mod hub;
 mod inbox_changes;

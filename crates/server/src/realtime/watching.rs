@@ -11,16 +11,16 @@ use confab_domain::limits;
 use confab_domain::messages::room_event::RoomEvent;
 use confab_domain::people::user::User;
 use confab_store::{RoomEventPage, Store, StoreError};
-use tokio::sync::mpsc;
 
 use super::cursor::Cursor;
-use super::hub::{CutOffReason, HeardSignal, Hub, Listener};
+use super::heard::Heard;
+use super::hub::{CutOffReason, Hub, Listener};
 use super::signal::{Shown, Signal};
 
 /// What a user sees.
 pub(crate) struct Watching {
     pub(crate) listener: Listener,
-    heard: mpsc::Receiver<HeardSignal>,
+    heard: Heard,
     store: Store,
     user: Arc<User>,
     is_alone: bool,
@@ -108,8 +108,8 @@ impl Watching {
             }
         }
         loop {
-            let mut heard = Vec::new();
-            if self.heard.recv_many(&mut heard, limits::REALTIME_FRAMES_PER_WRITE).await == 0 {
+            let heard = self.heard.some(limits::REALTIME_FRAMES_PER_WRITE).await;
+            if heard.is_empty() {
                 return Ok(NextSignals::Ended(
                     self.listener.ending().unwrap_or(CutOffReason::Stopping),
                 ));

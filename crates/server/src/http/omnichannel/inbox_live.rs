@@ -28,7 +28,6 @@ use confab_domain::service::seeing;
 use confab_store::{PageEntry, StoreError, WriteError};
 use confab_wire::omnichannel_api::service::counts::InboxCounts;
 use confab_wire::realtime::inbox::{self as frames, InboxFrame, InboxRequest};
-use tokio::sync::mpsc;
 use tokio::time::{Instant, Interval, interval, sleep_until};
 
 use super::inbox_pace::{Paced, Rows};
@@ -44,6 +43,7 @@ use crate::queries::QueryError;
 use crate::queries::customer_rooms::seen_room;
 use crate::queries::inbox_counts;
 use crate::queries::inbox_rows::Beside;
+use crate::realtime::heard::Heard;
 use crate::realtime::hub::{Address, CutOffReason, HeardSignal, Listener, Passing};
 use crate::realtime::signal::{Shown, Signal};
 use crate::realtime::viewers::ViewingPage;
@@ -101,7 +101,7 @@ struct InboxSource {
     /// The user that speaks for the agent.
     speaker: Arc<User>,
     listener: Listener,
-    heard: mpsc::Receiver<HeardSignal>,
+    heard: Heard,
     viewing: ViewingPage,
     rows: Rows,
     /// As the page was told, or could read when it connected.
@@ -142,11 +142,10 @@ impl LiveSource for InboxSource {
                 return Ok(known);
             }
             let due = self.next_due();
-            let mut heard = Vec::new();
             tokio::select! {
                 biased;
-                count = self.heard.recv_many(&mut heard, limits::REALTIME_FRAMES_PER_WRITE) => {
-                    if count == 0 {
+                heard = self.heard.some(limits::REALTIME_FRAMES_PER_WRITE) => {
+                    if heard.is_empty() {
                         let ending = self.listener.ending().unwrap_or(CutOffReason::Stopping);
                         return Ok(NextFrames::Ended(ending));
                     }

@@ -13,7 +13,6 @@ use confab_store::StoreError;
 use confab_wire::realtime::frames::custom_data;
 use mqute_codec::protocol::QoS;
 use mqute_codec::protocol::v4::{Connect, ConnectReturnCode, TopicQosFilter};
-use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::allowance::Allowance;
@@ -27,11 +26,14 @@ use super::topic::{InRoom, Topic};
 use crate::clock;
 use crate::connections::Ticket;
 use crate::failures::chain;
+use crate::realtime::heard::Heard;
 use crate::realtime::hub::{Address, CutOffReason, HeardSignal, Listener, Passing};
 use crate::services::Services;
 
 /// Signals that are taken from the queue at a time.
 const BATCH: usize = 64;
+/// As long as most messages are.
+const MESSAGE_BYTES_USUAL: usize = 1_024;
 /// How often somebody who does not read is looked at.
 const WRITE_SLICE: Duration = Duration::from_millis(250);
 
@@ -122,7 +124,7 @@ struct MqttConnection<W> {
     protocol: Protocol,
     subscriptions: Subscriptions,
     listener: Listener,
-    heard: mpsc::Receiver<HeardSignal>,
+    heard: Heard,
     /// What it calls itself.
     client: Box<str>,
     /// It wants its session kept while it is away.
@@ -213,12 +215,18 @@ async fn wait(
 
 /// Keeps what comes meanwhile, as long as that is possible.
 async fn keep(session: &mut MqttSession) {
-    while let Some(heard) = session.heard.recv().await {
-        let message = session.subscriptions.message(&heard);
-        let message = message.filter(|it| it.qos != QoS::AtMostOnce);
-        // Rather no session than one with a gap: without one, the client looks again.
-        if message.is_some_and(|it| session.exchange.outbox.keep(it).is_err()) {
+    loop {
+        let batch = session.heard.some(BATCH).await;
+        if batch.is_empty() {
             return;
+        }
+        for heard in &batch {
+            let message = session.subscriptions.message(heard);
+            let message = message.filter(|it| it.qos != QoS::AtMostOnce);
+            // Rather no session than one with a gap: without one, the client looks again.
+            if message.is_some_and(|it| session.exchange.outbox.keep(it).is_err()) {
+                return;
+            }
         }
     }
 }
@@ -242,14 +250,13 @@ impl<W: MqttTransport> MqttConnection<W> {
             if timer.deadline() > wake || timer.is_elapsed() {
                 timer.as_mut().reset(wake);
             }
-            let mut batch = Vec::new();
             tokio::select! {
                 claim = claimed(&mut self.user) => return Err(match claim {
                     Some(claim) => DisconnectReason::TakenOver(claim),
                     None => DisconnectReason::CutOff(self.listener.ending()),
                 }),
-                count = self.heard.recv_many(&mut batch, BATCH) => {
-                    if count == 0 || self.heard.is_closed() {
+                batch = self.heard.some(BATCH) => {
+                    if batch.is_empty() || self.heard.has_ended() {
                         return Err(DisconnectReason::CutOff(self.listener.ending()));
                     }
                     self.show(&batch).await?;
@@ -463,7 +470,8 @@ impl<W: MqttTransport> MqttConnection<W> {
                     let known = self.services.presences().of(&[of]).await?;
                     shown.extend(known.first().map(|(_, is_online, at)| {
                         let payload = permitting::presence(user, *is_online, *at);
-                        OutgoingMessage { topic: filter.clone(), payload, qos, is_retained: true }
+                        let topic = filter.as_str().into();
+                        OutgoingMessage { topic, payload, qos, is_retained: true }
                     }));
                 }
             }
@@ -539,6 +547,9 @@ impl<W: MqttTransport> MqttConnection<W> {
     }
 
     async fn show(&mut self, batch: &[HeardSignal]) -> Result<(), DisconnectReason> {
+        // One buffer for all of it, rather than one that grows.
+        let expected = (batch.len() * MESSAGE_BYTES_USUAL).min(limits::MQTT_WRITE_BYTES);
+        self.protocol.outward.reserve(expected);
         for heard in batch {
             if let Some(message) = self.subscriptions.message(heard) {
                 self.protocol.show(message).map_err(|_| DisconnectReason::Slow)?;
@@ -564,7 +575,7 @@ impl<W: MqttTransport> MqttConnection<W> {
                 return Ok(written?);
             }
             waited += WRITE_SLICE;
-            if self.heard.is_closed() {
+            if self.heard.has_ended() {
                 return Err(DisconnectReason::CutOff(self.listener.ending()));
             }
             if waited >= Duration::from_millis(limits::MQTT_WRITE_TIMEOUT_MS) {
@@ -595,7 +606,7 @@ impl<W: MqttTransport> MqttConnection<W> {
     ) -> Option<(SessionPlace, MqttSession, DisconnectReason)> {
         let MqttUser { place, token, .. } = self.user?;
         let is_over = matches!(end, DisconnectReason::CutOff(_) | DisconnectReason::Slow)
-            || self.heard.is_closed();
+            || self.heard.has_ended();
         if !self.is_lasting || is_over {
             self.services.mqtt_sessions().leave(&place);
             return None;

@@ -1,8 +1,9 @@
 //! What a client was sent and has not acknowledged (MQTT 3.1.1, section 4.3).
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
-use bytes::{Bytes, BytesMut};
+use bytes::{BufMut, Bytes, BytesMut};
 use confab_domain::limits;
 use mqute_codec::codec::Encode;
 use mqute_codec::protocol::v4::{PubRel, Publish};
@@ -10,7 +11,7 @@ use mqute_codec::protocol::{Flags, QoS, util};
 
 /// A message on its way to one client. No `Debug`: the topic may have a token in it.
 pub(super) struct OutgoingMessage {
-    pub(super) topic: String,
+    pub(super) topic: Arc<str>,
     pub(super) payload: Bytes,
     pub(super) qos: QoS,
     pub(super) is_retained: bool,
@@ -130,10 +131,31 @@ impl Flight {
 
 fn write(message: &OutgoingMessage, id: u16, dup: bool, out: &mut BytesMut) {
     // A channel's unique id may hold what no topic may; nobody can subscribe to it either.
-    if util::is_valid_topic_name(&message.topic) {
-        let flags = Flags { dup, qos: message.qos, retain: message.is_retained };
-        encode(&Publish::new(&message.topic, id, message.payload.clone(), flags), out);
+    if !util::is_valid_topic_name(&message.topic) {
+        return;
     }
+    if message.qos == QoS::AtMostOnce {
+        return write_at_most_once(message, out);
+    }
+    let flags = Flags { dup, qos: message.qos, retain: message.is_retained };
+    encode(&Publish::new(&*message.topic, id, message.payload.clone(), flags), out);
+}
+
+/// Many are sent the same at once: written without a packet of its own for each.
+fn write_at_most_once(message: &OutgoingMessage, out: &mut BytesMut) {
+    let OutgoingMessage { topic, payload, .. } = message;
+    let mut left = 2 + topic.len() + payload.len();
+    out.reserve(left + 5);
+    out.put_u8(0x30 | u8::from(message.is_retained));
+    while left > 127 {
+        out.put_u8(left as u8 | 0x80);
+        left >>= 7;
+    }
+    out.put_u8(left as u8);
+    // Names are not longer than that: it was looked at above.
+    out.put_u16(topic.len() as u16);
+    out.put_slice(topic.as_bytes());
+    out.put_slice(payload);
 }
 
 /// Writes a packet of ours: only one of 256 MB could not be written.
@@ -141,5 +163,26 @@ pub(super) fn encode(packet: &impl Encode, out: &mut BytesMut) {
     out.reserve(packet.payload_len() + 5);
     if packet.encode(out).is_err() {
         tracing::error!("a packet cannot be written; this is a defect");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_sent_at_most_once_is_written_as_the_codec_writes_it() {
+        for length in [0, 1, 119, 120, 121, 16_375, 16_376, 2_097_150] {
+            for is_retained in [false, true] {
+                let (qos, topic) = (QoS::AtMostOnce, Arc::from("token/c"));
+                let payload = Bytes::from(vec![b'x'; length]);
+                let message = OutgoingMessage { topic, payload, qos, is_retained };
+                let (mut written, mut expected) = (BytesMut::new(), BytesMut::new());
+                write(&message, 0, false, &mut written);
+                let flags = Flags { dup: false, qos, retain: is_retained };
+                encode(&Publish::new("token/c", 0, message.payload, flags), &mut expected);
+                assert!(written == expected, "{length} bytes, retained: {is_retained}");
+            }
+        }
     }
 }

@@ -10,19 +10,20 @@ use confab_domain::ids::{AppId, UserKey};
 use confab_domain::limits;
 use confab_domain::people::user::User;
 use parking_lot::Mutex;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 
 use super::away::{Away, AwaySessions};
 use super::protocol::QosState;
 use super::subscriptions::Subscriptions;
-use crate::realtime::hub::{HeardSignal, Listener};
+use crate::realtime::heard::Heard;
+use crate::realtime::hub::Listener;
 
 /// What goes on after a connection. No `Debug`: the token is a secret.
 pub(super) struct MqttSession {
     /// Whoever has another one begins anew: topics have it in their names.
     pub(super) token: Box<str>,
     pub(super) listener: Listener,
-    pub(super) heard: mpsc::Receiver<HeardSignal>,
+    pub(super) heard: Heard,
     pub(super) subscriptions: Subscriptions,
     pub(super) exchange: QosState,
 }

@@ -1,5 +1,7 @@
 //! What one client subscribed to, and on which topic it is shown something.
 
+use std::sync::Arc;
+
 use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::messages::room_event::{Doing, RoomEvent, RoomEventKind};
@@ -14,7 +16,7 @@ use crate::realtime::signal::Shown;
 /// A filter that was granted.
 struct Subscription {
     /// As the client wrote it: that is how it is taken back.
-    filter: Box<str>,
+    filter: Arc<str>,
     subject: Subject,
     qos: QoS,
 }
@@ -111,13 +113,13 @@ impl Subscriptions {
     }
 
     /// Filters without wildcards are the topic.
-    fn exactly(&self, subject: &Subject) -> Option<(String, QoS)> {
+    fn exactly(&self, subject: &Subject) -> Option<(Arc<str>, QoS)> {
         let found = self.0.iter().find(|it| it.subject == *subject)?;
-        Some((found.filter.to_string(), found.qos))
+        Some((found.filter.clone(), found.qos))
     }
 
     /// Several filters may fit; the message is sent once, with the best QoS of them.
-    fn in_room(&self, room: RoomId, user: &UserId, what: InRoom) -> Option<(String, QoS)> {
+    fn in_room(&self, room: RoomId, user: &UserId, what: InRoom) -> Option<(Arc<str>, QoS)> {
         let mut best: Option<QoS> = None;
         for it in &self.0 {
             let Subject::InRoom(at, who, this) = &it.subject else { continue };
@@ -126,7 +128,8 @@ impl Subscriptions {
                 best = Some(it.qos);
             }
         }
-        Some((format!("r/{room}/{room}/{}/{}", user.as_str(), what.letter()), best?))
+        let topic = format!("r/{room}/{room}/{}/{}", user.as_str(), what.letter());
+        Some((topic.into(), best?))
     }
 }
 

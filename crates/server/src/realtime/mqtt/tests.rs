@@ -49,7 +49,7 @@ fn written(protocol: &mut Protocol) -> Vec<Packet> {
 }
 
 fn message(payload: &'static str, qos: QoS) -> OutgoingMessage {
-    let (topic, payload) = ("abc/c".to_owned(), Bytes::from(payload));
+    let (topic, payload) = ("abc/c".into(), Bytes::from(payload));
     OutgoingMessage { topic, payload, qos, is_retained: false }
 }
 
