@@ -1048,6 +1048,19 @@ ALTER TABLE nodes ADD COLUMN files_place TEXT;
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (28);
 
+-- What is remembered of rooms and people is good while these are the same (D-0165). A room's rises when its messages read differently; that there is a new one, its
+-- last message tells.
+ALTER TABLE rooms ADD COLUMN version BIGINT NOT NULL DEFAULT 0;
+
+-- Rises with every change of a profile.
+ALTER TABLE users ADD COLUMN version BIGINT NOT NULL DEFAULT 0;
+
+-- How many commits of a number were of nodes that raise versions; all others are of older ones.
+ALTER TABLE nodes ADD COLUMN versioned BIGINT NOT NULL DEFAULT 0;
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (29);
+
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
 -- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are

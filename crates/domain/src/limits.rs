@@ -208,6 +208,8 @@ pub const UNSENT_USER_BYTES_MAX: usize = 8 * 1024 * 1024;
 pub const UNSENT_APP_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// Bytes of one room's first page that stays in memory.
 pub const FIRST_PAGE_BYTES_MAX: usize = 262_144;
+/// First pages whose versions are asked for together.
+pub const FIRST_PAGES_ASKED_MAX: usize = 1024;
 /// Bytes of the first pages that stay in memory.
 pub const FIRST_PAGES_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// Messages whose places are not yet written; also what a start reads again at most.

@@ -22,6 +22,7 @@ mod before_realms;
 mod command_database;
 mod damage;
 mod error;
+mod first_page;
 mod listing;
 mod location;
 mod locks;

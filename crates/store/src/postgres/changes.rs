@@ -1,6 +1,6 @@
 //! Writing what the decisions of a commit have changed, and committing it: one round trip.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use confab_domain::decision::change::{
@@ -9,8 +9,10 @@ use confab_domain::decision::change::{
 use confab_domain::ids::{AppId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::{Message, Said};
+use confab_domain::messages::room_event::RoomEventKind;
 use confab_domain::rooms::room::LastMessage;
 use confab_domain::service::tally::{Tally, TallyKey};
+use confab_domain::time::Timestamp;
 use tokio_postgres::Error;
 
 use super::commit_proof::CommitProof;
@@ -27,7 +29,8 @@ use crate::tables::messages::{
     POSTGRES_INSERT_CLIENT_IDS, POSTGRES_INSERT_MESSAGE, POSTGRES_INSERT_MESSAGES,
     POSTGRES_SET_LAST_MESSAGES, POSTGRES_SET_READ_NUMBERS,
 };
-use crate::tables::rooms;
+use crate::tables::rooms::{self, POSTGRES_RAISE_ROOMS};
+use crate::tables::users::POSTGRES_RAISE_USERS;
 use crate::tables::writes::writes;
 
 /// Everything that one commit writes.
@@ -42,6 +45,9 @@ pub(super) struct Changes {
     last: HashMap<RoomId, LastMessage>,
     own_posts: HashMap<(RoomId, UserKey), u64>,
     newest_event: i64,
+    /// Rooms and users that are not as they are remembered (D-0165).
+    changed_rooms: BTreeSet<i64>,
+    changed_users: BTreeSet<i64>,
     proof: Option<CommitProof>,
     /// What the apps' offices achieved, each kind once a commit (D-0140).
     tallies: BTreeMap<(AppId, TallyKey), i64>,
@@ -50,6 +56,8 @@ pub(super) struct Changes {
 impl Changes {
     pub(super) fn add(&mut self, app: AppId, change: Change, sealer: &Sealer) {
         self.proof = self.proof.or_else(|| CommitProof::of(&change));
+        self.changed_rooms.extend(changed_room(&change).map(|room| room.0));
+        self.changed_users.extend(changed_user(&change).map(|user| user.0));
         match change {
             Change::Message(MessageChange::Insert { said, room }) => {
                 self.then.extend(room.customer.map(|_| customer_rooms::touch(room.id)));
@@ -104,6 +112,11 @@ impl Changes {
             && self.tallies.is_empty()
     }
 
+    /// The messages that it posts.
+    pub(super) fn posted(&self) -> Vec<Arc<Said>> {
+        self.messages.iter().map(|(_, said)| said.clone()).collect()
+    }
+
     /// What tells whether the commit took place, if it writes such a thing.
     pub(super) fn proof(&self) -> Option<CommitProof> {
         self.proof
@@ -122,6 +135,7 @@ impl Changes {
         db: &Connection,
         node: &Node,
         newest_id: i64,
+        now: Timestamp,
     ) -> Result<(), Error> {
         let mut writes = Pipeline::new(db);
         if sharding::inserts_one_by_one(
@@ -147,6 +161,14 @@ impl Changes {
         if !self.messages.is_empty() {
             writes.execute(&POSTGRES_SET_LAST_MESSAGES, self.last_messages());
             writes.execute(&POSTGRES_SET_READ_NUMBERS, self.read_numbers());
+        }
+        if !self.changed_rooms.is_empty() {
+            let rooms: Vec<_> = self.changed_rooms.iter().copied().collect();
+            writes.execute(&POSTGRES_RAISE_ROOMS, params![rooms, now.0]);
+        }
+        if !self.changed_users.is_empty() {
+            let users: Vec<_> = self.changed_users.iter().copied().collect();
+            writes.execute(&POSTGRES_RAISE_USERS, params![users, now.0]);
         }
         if self.newest_id() > 0 {
             node.note(&mut writes, newest_id);
@@ -250,10 +272,118 @@ fn comes_first(change: &Change) -> bool {
     }
 }
 
+/// The room of which something changes that is remembered: anything but a new message, which shows
+/// by itself.
+fn changed_room(change: &Change) -> Option<RoomId> {
+    match change {
+        Change::Message(MessageChange::Delete { room, .. }) => Some(*room),
+        Change::Message(MessageChange::InsertEvent(event)) => match event.what {
+            RoomEventKind::Edited { .. } => Some(event.room),
+            RoomEventKind::Said { .. }
+            | RoomEventKind::Deleted { .. }
+            | RoomEventKind::Cleared { .. }
+            | RoomEventKind::Received(_)
+            | RoomEventKind::Read(_) => None,
+        },
+        Change::Room(RoomChange::Update(room)) => Some(room.id),
+        Change::Room(
+            RoomChange::AddParticipant { room, .. } | RoomChange::RemoveParticipant { room, .. },
+        ) => Some(*room),
+        Change::Message(
+            MessageChange::Insert { .. }
+            | MessageChange::ForgetEvents { .. }
+            | MessageChange::Hide { .. },
+        )
+        | Change::Room(RoomChange::Insert(_))
+        | Change::User(_)
+        | Change::Webhook(_)
+        | Change::Agent(_)
+        | Change::Service(_)
+        | Change::Channel(_)
+        | Change::File(_)
+        | Change::Search(_)
+        | Change::App(_)
+        | Change::Audit(_)
+        | Change::ForgetAudit { .. } => None,
+    }
+}
+
+/// Who looks different.
+fn changed_user(change: &Change) -> Option<UserKey> {
+    match change {
+        Change::User(UserChange::Update { user, .. } | UserChange::Erase { user }) => {
+            Some(user.key)
+        }
+        _ => None,
+    }
+}
+
 fn json(text: &Option<JsonText>) -> Option<&str> {
     text.as_ref().map(JsonText::as_str)
 }
 
 fn client_unique_id(message: &Message) -> Option<&str> {
     message.client_unique_id.as_ref().map(|id| id.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shard_shapes;
+
+    /// Every text that writes to what is remembered, and why the memory is old from then on, or
+    /// stays true.
+    const WRITES: &[(&str, &[&str])] = &[
+        (
+            "the room's version is raised with these",
+            &[
+                "messages::EDIT_MESSAGE",
+                "messages::EMPTY_MESSAGE",
+                "participants::ADD_PARTICIPANT",
+                "participants::REMOVE_PARTICIPANT",
+                "rooms::CHANGE_AUDIENCE",
+                "rooms::UPDATE_ROOM",
+            ],
+        ),
+        ("the user's version is raised with these", &["users::ERASE_USER", "users::UPDATE_USER"]),
+        ("these raise them", &["rooms::POSTGRES_RAISE_ROOMS", "users::POSTGRES_RAISE_USERS"]),
+        (
+            "the room's last message shows it",
+            &[
+                "messages::POSTGRES_INSERT_MESSAGE",
+                "messages::POSTGRES_INSERT_MESSAGES",
+                "messages::POSTGRES_SET_LAST_MESSAGES",
+            ],
+        ),
+        (
+            "nobody remembers that there is none; all of a name are compared",
+            &["rooms::INSERT_ROOM", "users::INSERT_USER"],
+        ),
+        (
+            "nobody remembers how far somebody is, nor tokens",
+            &[
+                "messages::POSTGRES_SET_READ_NUMBERS",
+                "participants::SET_CLEARED",
+                "participants::SET_READ",
+                "participants::SET_RECEIVED",
+                "statements::PUT_USER",
+                "users::SET_TOKEN",
+            ],
+        ),
+    ];
+
+    #[test]
+    fn whatever_writes_to_what_is_remembered_is_known_here() {
+        let is_write = |text: &str| {
+            let text = text.to_lowercase();
+            ["messages", "participants", "rooms", "users"].iter().any(|table| {
+                let writes = ["update ", "insert into ", "delete from "];
+                writes.iter().any(|verb| text.contains(&format!("{verb}{table} ")))
+            })
+        };
+        let found = shard_shapes::all().into_iter().filter(|(_, text)| is_write(text));
+        let found: Vec<String> = found.map(|(name, _)| name).collect();
+        let mut known: Vec<&str> = WRITES.iter().flat_map(|(_, names)| *names).copied().collect();
+        known.sort_unstable();
+        assert_eq!(found, known, "say why what is remembered stays true (D-0165)");
+    }
 }

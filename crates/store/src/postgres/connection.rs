@@ -5,6 +5,7 @@ use std::future::poll_fn;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::try_join_all;
 use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -138,6 +139,14 @@ impl Connection {
     pub(super) async fn query(&self, text: &str, params: Params<'_>) -> Result<Vec<Row>, Error> {
         let statement = self.prepared(text).await?;
         self.query_prepared(&statement, params).await
+    }
+
+    /// The rows of each of these, which are all on their way at once.
+    pub(super) async fn query_all(
+        &self,
+        asked: &[(&str, Params<'_>)],
+    ) -> Result<Vec<Vec<Row>>, Error> {
+        try_join_all(asked.iter().map(|(text, params)| self.query(text, params))).await
     }
 
     /// The rows as they come. Who takes none holds up this connection, not its memory.

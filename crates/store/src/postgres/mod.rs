@@ -8,7 +8,7 @@
 //!
 //! Nothing that can change is remembered from one commit to the next: rooms are locked and read by
 //! every decision, because another node may have written meanwhile. Only which room a name means is
-//! kept, which never changes.
+//! kept, which never changes; and [`first_pages`], each with what proves that it is of now.
 
 mod asked;
 mod batch_facts;
@@ -24,6 +24,7 @@ pub(crate) mod endpoint;
 pub(crate) mod examining;
 mod facts;
 mod failure;
+mod first_pages;
 mod in_order;
 mod migrations;
 mod node;
@@ -48,6 +49,7 @@ mod shard_shapes;
 use std::sync::Arc;
 
 use connection::{Params, plain};
+use first_pages::FirstPages;
 use notices::Notices;
 
 use crate::error::StoreError;
@@ -64,7 +66,8 @@ pub struct Engine {
     pub(crate) writer: WriterThread,
     pub(crate) listeners: CommitListeners,
     pub(crate) sealer: Arc<Sealer>,
-    readers: Readers,
+    readers: Arc<Readers>,
+    first_pages: FirstPages,
     listers: Readers,
     room_names: Arc<RoomNames>,
     endpoint: DatabaseEndpoint,

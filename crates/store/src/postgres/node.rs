@@ -19,10 +19,13 @@ use crate::sql::{Row, prepared, statements};
 prepared! {
     KEEP_NODE = "UPDATE nodes SET seen_at = now(), newest_id = greatest(newest_id, $3) \
         WHERE node = $1 AND holder = $2 RETURNING batch";
-    MARK_NODE = "UPDATE nodes SET seen_at = now(), batch = $3 \
-        WHERE node = $1 AND holder = $2";
+    // Older nodes raise the batch only, so the difference counts their commits (D-0165).
+    MARK_NODE = "UPDATE nodes SET seen_at = now(), batch = $3, \
+        versioned = versioned + $3 - batch WHERE node = $1 AND holder = $2";
     NOTE_NEWEST_ID = "UPDATE nodes SET newest_id = greatest(newest_id, $2) \
         WHERE node = $1";
+    // What nodes wrote that raise no versions (D-0165).
+    UNVERSIONED_COMMITS = "SELECT coalesce(sum(batch - versioned), 0)::bigint FROM nodes";
     RELEASE_NODE = "UPDATE nodes \
         SET seen_at = '-infinity', newest_id = greatest(newest_id, $3) \
         WHERE node = $1 AND holder = $2";

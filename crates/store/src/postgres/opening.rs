@@ -5,6 +5,7 @@ use std::sync::Arc;
 use confab_domain::decision::stamp::Stamps;
 
 use super::endpoint::DatabaseEndpoint;
+use super::first_pages::{FirstPages, KeptPages};
 use super::readers::Readers;
 use super::{Engine, migrations, sharding, writer};
 use crate::error::StoreError;
@@ -33,12 +34,24 @@ impl Engine {
         let names = room_names.clone();
         let readiness = Arc::new(Readiness::default());
         let told = (listeners.clone(), readiness.clone());
-        let writer = writer::start(endpoint.clone(), stamps, sealer.clone(), names, told)?;
-        let readers = Readers::of_keys(endpoint.clone());
+        let kept_pages = Arc::new(KeptPages::default());
+        let kept = (names, kept_pages.clone());
+        let writer = writer::start(endpoint.clone(), stamps, sealer.clone(), kept, told)?;
+        let readers = Arc::new(Readers::of_keys(endpoint.clone()));
+        let first_pages = FirstPages::start(readers.clone(), kept_pages);
         let listers = Readers::of_lists(endpoint.clone());
         let endpoint = endpoint.clone();
-        let engine =
-            Self { writer, listeners, sealer, readers, listers, room_names, endpoint, readiness };
+        let engine = Self {
+            writer,
+            listeners,
+            sealer,
+            readers,
+            first_pages,
+            listers,
+            room_names,
+            endpoint,
+            readiness,
+        };
         engine.check().await?;
         Ok(engine)
     }

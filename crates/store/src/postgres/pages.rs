@@ -1,5 +1,5 @@
 //! Pages of messages: one statement each, so each sees one moment, and every commit answered before
-//! it.
+//! it. First pages may be in memory (`first_pages`).
 //!
 //! The top of a page is found without an OFFSET: the statement goes down by as many numbers as
 //! messages were deleted above, looks at the numbers that came in by that, and so on.
@@ -32,7 +32,7 @@ macro_rules! weight {
 /// Messages with their senders. JSON of more than `$bytes` is given as an empty text, which is no
 /// JSON: the message is to be read later (D-0081). This is what a look at small ones costs least.
 macro_rules! page_entries {
-    ($before:literal, $messages:literal, $bytes:literal, $order:literal) => {
+    ($before:literal, $messages:literal, $bytes:literal, $order:literal $(, $more:literal)?) => {
         concat!(
             $before,
             "SELECT m.id, m.room, m.number, m.before_id, m.sender, m.kind, m.text, \
@@ -44,8 +44,9 @@ macro_rules! page_entries {
             m.is_deleted, u.id, u.app, u.user_id, u.username, u.avatar_url, \
             CASE WHEN octet_length(u.extras) > ",
             $bytes,
-            "::bigint THEN '' ELSE u.extras END, u.is_active, u.created_at, u.updated_at, \
-            u.realm FROM (",
+            "::bigint THEN '' ELSE u.extras END, u.is_active, u.created_at, u.updated_at, u.realm",
+            $($more,)?
+            " FROM (",
             $messages,
             ") m JOIN users u ON u.id = m.sender ",
             $order
@@ -59,7 +60,10 @@ statements! {
         "SELECT * FROM messages WHERE room = $1 AND is_deleted = 0 \
         ORDER BY number DESC LIMIT $2",
         "$3",
-        "ORDER BY m.number DESC"
+        "ORDER BY m.number DESC",
+        // What it is kept by.
+        ", u.version, (SELECT version FROM rooms WHERE id = $1), \
+        (SELECT last_message FROM rooms WHERE id = $1)"
     );
     PAGE = page_entries!(
         "WITH RECURSIVE top (number, above) AS ( \
@@ -119,17 +123,30 @@ impl Engine {
         size: usize,
     ) -> Read<Option<Vec<PageEntry>>> {
         let Some(room) = self.room_id(app, room).await? else { return Ok(None) };
-        let (doing, light, size) = ("reading a page", light_bytes(size), size as i64);
-        let rows = if skipped == 0 {
-            let text = FIRST_PAGE.postgres();
-            self.readers.query(doing, text, &[&room.0, &size, &light]).await?
-        } else {
-            // No room has so many messages, and the sum must not run over.
-            let skipped = as_offset(skipped.min(1 << 60));
-            let text = PAGE.postgres();
-            self.readers.query(doing, text, &[&room.0, &skipped, &size, &light]).await?
-        };
+        if skipped == 0 {
+            return self.first_page(room, size).await.map(Some);
+        }
+        // No room has so many messages, and the sum must not run over.
+        let skipped = as_offset(skipped.min(1 << 60));
+        let params: Params<'_> = &[&room.0, &skipped, &(size as i64), &light_bytes(size)];
+        let rows = self.readers.query(READING_PAGE, PAGE.postgres(), params).await?;
         Ok(Some(page_entries(&rows)?))
+    }
+
+    /// From memory, if it is there and of now.
+    async fn first_page(&self, room: RoomId, size: usize) -> Read<Vec<PageEntry>> {
+        if let Some(page) = self.first_pages.get(room, size).await? {
+            return Ok(page);
+        }
+        let unversioned_commits = self.first_pages.unversioned_commits();
+        let params: Params<'_> = &[&room.0, &(size as i64), &light_bytes(size)];
+        let rows = self.readers.query(READING_PAGE, FIRST_PAGE.postgres(), params).await?;
+        let page = page_entries(&rows)?;
+        let is_all = page.len() < size;
+        if is_all || size >= limits::PAGE_DEFAULT {
+            self.first_pages.keep(&rows, &page, is_all, unversioned_commits)?;
+        }
+        Ok(page)
     }
 
     pub(crate) async fn range(
@@ -189,6 +206,8 @@ impl Engine {
         rows.iter().map(messages::row).collect()
     }
 }
+
+const READING_PAGE: &str = "reading a page";
 
 /// The first of these messages, as many as are read at a time.
 async fn messages_by(readers: &Readers, keys: &[MessageKey]) -> Read<Vec<Arc<Said>>> {

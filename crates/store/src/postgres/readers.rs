@@ -88,19 +88,29 @@ impl Readers {
         text: &str,
         params: Params<'_>,
     ) -> Result<Vec<Row>, StoreError> {
+        let answers = self.query_all(doing, &[(text, params)]).await?;
+        Ok(answers.into_iter().flatten().collect())
+    }
+
+    /// The rows of each of some statements, which are sent together on one connection.
+    pub(super) async fn query_all(
+        &self,
+        doing: &'static str,
+        asked: &[(&str, Params<'_>)],
+    ) -> Result<Vec<Vec<Row>>, StoreError> {
         // All connections may be lost at once, each unnoticed until it is used.
         let mut tries_left = self.slots.len() + 1;
         loop {
             let slot = self.least_busy();
             let _running = slot.begin();
             let connection = self.connection(slot).await?;
-            let asked = Instant::now();
-            slot.unanswered.lock().get_or_insert(asked);
-            let answer = connection.query(text, params);
+            let began = Instant::now();
+            slot.unanswered.lock().get_or_insert(began);
+            let answer = connection.query_all(asked);
             let reason = match tokio::time::timeout(self.answer_within, answer).await {
-                Ok(Ok(rows)) => {
+                Ok(Ok(answers)) => {
                     slot.has_answered();
-                    return Ok(rows);
+                    return Ok(answers);
                 }
                 Ok(Err(error)) if meaning(&error) == Meaning::ConnectionLost => plain(&error),
                 Ok(Err(error)) => {
@@ -108,7 +118,7 @@ impl Readers {
                     return Err(StoreError::while_doing(doing)(plain(&error)));
                 }
                 Err(_) => {
-                    self.drop_silent(asked);
+                    self.drop_silent(began);
                     tries_left = 1;
                     "the database did not answer in time".into()
                 }

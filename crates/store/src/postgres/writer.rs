@@ -23,6 +23,7 @@ use confab_domain::decision::commit_event::CommitEvent;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::AppId;
 use confab_domain::limits;
+use confab_domain::messages::message::Said;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
@@ -30,6 +31,7 @@ use super::changes::Changes;
 use super::commit_proof::CommitProof;
 use super::connection::{Connection, KEY_LOOKUPS, plain};
 use super::endpoint::DatabaseEndpoint;
+use super::first_pages::KeptPages;
 use super::node::{Node, NumberLease};
 use super::readers::PAUSE_AFTER_FAILURE;
 use super::{asked, facts, node};
@@ -65,13 +67,16 @@ struct DecisionBatch {
     decisions: Vec<Box<dyn QueuedDecision>>,
     faults: Vec<Option<Fault>>,
     news: Vec<(AppId, CommitEvent)>,
+    /// The messages that they post.
+    posted: Vec<Arc<Said>>,
     /// What tells whether they were written.
     proof: Option<CommitProof>,
 }
 
 impl DecisionBatch {
     fn of(decisions: Vec<Box<dyn QueuedDecision>>) -> Self {
-        Self { decisions, faults: Vec::new(), news: Vec::new(), proof: None }
+        let (faults, news, posted) = (Vec::new(), Vec::new(), Vec::new());
+        Self { decisions, faults, news, posted, proof: None }
     }
 
     fn answered(self) -> Vec<(Box<dyn QueuedDecision>, Option<Fault>)> {
@@ -93,6 +98,7 @@ pub(super) struct Writer {
     stamps: Arc<dyn Stamps>,
     sealer: Arc<Sealer>,
     room_names: Arc<RoomNames>,
+    kept_pages: Arc<KeptPages>,
     session: Option<Connection>,
     node: Option<Node>,
     newest_id: i64,
@@ -106,7 +112,7 @@ pub(super) fn start(
     endpoint: DatabaseEndpoint,
     stamps: Arc<dyn Stamps>,
     sealer: Arc<Sealer>,
-    room_names: Arc<RoomNames>,
+    (room_names, kept_pages): (Arc<RoomNames>, Arc<KeptPages>),
     (listeners, readiness): (CommitListeners, Arc<Readiness>),
 ) -> Result<WriterThread, StoreError> {
     WriterThread::start(move |waiting, answers| {
@@ -118,6 +124,7 @@ pub(super) fn start(
             stamps,
             sealer,
             room_names,
+            kept_pages,
             session: None,
             node: None,
             newest_id: 0,
@@ -276,6 +283,7 @@ impl Writer {
 
     /// It is on disk: whoever wants to hear of it does, then the callers are answered.
     fn written(&self, mut batch: DecisionBatch) {
+        batch.posted.iter().for_each(|said| self.kept_pages.posted(said));
         self.listeners.tell(std::mem::take(&mut batch.news));
         self.answers.send(batch.answered());
     }
@@ -346,14 +354,16 @@ impl Writer {
             }
         }
 
+        batch.posted.clear();
         if changes.is_empty() {
             self.roll_back().await;
             return Ok(());
         }
         self.newest_id = self.newest_id.max(changes.newest_id());
         batch.proof = changes.proof();
+        batch.posted = changes.posted();
         drop(db.take_warning());
-        let writing = changes.write_and_commit(db, node, self.newest_id);
+        let writing = changes.write_and_commit(db, node, self.newest_id, self.stamps.now());
         match timeout(ANSWER_WITHIN, writing).await {
             Ok(Ok(())) => {
                 if let Some(warning) = db.take_warning() {

@@ -5,7 +5,7 @@
 //! commit and before it answers. Readers put in what they read from disk, unless a write to the
 //! shard was published meanwhile: each shard counts those (`changes`).
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -15,6 +15,7 @@ use confab_domain::messages::message::Said;
 use parking_lot::RwLock;
 
 use super::places::{SHARDS, shard_of};
+use crate::first_page::FirstPage;
 use crate::pages::PageEntry;
 
 /// First pages of the rooms that were read lately.
@@ -31,15 +32,6 @@ struct Shard {
     changes: u64,
 }
 
-struct FirstPage {
-    /// The newest at the end.
-    said: VecDeque<Arc<Said>>,
-    /// The room has no other messages.
-    is_whole: bool,
-    /// What the messages take.
-    bytes: usize,
-}
-
 impl FirstPages {
     fn shard(&self, room: RoomId) -> &RwLock<Shard> {
         &self.shards[shard_of(room)]
@@ -47,10 +39,7 @@ impl FirstPages {
 
     /// The newest messages, the newest first, if memory has so many or all there are.
     pub(super) fn get(&self, room: RoomId, size: usize) -> Option<Vec<Arc<Said>>> {
-        let shard = self.shard(room).read();
-        let page = shard.pages.get(&room)?;
-        let is_enough = page.is_whole || page.said.len() >= size;
-        is_enough.then(|| page.said.iter().rev().take(size).cloned().collect())
+        self.shard(room).read().pages.get(&room)?.newest(size)
     }
 
     /// To be asked before a page is read from disk that shall be kept.
@@ -58,23 +47,15 @@ impl FirstPages {
         self.shard(room).read().changes
     }
 
-    /// Keeps a first page that was read from disk, the newest message first. A large one is not
-    /// kept: the pages of many rooms would make way for it.
-    pub(super) fn keep(&self, room: RoomId, changes: u64, page: &[PageEntry], is_whole: bool) {
-        let is_whole = is_whole && page.len() <= limits::PAGE_DEFAULT;
-        let newest = page.iter().take(limits::PAGE_DEFAULT).rev();
-        let said: Option<VecDeque<_>> = newest.map(PageEntry::loaded).collect();
-        let Some(said) = said else { return };
-        let bytes = said.iter().map(|said| size(said)).sum();
-        if bytes > limits::FIRST_PAGE_BYTES_MAX {
-            return;
-        }
+    /// Keeps a first page that was read from disk, the newest message first, unless it is large.
+    pub(super) fn keep(&self, room: RoomId, changes: u64, page: &[PageEntry], is_all: bool) {
+        let Some(page) = FirstPage::of(page, is_all) else { return };
         let mut shard = self.shard(room).write();
         if shard.changes != changes || shard.pages.contains_key(&room) {
             return;
         }
-        self.bytes.fetch_add(bytes, Ordering::Relaxed);
-        shard.pages.insert(room, FirstPage { said, is_whole, bytes });
+        self.bytes.fetch_add(page.bytes(), Ordering::Relaxed);
+        shard.pages.insert(room, page);
     }
 
     /// A message was committed.
@@ -86,21 +67,14 @@ impl FirstPages {
             return;
         };
         // A reader may have found it on disk before it was published here.
-        if page.said.back().is_some_and(|newest| newest.message.id >= said.message.id) {
+        if page.last().is_some_and(|newest| newest.message.id >= said.message.id) {
             return;
         }
-        let before = page.bytes;
-        page.bytes += size(&said);
-        page.said.push_back(said);
-        if page.said.len() > limits::PAGE_DEFAULT {
-            page.is_whole = false;
-            let oldest = page.said.pop_front();
-            page.bytes -= oldest.map_or(0, |said| size(&said));
-        }
-        let after = page.bytes;
-        self.bytes.fetch_add(after, Ordering::Relaxed);
+        let before = page.bytes();
+        page.push(said);
+        self.bytes.fetch_add(page.bytes(), Ordering::Relaxed);
         self.bytes.fetch_sub(before, Ordering::Relaxed);
-        if after > limits::FIRST_PAGE_BYTES_MAX {
+        if page.is_large() {
             drop(shard);
             self.drop_room(room);
         }
@@ -111,7 +85,7 @@ impl FirstPages {
         let mut shard = self.shard(room).write();
         shard.changes += 1;
         if let Some(page) = shard.pages.remove(&room) {
-            self.bytes.fetch_sub(page.bytes, Ordering::Relaxed);
+            self.bytes.fetch_sub(page.bytes(), Ordering::Relaxed);
         }
     }
 
@@ -131,11 +105,6 @@ impl FirstPages {
             self.drop_all();
         }
     }
-}
-
-/// About how much memory a message takes; its sender is shared.
-fn size(said: &Said) -> usize {
-    size_of::<Said>() + said.message.content_bytes()
 }
 
 #[cfg(test)]

@@ -31,6 +31,10 @@ prepared! {
     POSTGRES_INSERT_ROOM_NAME = "INSERT INTO room_names (unique_id, app, room) VALUES ($1, $2, $3)";
     UPDATE_ROOM = "UPDATE rooms SET name = $2, avatar_url = $3, options = $4, updated_at = $5 \
         WHERE id = $1";
+    // A remembered first page is old from now on. A time, so that it never comes back, not even
+    // after a fail-over that lost a commit (D-0165).
+    POSTGRES_RAISE_ROOMS = "UPDATE rooms SET version = greatest(version + 1, $2) \
+        WHERE id = ANY ($1)";
     // A remembered audience is old from now on.
     CHANGE_AUDIENCE = "UPDATE rooms SET audience = audience + 1 WHERE id = $1";
 }

@@ -47,6 +47,9 @@ prepared! {
     UPDATE_USER = "UPDATE users SET username = $2, avatar_url = $3, extras = $4, is_active = $5, \
         updated_at = $6, password_hash = coalesce($7, password_hash) WHERE id = $1";
     ERASE_USER = "UPDATE users SET user_id = $2, password_hash = NULL WHERE id = $1";
+    // A remembered profile is old from now on (D-0165).
+    POSTGRES_RAISE_USERS = "UPDATE users SET version = greatest(version + 1, $2) \
+        WHERE id = ANY ($1)";
     SET_TOKEN = "UPDATE users SET token_hash = $2, sealed_token = $3 WHERE id = $1";
 }
 

@@ -10,6 +10,7 @@ mod model;
 mod postgres_citus;
 mod postgres_commits;
 mod postgres_deliveries;
+mod postgres_first_pages;
 mod postgres_nodes;
 mod postgres_schema;
 mod postgres_sessions;

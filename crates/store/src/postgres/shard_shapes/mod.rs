@@ -241,6 +241,7 @@ fn others() -> Vec<Texts> {
         crate::postgres::check,
         crate::postgres::commit_proof,
         crate::postgres::deliveries,
+        crate::postgres::first_pages,
         crate::postgres::node,
         crate::postgres::pages,
         crate::postgres::participants,
@@ -297,7 +298,7 @@ fn others() -> Vec<Texts> {
 }
 
 /// Every text for PostgreSQL, by the file and the name it has there.
-fn all() -> BTreeMap<String, String> {
+pub(super) fn all() -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     for (path, texts) in prepared().into_iter().chain(others()) {
         let (_, file) = path.rsplit_once('/').expect("a path");

@@ -1,0 +1,78 @@
+//! The first page of a room, as it is kept in memory. Each engine has its own proof that a page is
+//! of now.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use confab_domain::limits;
+use confab_domain::messages::message::Said;
+use confab_domain::people::user::User;
+
+use crate::pages::PageEntry;
+
+/// The newest messages of a room that are not deleted.
+#[derive(Clone)]
+pub(crate) struct FirstPage {
+    /// The newest at the end.
+    said: VecDeque<Arc<Said>>,
+    /// The room has no other messages.
+    is_whole: bool,
+    /// What the messages take.
+    bytes: usize,
+}
+
+impl FirstPage {
+    /// Of a page that was read, the newest message first, and that has `is_all` there are. Nothing
+    /// of a large one: the pages of many rooms would make way for it.
+    pub(crate) fn of(page: &[PageEntry], is_all: bool) -> Option<Self> {
+        let is_whole = is_all && page.len() <= limits::PAGE_DEFAULT;
+        let newest = page.iter().take(limits::PAGE_DEFAULT).rev();
+        let said = newest.map(PageEntry::loaded).collect::<Option<VecDeque<_>>>()?;
+        let bytes = said.iter().map(|said| size(said)).sum();
+        Some(Self { said, is_whole, bytes }).filter(|page| !page.is_large())
+    }
+
+    /// The newest messages, the newest first, if there are so many here or all of the room.
+    pub(crate) fn newest(&self, size: usize) -> Option<Vec<Arc<Said>>> {
+        self.has(size).then(|| self.said.iter().rev().take(size).cloned().collect())
+    }
+
+    /// Whether there are so many here, or all of the room.
+    pub(crate) fn has(&self, size: usize) -> bool {
+        self.is_whole || self.said.len() >= size
+    }
+
+    /// The newest message.
+    pub(crate) fn last(&self) -> Option<&Arc<Said>> {
+        self.said.back()
+    }
+
+    /// Whether somebody spoke here who looked just like this.
+    pub(crate) fn knows(&self, sender: &Arc<User>) -> bool {
+        self.said.iter().any(|said| Arc::ptr_eq(&said.sender, sender) || said.sender == *sender)
+    }
+
+    /// Takes up a message that was posted after all others.
+    pub(crate) fn push(&mut self, said: Arc<Said>) {
+        self.bytes += size(&said);
+        self.said.push_back(said);
+        if self.said.len() > limits::PAGE_DEFAULT {
+            self.is_whole = false;
+            let oldest = self.said.pop_front();
+            self.bytes -= oldest.map_or(0, |said| size(&said));
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    pub(crate) fn is_large(&self) -> bool {
+        self.bytes > limits::FIRST_PAGE_BYTES_MAX
+    }
+}
+
+/// About how much memory a message takes; its sender is shared.
+fn size(said: &Said) -> usize {
+    size_of::<Said>() + said.message.content_bytes()
+}

@@ -1,0 +1,356 @@
+//! The first pages of rooms, in memory: what is read most costs PostgreSQL a look at a few numbers
+//! (D-0165).
+//!
+//! A page is kept with the versions of its room and of those who speak in it, and is shown only if
+//! they are the same when it is asked for, so it is as new as one that is read, whichever node
+//! wrote. Everybody who waits for a page asks together: one task sends what waits, and what comes
+//! meanwhile waits for the next turn.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use confab_domain::ids::{RoomId, UserKey};
+use confab_domain::limits;
+use confab_domain::messages::message::Said;
+use parking_lot::RwLock;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
+use tokio_postgres::Row;
+
+use super::connection::Params;
+use super::node::UNVERSIONED_COMMITS;
+use super::readers::Readers;
+use crate::error::{Read, StoreError};
+use crate::first_page::FirstPage;
+use crate::pages::PageEntry;
+use crate::sql::{Row as _, statements};
+
+statements! {
+    ROOM_VERSIONS = "SELECT id, last_message, version FROM rooms WHERE id = ANY ($1)";
+    USER_VERSIONS = "SELECT id, version FROM users WHERE id = ANY ($1)";
+}
+
+/// How long the next who wait are held up by an answer that does not come.
+const TURN_MAX: Duration = Duration::from_millis(100);
+
+const CHECKING: &str = "checking first pages";
+const ENDED: &str = "nobody checks first pages any more";
+
+/// First pages of the rooms that were read lately.
+pub(super) struct FirstPages {
+    kept: Arc<KeptPages>,
+    asked: mpsc::Sender<AskedPage>,
+}
+
+/// Somebody waits for a page that may be kept.
+struct AskedPage {
+    room: RoomId,
+    answer: oneshot::Sender<Read<Option<Arc<KeptPage>>>>,
+}
+
+/// The pages, which the writer adds messages to.
+#[derive(Default)]
+pub(super) struct KeptPages {
+    pages: RwLock<Pages>,
+    /// As they were last seen: what is read after that is at least as new.
+    unversioned_commits: AtomicI64,
+}
+
+#[derive(Default)]
+struct Pages {
+    rooms: HashMap<RoomId, Arc<KeptPage>>,
+    /// What their messages take.
+    bytes: usize,
+}
+
+#[derive(Clone)]
+struct KeptPage {
+    page: FirstPage,
+    version: PageVersion,
+    /// Who speaks in it, and the version of each.
+    senders: Vec<(UserKey, i64)>,
+}
+
+/// Of the same room, the same messages.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct PageVersion {
+    last_message: i64,
+    room: i64,
+    unversioned_commits: i64,
+}
+
+/// What the database says now.
+struct Versions {
+    rooms: HashMap<RoomId, (i64, i64)>,
+    users: HashMap<UserKey, i64>,
+    unversioned_commits: i64,
+}
+
+impl FirstPages {
+    /// Starts the task that asks. It ends with this.
+    pub(super) fn start(readers: Arc<Readers>, kept: Arc<KeptPages>) -> Self {
+        let (asked, mut waiting) = mpsc::channel(limits::FIRST_PAGES_ASKED_MAX);
+        let pages = kept.clone();
+        tokio::spawn(async move {
+            let mut turn = Vec::new();
+            while waiting.recv_many(&mut turn, limits::FIRST_PAGES_ASKED_MAX).await > 0 {
+                let turn = std::mem::take(&mut turn);
+                let mut checking = Box::pin(check(readers.clone(), pages.clone(), turn));
+                // One connection that falls silent shall not hold up who could be asked by another.
+                if timeout(TURN_MAX, &mut checking).await.is_err() {
+                    tokio::spawn(checking);
+                }
+            }
+        });
+        Self { kept, asked }
+    }
+
+    /// The newest messages, the newest first, if they are kept and nothing changed since.
+    pub(super) async fn get(&self, room: RoomId, size: usize) -> Read<Option<Vec<PageEntry>>> {
+        if !self.kept.has(room, size) {
+            return Ok(None);
+        }
+        let (answer, answered) = oneshot::channel();
+        let asked = self.asked.send(AskedPage { room, answer }).await;
+        asked.map_err(|_| StoreError::while_doing(CHECKING)(ENDED))?;
+        let current = answered.await.map_err(|_| StoreError::while_doing(CHECKING)(ENDED))??;
+        let said = current.and_then(|kept| kept.page.newest(size));
+        Ok(said.map(|said| said.into_iter().map(PageEntry::Loaded).collect()))
+    }
+
+    /// To be asked before a page is read that shall be kept.
+    pub(super) fn unversioned_commits(&self) -> i64 {
+        self.kept.unversioned_commits.load(Ordering::Acquire)
+    }
+
+    /// Keeps a first page that was read, the newest message first: its rows end with the versions
+    /// of the sender and of the room, and the room's last message.
+    pub(super) fn keep(
+        &self,
+        rows: &[Row],
+        page: &[PageEntry],
+        is_all: bool,
+        unversioned_commits: i64,
+    ) -> Read<()> {
+        let (Some(first), Some(newest)) = (rows.first(), page.first()) else { return Ok(()) };
+        let Some(kept) = FirstPage::of(page, is_all) else { return Ok(()) };
+        let versions = first.len() - VERSION_COLUMNS;
+        let [room, last_message] = [first.number(versions + 1)?, first.number(versions + 2)?];
+        let mut senders = Vec::new();
+        for (row, entry) in rows.iter().zip(page).take(limits::PAGE_DEFAULT) {
+            let sender = entry.loaded().map(|said| said.sender.key);
+            let version = row.number(versions)?;
+            senders.extend(sender.map(|sender| (sender, version)));
+        }
+        senders.sort_unstable();
+        senders.dedup();
+        let version = PageVersion { last_message, room, unversioned_commits };
+        self.kept.keep(newest.key().room, KeptPage { page: kept, version, senders });
+        Ok(())
+    }
+}
+
+/// How many columns a first page's rows have after the sender's.
+const VERSION_COLUMNS: usize = 3;
+
+/// Asks for the versions of all these pages, and tells everybody who waits.
+async fn check(readers: Arc<Readers>, kept: Arc<KeptPages>, turn: Vec<AskedPage>) {
+    let mut rooms: Vec<i64> = turn.iter().map(|asked| asked.room.0).collect();
+    rooms.sort_unstable();
+    rooms.dedup();
+    let senders = kept.senders_in(&rooms);
+    let asked = [
+        (UNVERSIONED_COMMITS.postgres(), &[] as Params<'_>),
+        (ROOM_VERSIONS.postgres(), &[&rooms]),
+        (USER_VERSIONS.postgres(), &[&senders]),
+    ];
+    let answers = readers.query_all(CHECKING, &asked).await;
+    let versions = answers.and_then(|answers| Versions::read(&answers));
+    let versions = versions.map_err(|error| error.fault());
+    if let Ok(versions) = &versions {
+        kept.unversioned_commits.store(versions.unversioned_commits, Ordering::Release);
+    }
+    for AskedPage { room, answer } in turn {
+        let current = match &versions {
+            Ok(versions) => Ok(kept.current(room, versions)),
+            Err(fault) => Err(StoreError::while_doing(CHECKING)(fault.clone())),
+        };
+        // Who went away is shown nothing.
+        let _ = answer.send(current);
+    }
+}
+
+impl Versions {
+    fn read(answers: &[Vec<Row>]) -> Read<Self> {
+        let [commits, rooms, users] = answers else {
+            return Err(StoreError::while_doing(CHECKING)("an answer is missing"));
+        };
+        let mut versions = Self {
+            rooms: HashMap::with_capacity(rooms.len()),
+            users: HashMap::with_capacity(users.len()),
+            unversioned_commits: commits[0].number(0)?,
+        };
+        for row in rooms {
+            versions.rooms.insert(RoomId(row.number(0)?), (row.number(1)?, row.number(2)?));
+        }
+        for row in users {
+            versions.users.insert(UserKey(row.number(0)?), row.number(1)?);
+        }
+        Ok(versions)
+    }
+
+    fn are_of(&self, room: RoomId, kept: &KeptPage) -> bool {
+        let Some((last_message, version)) = self.rooms.get(&room).copied() else { return false };
+        let unversioned_commits = self.unversioned_commits;
+        kept.version == PageVersion { last_message, room: version, unversioned_commits }
+            && kept.senders.iter().all(|(user, version)| self.users.get(user) == Some(version))
+    }
+}
+
+impl KeptPages {
+    fn has(&self, room: RoomId, size: usize) -> bool {
+        self.pages.read().rooms.get(&room).is_some_and(|kept| kept.page.has(size))
+    }
+
+    /// Who speaks in the kept pages of these rooms, each once.
+    fn senders_in(&self, rooms: &[i64]) -> Vec<i64> {
+        let pages = self.pages.read();
+        let kept = rooms.iter().filter_map(|room| pages.rooms.get(&RoomId(*room)));
+        let senders = kept.flat_map(|kept| kept.senders.iter().map(|(user, _)| user.0));
+        let mut senders: Vec<i64> = senders.collect();
+        senders.sort_unstable();
+        senders.dedup();
+        senders
+    }
+
+    fn current(&self, room: RoomId, versions: &Versions) -> Option<Arc<KeptPage>> {
+        let pages = self.pages.read();
+        pages.rooms.get(&room).filter(|kept| versions.are_of(room, kept)).cloned()
+    }
+
+    fn keep(&self, room: RoomId, page: KeptPage) {
+        let mut pages = self.pages.write();
+        pages.remove(room);
+        if pages.bytes + page.page.bytes() > limits::FIRST_PAGES_BYTES_MAX {
+            *pages = Pages::default();
+        }
+        pages.bytes += page.page.bytes();
+        pages.rooms.insert(room, Arc::new(page));
+    }
+
+    /// A message was committed. A page that it does not follow, or in which its sender did not
+    /// speak before, is read anew when it is asked for.
+    pub(super) fn posted(&self, said: &Arc<Said>) {
+        let room = said.message.room;
+        if !self.pages.read().rooms.contains_key(&room) {
+            return;
+        }
+        let mut pages = self.pages.write();
+        let Some(mut kept) = pages.remove(room) else { return };
+        let last_message = said.message.before.map_or(0, |before| before.0);
+        if kept.version.last_message != last_message || !kept.page.knows(&said.sender) {
+            return;
+        }
+        let page = Arc::make_mut(&mut kept);
+        page.page.push(said.clone());
+        page.version.last_message = said.message.id.0;
+        if !kept.page.is_large() {
+            pages.bytes += kept.page.bytes();
+            pages.rooms.insert(room, kept);
+        }
+    }
+}
+
+impl Pages {
+    fn remove(&mut self, room: RoomId) -> Option<Arc<KeptPage>> {
+        let kept = self.rooms.remove(&room)?;
+        self.bytes -= kept.page.bytes();
+        Some(kept)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use confab_domain::ids::{AppId, MessageId};
+    use confab_domain::messages::message::Message;
+    use confab_domain::messages::message_kind::MessageKind;
+    use confab_domain::people::user::{Realm, User, UserId};
+    use confab_domain::time::Timestamp;
+
+    use super::*;
+
+    fn said(room: i64, id: i64, text: &str) -> Arc<Said> {
+        let message = Message {
+            id: MessageId(id),
+            room: RoomId(room),
+            number: id as u64,
+            before: (id > 1).then(|| MessageId(id - 1)),
+            sender: UserKey(1),
+            kind: MessageKind::Text,
+            text: text.to_owned(),
+            payload: None,
+            extras: None,
+            client_unique_id: None,
+            posted_at: Timestamp(0),
+            is_deleted: false,
+        };
+        let sender = User {
+            key: UserKey(1),
+            app: AppId(1),
+            realm: Realm::App,
+            user_id: UserId::from_stored("ana".to_owned()),
+            username: "Ana".to_owned(),
+            avatar_url: String::new(),
+            extras: None,
+            is_active: true,
+            created_at: Timestamp(0),
+            updated_at: Timestamp(0),
+        };
+        Arc::new(Said { message, sender: Arc::new(sender) })
+    }
+
+    /// Keeps a page of one message.
+    fn keep(pages: &KeptPages, room: i64, text: &str) {
+        let page = FirstPage::of(&[PageEntry::Loaded(said(room, 1, text))], true);
+        let page = page.expect("not too large");
+        let version = PageVersion { last_message: 1, room: 0, unversioned_commits: 0 };
+        pages.keep(RoomId(room), KeptPage { page, version, senders: vec![(UserKey(1), 0)] });
+    }
+
+    fn bytes(pages: &KeptPages) -> (usize, usize) {
+        let pages = pages.pages.read();
+        let kept: usize = pages.rooms.values().map(|kept| kept.page.bytes()).sum();
+        (pages.bytes, kept)
+    }
+
+    #[test]
+    fn memory_is_bounded_and_counted_right() {
+        let (pages, text) = (KeptPages::default(), "x".repeat(100_000));
+        for room in 0..1000 {
+            keep(&pages, room, &text);
+            keep(&pages, room, &text);
+            pages.posted(&said(room, 2, "more"));
+            let (counted, kept) = bytes(&pages);
+            assert_eq!(counted, kept);
+            assert!(counted <= limits::FIRST_PAGES_BYTES_MAX + text.len(), "{counted} bytes");
+        }
+        assert!(pages.has(RoomId(999), 2) && !pages.has(RoomId(0), 1));
+    }
+
+    #[test]
+    fn a_page_takes_up_only_what_follows_its_last_message() {
+        let pages = KeptPages::default();
+        keep(&pages, 5, "hello");
+        pages.posted(&said(5, 2, "next"));
+        let last = |pages: &KeptPages| Some(pages.pages.read().rooms.get(&RoomId(5))?.version);
+        assert_eq!(last(&pages).map(|version| version.last_message), Some(2));
+        pages.posted(&said(5, 4, "one is missing"));
+        assert!(last(&pages).is_none(), "it is read anew");
+        keep(&pages, 5, "hello");
+        pages.posted(&said(5, 2, &"x".repeat(limits::FIRST_PAGE_BYTES_MAX)));
+        assert!(last(&pages).is_none(), "it is too large");
+        assert_eq!(bytes(&pages), (0, 0));
+    }
+}
