@@ -30,15 +30,20 @@ prepared! {
         JOIN room_names n ON n.unique_id = asked.unique_id AND n.app = asked.app",
         on_shards!(" WHERE n.unique_id = ANY ($2)"));
     // In the order of ids, so that two nodes never wait for each other.
-    LOCK_ROOMS = concat!("SELECT ", room_columns!("r."), ", r.last_message, r.last_number \
-        FROM unnest($1::bigint[], $2::bigint[]) asked (id, app) JOIN rooms r ON r.id = asked.id \
-        AND r.app = asked.app ORDER BY r.id FOR UPDATE OF r");
+    LOCK_ROOMS = concat!("SELECT ", room_columns!("r."), ", r.last_message, r.last_number, \
+        r.version FROM unnest($1::bigint[], $2::bigint[]) asked (id, app) \
+        JOIN rooms r ON r.id = asked.id AND r.app = asked.app ORDER BY r.id FOR UPDATE OF r");
     // A sharding PostgreSQL locks rows of one shard at a time only.
-    LOCK_ROOM = concat!("SELECT ", room_columns!(""), ", last_message, last_number FROM rooms \
-        WHERE id = $1 AND app = $2 FOR UPDATE");
-    USERS = concat!("SELECT ", user_columns!("u."), " FROM unnest($1::bigint[], $2::text[]) asked \
-        (app, user_id) JOIN users u ON u.app = asked.app AND u.user_id = asked.user_id");
-    LOCK_USERS = concat!("SELECT ", user_columns!("u."), " \
+    LOCK_ROOM = concat!("SELECT ", room_columns!(""), ", last_message, last_number, version \
+        FROM rooms WHERE id = $1 AND app = $2 FOR UPDATE");
+    USERS = concat!("SELECT ", user_columns!("u."), ", u.version \
+        FROM unnest($1::bigint[], $2::text[]) asked (app, user_id) \
+        JOIN users u ON u.app = asked.app AND u.user_id = asked.user_id");
+    // What proves that users who are remembered are of now, and all of their name.
+    USER_VERSIONS = "SELECT u.id, u.version \
+        FROM unnest($1::bigint[], $2::text[]) asked (app, user_id) \
+        JOIN users u ON u.app = asked.app AND u.user_id = asked.user_id";
+    LOCK_USERS = concat!("SELECT ", user_columns!("u."), ", u.version \
         FROM unnest($1::bigint[], $2::text[]) asked (app, user_id) \
         JOIN users u ON u.app = asked.app AND u.user_id = asked.user_id \
         ORDER BY u.id FOR UPDATE OF u");

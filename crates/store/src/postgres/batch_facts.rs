@@ -2,6 +2,7 @@
 //! the other and takes up what each decision changes, so that a later one knows of an earlier one
 //! that is not written yet.
 
+pub(super) mod memory;
 mod taking_up;
 
 use std::collections::{HashMap, HashSet};
@@ -37,6 +38,7 @@ pub(super) struct BatchFacts {
     /// Everybody of a name, in whichever realm.
     users: HashMap<AppId, HashMap<UserId, Vec<Arc<User>>>>,
     senders: HashMap<UserKey, Arc<User>>,
+    user_versions: HashMap<UserKey, i64>,
     members: HashMap<(RoomId, UserKey), Participation>,
     participants: HashMap<RoomId, usize>,
     said: HashMap<(RoomId, MessageId), Said>,
@@ -55,6 +57,7 @@ pub(super) struct BatchFacts {
 struct FoundRoom {
     room: Arc<Room>,
     last: Option<LastMessage>,
+    version: i64,
 }
 
 /// What was found for a single decision, and the users that speak for agents in it.
@@ -91,14 +94,17 @@ impl BatchFacts {
     pub(super) fn take_rooms(&mut self, rows: &[Row]) -> Result<(), DatabaseFailure> {
         for row in rows {
             let (room, last) = (Arc::new(rooms::row(row)?), last_message(row)?);
-            self.rooms.insert(room.id, FoundRoom { room, last });
+            let version = row.number(rooms::COLUMNS + 2)?;
+            self.rooms.insert(room.id, FoundRoom { room, last, version });
         }
         Ok(())
     }
 
     pub(super) fn take_users(&mut self, rows: &[Row]) -> Result<(), DatabaseFailure> {
         for row in rows {
-            self.keep_user(Arc::new(users::row(row)?));
+            let user = Arc::new(users::row(row)?);
+            self.user_versions.insert(user.key, row.number(users::COLUMNS)?);
+            self.keep_user(user);
         }
         Ok(())
     }

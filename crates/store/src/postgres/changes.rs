@@ -128,6 +128,29 @@ impl Changes {
         message.unwrap_or(0).max(self.newest_event).max(self.deliveries.newest())
     }
 
+    /// Whether it posts messages, each without a name that a client gave it, and nothing else.
+    pub(super) fn only_posts(&self) -> bool {
+        let is_named = |(_, said): &(AppId, Arc<Said>)| said.message.client_unique_id.is_some();
+        !self.messages.is_empty()
+            && !self.messages.iter().any(is_named)
+            && self.deliveries.is_empty()
+            && self.first.is_empty()
+            && self.then.is_empty()
+            && self.tallies.is_empty()
+    }
+
+    /// Which message will be the last of each room that it posts to, in the order of rooms: as all
+    /// nodes lock them.
+    pub(super) fn last_in_rooms(&self) -> BTreeMap<RoomId, LastMessage> {
+        self.last.iter().map(|(room, last)| (*room, *last)).collect()
+    }
+
+    /// Sends the posts, if there is nothing else; the rooms are locked and say so already.
+    pub(super) fn send_posts<'a>(&'a self, writes: &mut Pipeline<'a>) {
+        writes.execute(&POSTGRES_INSERT_MESSAGES, self.message_rows());
+        writes.execute(&POSTGRES_SET_READ_NUMBERS, self.read_numbers());
+    }
+
     /// Sends everything and the COMMIT. Messages come first, because another decision may delete
     /// one of them, and what rooms and participants know of them last, when those are there.
     pub(super) async fn write_and_commit(
@@ -351,6 +374,7 @@ mod tests {
             &[
                 "messages::POSTGRES_INSERT_MESSAGE",
                 "messages::POSTGRES_INSERT_MESSAGES",
+                "messages::POSTGRES_SET_LAST_IF_SAME",
                 "messages::POSTGRES_SET_LAST_MESSAGES",
             ],
         ),

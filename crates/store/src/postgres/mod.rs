@@ -6,9 +6,10 @@
 //! sent in order. [`node`] is what sets this node apart from the others; [`commit_proof`] is asked
 //! where that does not tell what became of a commit. [`readers`] hold the connections that read.
 //!
-//! Nothing that can change is remembered from one commit to the next: rooms are locked and read by
-//! every decision, because another node may have written meanwhile. Only which room a name means is
-//! kept, which never changes; and [`first_pages`], each with what proves that it is of now.
+//! Another node may have written meanwhile, so nothing that can change is believed from one commit
+//! to the next: rooms are locked and read by every decision, or proven to be as they are remembered
+//! (D-0166); [`first_pages`] are kept with what proves that they are of now (D-0165). Only which
+//! room a name means is kept without that: it never changes.
 
 mod asked;
 mod batch_facts;

@@ -22,6 +22,9 @@ prepared! {
     // Older nodes raise the batch only, so the difference counts their commits (D-0165).
     MARK_NODE = "UPDATE nodes SET seen_at = now(), batch = $3, \
         versioned = versioned + $3 - batch WHERE node = $1 AND holder = $2";
+    MARK_AND_NOTE = "UPDATE nodes SET seen_at = now(), batch = $3, \
+        versioned = versioned + $3 - batch, newest_id = greatest(newest_id, $4) \
+        WHERE node = $1 AND holder = $2";
     NOTE_NEWEST_ID = "UPDATE nodes SET newest_id = greatest(newest_id, $2) \
         WHERE node = $1";
     // What nodes wrote that raise no versions (D-0165).
@@ -130,6 +133,13 @@ impl Node {
     pub(super) fn mark(&mut self, sent: &mut Pipeline<'_>) -> Slots {
         self.batch += 1;
         sent.execute(&MARK_NODE, params![self.number, self.holder.clone(), self.batch])
+    }
+
+    /// The same of a commit of which it is known already which newest id it writes.
+    pub(super) fn mark_and_note(&mut self, sent: &mut Pipeline<'_>, newest_id: i64) -> Slots {
+        self.batch += 1;
+        let holder = self.holder.clone();
+        sent.execute(&MARK_AND_NOTE, params![self.number, holder, self.batch, newest_id])
     }
 
     /// Notes the newest id that the commit under way writes.

@@ -2,7 +2,8 @@
 //!
 //! It takes everything that waits. The first round trip opens a transaction, locks the rooms and
 //! loads all facts; then the rules decide, one after the other; the second round trip writes and
-//! commits. Only then are the callers answered.
+//! commits. Only then are the callers answered. Posts into rooms that are remembered are decided
+//! first, and what they were decided upon is proven as they are written ([`upon_memory`]).
 //!
 //! What can go wrong, and what is done about it:
 //! - Another node wrote the same thing at the same time: all is decided again upon new facts.
@@ -14,6 +15,8 @@
 //! - The commit is answered with a warning, or the database shards: what was written tells it
 //!   (D-0191).
 //! - The database cannot be reached or cannot write: the callers are told so at once.
+
+mod upon_memory;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -27,6 +30,8 @@ use confab_domain::messages::message::Said;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
+use super::batch_facts::BatchFacts;
+use super::batch_facts::memory::Memory;
 use super::changes::Changes;
 use super::commit_proof::CommitProof;
 use super::connection::{Connection, KEY_LOOKUPS, plain};
@@ -69,6 +74,8 @@ struct DecisionBatch {
     news: Vec<(AppId, CommitEvent)>,
     /// The messages that they post.
     posted: Vec<Arc<Said>>,
+    /// Every one of them changes something.
+    all_changed: bool,
     /// What tells whether they were written.
     proof: Option<CommitProof>,
 }
@@ -76,7 +83,44 @@ struct DecisionBatch {
 impl DecisionBatch {
     fn of(decisions: Vec<Box<dyn QueuedDecision>>) -> Self {
         let (faults, news, posted) = (Vec::new(), Vec::new(), Vec::new());
-        Self { decisions, faults, news, posted, proof: None }
+        Self { decisions, faults, news, posted, all_changed: false, proof: None }
+    }
+
+    /// Lets the rules decide, one after the other; gives what is to be written.
+    fn decide(
+        &mut self,
+        found: &mut BatchFacts,
+        stamps: &dyn Stamps,
+        listeners: &CommitListeners,
+        sealer: &Sealer,
+    ) -> Changes {
+        let mut changes = Changes::default();
+        self.faults.clear();
+        self.news.clear();
+        self.posted.clear();
+        self.all_changed = true;
+        for (place, decision) in self.decisions.iter_mut().enumerate() {
+            let app = decision.app();
+            let facts = found.facts(app, decision.question(), place);
+            let decided = decision.decide(&facts, stamps);
+            self.faults.push(decided.as_ref().err().map(StoreError::fault));
+            let decided = decided.unwrap_or_default();
+            self.all_changed &= !decided.is_empty();
+            for change in decided {
+                found.take_up(app, &change);
+                if listeners.are_open() {
+                    self.news.extend(CommitEvent::of(&change).map(|news| (app, news)));
+                }
+                changes.add(app, change, sealer);
+            }
+        }
+        changes
+    }
+
+    /// These changes are about to be committed.
+    fn prove_by(&mut self, changes: &Changes) {
+        self.proof = changes.proof();
+        self.posted = changes.posted();
     }
 
     fn answered(self) -> Vec<(Box<dyn QueuedDecision>, Option<Fault>)> {
@@ -99,6 +143,7 @@ pub(super) struct Writer {
     sealer: Arc<Sealer>,
     room_names: Arc<RoomNames>,
     kept_pages: Arc<KeptPages>,
+    memory: Memory,
     session: Option<Connection>,
     node: Option<Node>,
     newest_id: i64,
@@ -125,6 +170,7 @@ pub(super) fn start(
             sealer,
             room_names,
             kept_pages,
+            memory: Memory::default(),
             session: None,
             node: None,
             newest_id: 0,
@@ -324,6 +370,9 @@ impl Writer {
         &mut self,
         batch: &mut DecisionBatch,
     ) -> Result<(), DatabaseFailure> {
+        if self.write_upon_memory(batch).await? {
+            return Ok(());
+        }
         let (Some(db), Some(node)) = (&self.session, self.node.as_mut()) else {
             return Err(DatabaseFailure::Lost("there is no connection".into()));
         };
@@ -331,54 +380,34 @@ impl Writer {
         let loading = facts::load(db, node, known, &batch.decisions);
         let no_answer = |_| DatabaseFailure::Unwell(NO_ANSWER.into());
         let found = timeout(ANSWER_WITHIN, loading).await.map_err(no_answer)??;
-        let Some(mut found) = found else {
-            self.node = None;
-            return Err(DatabaseFailure::Lost("the node's number was lost".into()));
-        };
-
-        let mut changes = Changes::default();
-        batch.faults.clear();
-        batch.news.clear();
-        for (place, decision) in batch.decisions.iter_mut().enumerate() {
-            let app = decision.app();
-            let facts = found.facts(app, decision.question(), place);
-            let decided = decision.decide(&facts, &*self.stamps);
-            let fault = decided.as_ref().err().map(StoreError::fault);
-            batch.faults.push(fault);
-            for change in decided.unwrap_or_default() {
-                found.take_up(app, &change);
-                if self.listeners.are_open() {
-                    batch.news.extend(CommitEvent::of(&change).map(|news| (app, news)));
-                }
-                changes.add(app, change, &self.sealer);
-            }
-        }
-
-        batch.posted.clear();
+        let Some(mut found) = found else { return Err(self.number_lost()) };
+        self.memory.compare(&found);
+        let changes = batch.decide(&mut found, &*self.stamps, &self.listeners, &self.sealer);
         if changes.is_empty() {
             self.roll_back().await;
             return Ok(());
         }
         self.newest_id = self.newest_id.max(changes.newest_id());
-        batch.proof = changes.proof();
-        batch.posted = changes.posted();
+        batch.prove_by(&changes);
         drop(db.take_warning());
-        let writing = changes.write_and_commit(db, node, self.newest_id, self.stamps.now());
-        match timeout(ANSWER_WITHIN, writing).await {
-            Ok(Ok(())) => {
-                if let Some(warning) = db.take_warning() {
-                    return Err(DatabaseFailure::Warned(warning));
-                }
-                self.signed_at = Instant::now();
-                self.readiness.written();
-                Ok(())
-            }
-            Ok(Err(error)) => Err(match DatabaseFailure::from(error) {
-                DatabaseFailure::Lost(reason) => DatabaseFailure::Unknown(reason),
-                failure => failure,
-            }),
-            Err(_) => Err(DatabaseFailure::Unknown(NO_ANSWER.into())),
+        let now = self.stamps.now();
+        committed(db, changes.write_and_commit(db, node, self.newest_id, now)).await?;
+        match changes.only_posts() {
+            true => self.memory.learn(&found, &batch.decisions),
+            false => self.memory.forget(&found),
         }
+        self.has_committed();
+        Ok(())
+    }
+
+    fn number_lost(&mut self) -> DatabaseFailure {
+        self.node = None;
+        DatabaseFailure::Lost("the node's number was lost".into())
+    }
+
+    fn has_committed(&mut self) {
+        self.signed_at = Instant::now();
+        self.readiness.written();
     }
 
     /// Whether the commit took place whose answer was lost or no clear one; `None` if that cannot
@@ -477,6 +506,24 @@ impl Writer {
         let prepared = timeout(ANSWER_WITHIN, prepare).await.map_err(|_| NO_ANSWER)?;
         prepared.map_err(|error| plain(&error))?;
         Ok(db)
+    }
+}
+
+/// Waits for a commit that is sent: it took place if this is well.
+async fn committed(
+    db: &Connection,
+    commit: impl Future<Output = Result<(), tokio_postgres::Error>>,
+) -> Result<(), DatabaseFailure> {
+    match timeout(ANSWER_WITHIN, commit).await {
+        Ok(Ok(())) => match db.take_warning() {
+            Some(warning) => Err(DatabaseFailure::Warned(warning)),
+            None => Ok(()),
+        },
+        Ok(Err(error)) => Err(match DatabaseFailure::from(error) {
+            DatabaseFailure::Lost(reason) => DatabaseFailure::Unknown(reason),
+            failure => failure,
+        }),
+        Err(_) => Err(DatabaseFailure::Unknown(NO_ANSWER.into())),
     }
 }
 

@@ -51,6 +51,12 @@ prepared! {
         SET last_message = new.message, last_number = new.number \
         FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) new (room, message, number) \
         WHERE r.id = new.room", on_shards!(" AND r.id = ANY ($1)"));
+    // The same where a room is as it is remembered, and nowhere else.
+    POSTGRES_SET_LAST_IF_SAME = "UPDATE rooms r \
+        SET last_message = new.message, last_number = new.number \
+        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) \
+        new (room, message, number, before, version) WHERE r.id = new.room \
+        AND r.last_message = new.before AND r.version = new.version";
     POSTGRES_SET_READ_NUMBERS = concat!("UPDATE participants p SET read_number = new.number \
         FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) new (room, user_key, number) \
         WHERE p.room = new.room AND p.user_key = new.user_key AND p.read_number < new.number",

@@ -11,6 +11,7 @@ mod postgres_citus;
 mod postgres_commits;
 mod postgres_deliveries;
 mod postgres_first_pages;
+mod postgres_memory;
 mod postgres_nodes;
 mod postgres_schema;
 mod postgres_sessions;

@@ -55,7 +55,7 @@ impl BatchFacts {
             RoomChange::Insert(room) => {
                 let names = self.names.entry(room.app).or_default();
                 names.insert(room.unique_id.clone(), room.id);
-                let found = FoundRoom { room: Arc::new(room.clone()), last: None };
+                let found = FoundRoom { room: Arc::new(room.clone()), last: None, version: 0 };
                 self.rooms.insert(room.id, found);
             }
             RoomChange::Update(room) => {

@@ -51,7 +51,8 @@ impl World {
     }
 
     pub async fn try_post_into(&self, room: RoomRef, draft: Draft) -> Result<Said, WriteError> {
-        let posted = self.decide(PostMessage { room, draft, door: Door::MessageApi }).await?;
+        let rule = PostMessage { room, draft, door: Door::MessageApi };
+        let posted = self.decide_without_pushes(rule).await?;
         let Posted::Stored(said) = posted else { panic!("what a customer says is received") };
         Ok(*said)
     }
@@ -75,7 +76,7 @@ impl World {
         let payload = Payload::SystemEvent(JsonText::from_checked(json));
         let system = format!("system@{}", self.code.as_str());
         let draft = Draft { payload, ..said_by(&system, "something happened") };
-        self.decide(PostSystemEvent { room, draft }).await.expect("posted")
+        self.decide_without_pushes(PostSystemEvent { room, draft }).await.expect("posted")
     }
 
     /// Posts a text to each target, in the single room of sender and target.

@@ -12,6 +12,7 @@ use confab_domain::channels::channel::Channel;
 use confab_domain::channels::connecting::{ConnectChannel, WantedChannel};
 use confab_domain::decision::context::{Context, Renderers};
 use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Rule;
 use confab_domain::decision::stamp::{Stamp, Stamps};
 use confab_domain::ids::{AgentId, RoomId};
@@ -45,6 +46,14 @@ impl World {
     pub async fn decide<R: Rule>(&self, rule: R) -> Result<R::Outcome, WriteError> {
         let context = self.context.clone();
         let question = rule.question(&context.app);
+        let deciding = move |facts: &Facts, stamp: &Stamp<'_>| rule.decide(&context, facts, stamp);
+        self.store.decide(self.app, question, deciding).await
+    }
+
+    /// The same where nothing is pushed, as the server asks then: for nobody's phones.
+    pub async fn decide_without_pushes<R: Rule>(&self, rule: R) -> Result<R::Outcome, WriteError> {
+        let context = self.context.clone();
+        let question = Question { finds_devices: false, ..rule.question(&context.app) };
         let deciding = move |facts: &Facts, stamp: &Stamp<'_>| rule.decide(&context, facts, stamp);
         self.store.decide(self.app, question, deciding).await
     }

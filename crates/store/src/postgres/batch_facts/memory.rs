@@ -1,0 +1,256 @@
+//! What the writer remembers of rooms and users from one commit to the next, so that posts are
+//! decided before anything is asked (D-0166).
+//!
+//! Nothing here is believed: the transaction that writes proves that all of it is of now. So nobody
+//! has to take out what changed, and what another node does costs a second try at most.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use confab_domain::decision::facts::Participation;
+use confab_domain::decision::question::Question;
+use confab_domain::ids::{AppId, RoomId, UserKey};
+use confab_domain::limits;
+use confab_domain::people::user::{User, UserId};
+use confab_domain::rooms::room::{LastMessage, Room, RoomRef};
+
+use super::{BatchFacts, FoundRoom};
+use crate::room_names::RoomNames;
+use crate::waiting::QueuedDecision;
+
+/// For so many posts a room is asked for after somebody else wrote to it: they may do so again.
+const DOUBTED_POSTS: u32 = 16;
+
+/// Rooms and users that were posted to and by lately.
+#[derive(Default)]
+pub(in crate::postgres) struct Memory {
+    rooms: HashMap<RoomId, KnownRoom>,
+    users: HashMap<AppId, HashMap<UserId, Namesakes>>,
+    /// As it was before all of this was read.
+    unversioned_commits: i64,
+    /// Rooms that others write to, and for how many posts more they are asked for.
+    doubted: HashMap<RoomId, u32>,
+}
+
+/// Everybody of a name, and the version of each.
+type Namesakes = Vec<(Arc<User>, i64)>;
+
+struct KnownRoom {
+    room: Arc<Room>,
+    last: Option<LastMessage>,
+    version: i64,
+    /// Who of each name is in the room.
+    members: HashMap<UserId, Vec<UserKey>>,
+}
+
+/// What the room's row must say for what is remembered to be true.
+#[derive(Clone, Copy)]
+pub(in crate::postgres) struct ExpectedRoom {
+    pub(in crate::postgres) last_message: i64,
+    pub(in crate::postgres) version: i64,
+}
+
+impl Memory {
+    /// The answers to all questions, if they are simple and everything is remembered.
+    pub(in crate::postgres) fn facts(
+        &self,
+        room_names: &RoomNames,
+        decisions: &[Box<dyn QueuedDecision>],
+    ) -> Option<BatchFacts> {
+        let mut found = BatchFacts::default();
+        for decision in decisions {
+            let (app, question) = (decision.app(), decision.question());
+            let (room, known) = self.room(room_names, app, simple_room(question)?)?;
+            for name in &question.users {
+                for (user, _) in self.users.get(&app)?.get(name)? {
+                    if !found.senders.contains_key(&user.key) {
+                        found.keep_user(user.clone());
+                    }
+                }
+                for user in known.members.get(name)? {
+                    found.members.insert((room, *user), Participation::default());
+                }
+            }
+            found.rooms.entry(room).or_insert_with(|| known.found());
+            if let RoomRef::Unique(unique_id) = &question.rooms[0] {
+                found.names_known(vec![(app, unique_id.clone(), room)]);
+            }
+        }
+        Some(found)
+    }
+
+    fn room(
+        &self,
+        room_names: &RoomNames,
+        app: AppId,
+        asked: &RoomRef,
+    ) -> Option<(RoomId, &KnownRoom)> {
+        let by_id = || match asked {
+            RoomRef::Id(id) => Some(*id),
+            RoomRef::Unique(_) | RoomRef::Either(..) => None,
+        };
+        let room = room_names.get(app, asked).or_else(by_id)?;
+        let known = self.rooms.get(&room).filter(|known| known.room.app == app)?;
+        Some((room, known))
+    }
+
+    pub(in crate::postgres) fn expected(&self, room: RoomId) -> Option<ExpectedRoom> {
+        let known = self.rooms.get(&room)?;
+        let last_message = known.last.map_or(0, |last| last.id.0);
+        Some(ExpectedRoom { last_message, version: known.version })
+    }
+
+    /// Whether these are all who have the names that the decisions ask for, and the same as ever.
+    pub(in crate::postgres) fn are_all(
+        &self,
+        versions: &HashMap<UserKey, i64>,
+        decisions: &[Box<dyn QueuedDecision>],
+    ) -> bool {
+        let mut asked = HashMap::new();
+        for decision in decisions {
+            for name in &decision.question().users {
+                let of_app = self.users.get(&decision.app());
+                let Some(named) = of_app.and_then(|users| users.get(name)) else { return false };
+                asked.extend(named.iter().map(|(user, version)| (user.key, *version)));
+            }
+        }
+        asked == *versions
+    }
+
+    /// Whether only such nodes wrote since that raise versions. If not, nothing is remembered.
+    pub(in crate::postgres) fn is_versioned(&mut self, unversioned_commits: i64) -> bool {
+        let is_same = self.unversioned_commits == unversioned_commits;
+        if !is_same {
+            *self = Self { unversioned_commits, ..Self::default() };
+        }
+        is_same
+    }
+
+    /// What was found for simple questions, and was left so by a commit that only posted.
+    pub(in crate::postgres) fn learn(
+        &mut self,
+        found: &BatchFacts,
+        decisions: &[Box<dyn QueuedDecision>],
+    ) {
+        for decision in decisions {
+            let (app, question) = (decision.app(), decision.question());
+            let Some(asked) = simple_room(question) else { continue };
+            let Some(room) = found.room(app, asked) else { continue };
+            if self.is_doubted(room.room.id) {
+                continue;
+            }
+            for name in &question.users {
+                self.learn_user(found, app, name);
+                self.learn_member(found, room, app, name);
+            }
+        }
+    }
+
+    fn learn_user(&mut self, found: &BatchFacts, app: AppId, name: &UserId) {
+        let Some(named) = found.users.get(&app).and_then(|users| users.get(name)) else { return };
+        let version = |user: &Arc<User>| Some((user.clone(), *found.user_versions.get(&user.key)?));
+        let Some(named) = named.iter().map(version).collect::<Option<Vec<_>>>() else { return };
+        let users = self.users.entry(app).or_default();
+        if users.len() >= limits::WRITER_MEMORY_MAX {
+            users.clear();
+        }
+        users.insert(name.clone(), named);
+    }
+
+    fn learn_member(&mut self, found: &BatchFacts, room: &FoundRoom, app: AppId, name: &UserId) {
+        let id = room.room.id;
+        if self.rooms.len() >= limits::WRITER_MEMORY_MAX && !self.rooms.contains_key(&id) {
+            self.rooms.clear();
+        }
+        let known = self.rooms.entry(id).or_insert_with(|| KnownRoom::of(room));
+        if known.version != room.version || known.members.len() >= MEMBERS_MAX {
+            *known = KnownRoom::of(room);
+        }
+        known.last = room.last;
+        let named = found.users.get(&app).and_then(|users| users.get(name)).into_iter().flatten();
+        let members = named.filter(|user| found.members.contains_key(&(id, user.key)));
+        known.members.insert(name.clone(), members.map(|user| user.key).collect());
+    }
+
+    /// Looks at what was found: a room that is not as it is remembered was written to by somebody
+    /// else, and may be again.
+    pub(in crate::postgres) fn compare(&mut self, found: &BatchFacts) {
+        for (room, found) in &found.rooms {
+            let is_as =
+                |known: &KnownRoom| known.version == found.version && known.last == found.last;
+            if self.rooms.get(room).is_none_or(is_as) {
+                continue;
+            }
+            self.rooms.remove(room);
+            if self.doubted.len() >= limits::WRITER_MEMORY_MAX {
+                self.doubted.clear();
+            }
+            self.doubted.insert(*room, DOUBTED_POSTS);
+        }
+    }
+
+    /// These rooms were changed here otherwise than by posts.
+    pub(in crate::postgres) fn forget(&mut self, found: &BatchFacts) {
+        found.rooms.keys().for_each(|room| drop(self.rooms.remove(room)));
+    }
+
+    fn is_doubted(&mut self, room: RoomId) -> bool {
+        let Some(left) = self.doubted.get_mut(&room) else { return false };
+        *left -= 1;
+        if *left == 0 {
+            self.doubted.remove(&room);
+        }
+        true
+    }
+
+    /// Users are asked for anew.
+    pub(in crate::postgres) fn forget_users(&mut self) {
+        self.users = HashMap::new();
+    }
+
+    /// This was posted upon what is remembered.
+    pub(in crate::postgres) fn posted(&mut self, room: RoomId, last: LastMessage) {
+        if let Some(known) = self.rooms.get_mut(&room) {
+            known.last = Some(last);
+        }
+    }
+}
+
+/// Names that are remembered with a room.
+const MEMBERS_MAX: usize = 1000;
+
+impl KnownRoom {
+    fn of(found: &FoundRoom) -> Self {
+        let FoundRoom { room, last, version } = found;
+        let (room, members) = (room.clone(), HashMap::new());
+        Self { room, last: *last, version: *version, members }
+    }
+
+    fn found(&self) -> FoundRoom {
+        FoundRoom { room: self.room.clone(), last: self.last, version: self.version }
+    }
+}
+
+/// The room of a question that asks for it, for users and who of them is in it, and for nothing
+/// else.
+fn simple_room(question: &Question) -> Option<&RoomRef> {
+    match question {
+        Question {
+            rooms,
+            users: _,
+            finds_members: true,
+            finds_participations: false,
+            locks_users: false,
+            messages,
+            counts_participants: false,
+            endpoints: None,
+            finds_devices: false,
+            overhears: false,
+            omni: None,
+        } if messages.is_empty() => match rooms.as_slice() {
+            [room] => Some(room),
+            _ => None,
+        },
+        _ => None,
+    }
+}

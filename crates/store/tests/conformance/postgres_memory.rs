@@ -1,0 +1,115 @@
+//! Posts that a node decides upon what it remembers: whatever another node wrote, they are decided
+//! as if everything had been read (D-0166).
+
+use confab_domain::refusal::Refusal;
+use confab_test_servers::postgres::shared;
+
+use crate::engine::Engine;
+use crate::world::{World, refusal, said_by};
+
+/// One world on two nodes, and the first remembers the group `support` and that bob is in it.
+async fn two_nodes() -> (World, World) {
+    let world = World::start(Engine::postgres()).await;
+    let store = world.engine.open(world.stamps.clone()).await.expect("opens beside the first");
+    world.register(&["ana", "bob"]).await;
+    world.open_group("support", &["ana", "bob"]).await;
+    remember(&world).await;
+    (world.clone(), World { store, ..world })
+}
+
+/// Runs SQL where the world's tables are, as nobody does who is a node.
+fn psql(world: &World, sql: &str) {
+    let Engine::Postgres(url) = &world.engine else { panic!("a PostgreSQL") };
+    shared().psql_at(url, sql);
+}
+
+/// Has the node remember the room and bob in it, and shows that it does. A room that another node
+/// wrote to is asked for a while.
+async fn remember(world: &World) {
+    for _ in 0..20 {
+        world.post("support", "bob", "hello").await;
+    }
+    psql(world, "CREATE TABLE saved AS SELECT * FROM participants; DELETE FROM participants");
+    world.post("support", "bob", "nobody was looked up").await;
+    psql(world, "INSERT INTO participants SELECT * FROM saved; DROP TABLE saved");
+    world.post("support", "bob", "hello again").await;
+}
+
+async fn check_refused(world: &World, what: &str) {
+    let refused = world.try_post("support", said_by("bob", what)).await;
+    assert!(refused.is_err(), "{what}");
+    refusal(refused);
+}
+
+#[tokio::test]
+async fn who_was_removed_by_another_node_does_not_post_and_who_came_back_does() {
+    let (a, b) = two_nodes().await;
+    for _ in 0..3 {
+        b.remove("support", &["bob"]).await.expect("removed");
+        let refused = a.try_post("support", said_by("bob", "from outside")).await;
+        assert!(matches!(refusal(refused), Refusal::NotAParticipant { .. }));
+        b.add("support", &["bob"]).await.expect("added");
+        remember(&a).await;
+    }
+}
+
+#[tokio::test]
+async fn who_was_deactivated_by_another_node_does_not_post() {
+    let (a, b) = two_nodes().await;
+    b.set_active(&["bob"], false).await.expect("deactivated");
+    check_refused(&a, "deactivated").await;
+    b.set_active(&["bob"], true).await.expect("activated");
+    remember(&a).await;
+}
+
+#[tokio::test]
+async fn a_name_that_another_node_gave_is_the_one_that_is_posted_with() {
+    let (a, b) = two_nodes().await;
+    b.rename("bob", "Robert").await;
+    let said = a.try_post("support", said_by("bob", "hello")).await.expect("posted");
+    assert_eq!(said.sender.username, "Robert");
+    remember(&a).await;
+    a.post_system_event("support", "{}").await;
+    b.rename_room("support", "Support, renamed").await.expect("renamed");
+    let told = a.post_system_event("support", "{}").await;
+    let payload = told.message.payload.expect("what happened");
+    assert!(payload.as_str().contains("Support, renamed"), "{}", payload.as_str());
+}
+
+#[tokio::test]
+async fn somebody_of_the_same_name_who_came_by_another_node_is_seen() {
+    let (a, b) = two_nodes().await;
+    let channel = b.connect("web").await;
+    b.greet(&channel, "bob").await;
+    let said = a.try_post("support", said_by("bob", "hello")).await.expect("posted");
+    assert_eq!(said.sender.key, a.user("bob").await.key);
+    remember(&a).await;
+}
+
+#[tokio::test]
+async fn posts_of_another_node_come_before_those_that_are_decided_later() {
+    let (a, b) = two_nodes().await;
+    for turn in 0..40 {
+        b.post("support", "ana", "theirs").await;
+        if turn % 3 == 0 {
+            a.post("support", "bob", "ours").await;
+        }
+    }
+    a.chain("support").await;
+    remember(&a).await;
+}
+
+#[tokio::test]
+async fn what_a_node_of_an_older_version_changed_is_asked_for() {
+    let (a, _) = two_nodes().await;
+    // It knows nothing of versions, but marks its commit as all nodes do.
+    psql(
+        &a,
+        "BEGIN; INSERT INTO nodes (node, holder, batch, newest_id, seen_at) \
+         VALUES (40, 'older', 1, 0, now()); DELETE FROM participants WHERE user_key = \
+         (SELECT id FROM users WHERE user_id = 'bob'); COMMIT",
+    );
+    check_refused(&a, "removed by an older node").await;
+    a.add("support", &["bob"]).await.expect("added");
+    remember(&a).await;
+}
