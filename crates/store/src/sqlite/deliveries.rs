@@ -152,10 +152,8 @@ impl Reads<'_> {
         reading("reading what is to be delivered", page())
     }
 
-    /// In one view: each statement by itself would lock and unlock the file.
     pub(crate) fn deliveries(&self, ids: &[(Lane, DeliveryId)]) -> Read<Vec<(Delivery, Progress)>> {
         let read = || -> Result<Vec<(Delivery, Progress)>> {
-            let _view = self.connection.unchecked_transaction()?;
             let mut statement = self.connection.prepare_cached(SQLITE_DELIVERY.sqlite())?;
             let one = |id: &(Lane, DeliveryId)| {
                 let delivery = |row: &rusqlite::Row<'_>| deliveries::row(row, self.sealer);
