@@ -126,11 +126,9 @@ async fn an_attempt_of_a_webhook_is_a_part_of_the_request_that_led_to_it() {
     let keys = ["server.address", "server.port", "http.response.status_code", "confab.app.id"];
     let port = receiver.address.port();
     assert_eq!(json!(shown(&attempt, &keys)), json!(["127.0.0.1", port, 200, "shop"]));
-    let is_cause = |span: &&ReadSpan| span.id == attempt.parent;
-    let spans = collector.spans();
-    let decision = spans.iter().find(is_cause).expect("the decision that made it");
-    let request = spans.iter().find(|span| span.id == decision.parent).expect("the request");
-    assert_eq!((&decision.trace, &request.trace), (&attempt.trace, &attempt.trace));
+    let decision = collector.parent_of(&attempt).await;
+    assert_eq!(decision.name, "decide TriggerExample");
+    let request = collector.parent_of(&decision).await;
     assert!(request.attributes["http.route"].as_str().is_some_and(|it| it.ends_with("/trigger")));
     let received = receiver.sees(id, 1).await;
     let traceparent = format!("00-{}-{}-01", attempt.trace, attempt.id);

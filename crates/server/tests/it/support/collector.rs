@@ -44,6 +44,13 @@ impl Collector {
         self.receiver.until(&what, |seen| read(seen).into_iter().find(is_it)).await
     }
 
+    /// What a span is a part of, once it is there.
+    pub async fn parent_of(&self, part: &ReadSpan) -> ReadSpan {
+        let what = format!("the parent of {:?} arrives", part.name);
+        let is_it = |span: &ReadSpan| span.id == part.parent && span.trace == part.trace;
+        self.receiver.until(&what, |seen| read(seen).into_iter().find(is_it)).await
+    }
+
     /// All that arrived so far.
     pub fn spans(&self) -> Vec<ReadSpan> {
         read(&self.receiver.seen())
