@@ -12,9 +12,9 @@ use crate::error::StoreError;
 /// Which session of which server answers.
 const SESSION: &str = "SELECT pg_backend_pid() || ' ' || pg_postmaster_start_time()";
 
-/// One look finds a pooler that nobody else uses; one that is busy may by chance give the same
-/// session twice.
-const LOOKS: usize = 3;
+/// One look finds a pooler that nobody else uses; one that is busy gives the same session again in
+/// about one look of five.
+const LOOKS: usize = 12;
 
 const SHARED: &str = "a pooler stands before the database that does not keep a server connection \
     for each connection, and sessions do not survive that: set it to pool by session (PgBouncer: \
