@@ -76,3 +76,46 @@ impl FirstPage {
 fn size(said: &Said) -> usize {
     size_of::<Said>() + said.message.content_bytes()
 }
+
+/// What the tests of both engines' pages keep.
+#[cfg(test)]
+pub(crate) mod example {
+    use std::sync::Arc;
+
+    use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
+    use confab_domain::messages::message::{Message, Said};
+    use confab_domain::messages::message_kind::MessageKind;
+    use confab_domain::people::user::{Realm, User, UserId};
+    use confab_domain::time::Timestamp;
+
+    /// Said by ana after the message whose id is one less.
+    pub(crate) fn said(room: RoomId, id: i64, text: &str) -> Arc<Said> {
+        let message = Message {
+            id: MessageId(id),
+            room,
+            number: id as u64,
+            before: (id > 1).then(|| MessageId(id - 1)),
+            sender: UserKey(1),
+            kind: MessageKind::Text,
+            text: text.to_owned(),
+            payload: None,
+            extras: None,
+            client_unique_id: None,
+            posted_at: Timestamp(0),
+            is_deleted: false,
+        };
+        let sender = User {
+            key: UserKey(1),
+            app: AppId(1),
+            realm: Realm::App,
+            user_id: UserId::from_stored("ana".to_owned()),
+            username: "Ana".to_owned(),
+            avatar_url: String::new(),
+            extras: None,
+            is_active: true,
+            created_at: Timestamp(0),
+            updated_at: Timestamp(0),
+        };
+        Arc::new(Said { message, sender: Arc::new(sender) })
+    }
+}

@@ -273,42 +273,11 @@ impl Pages {
 
 #[cfg(test)]
 mod tests {
-    use confab_domain::ids::{AppId, MessageId};
-    use confab_domain::messages::message::Message;
-    use confab_domain::messages::message_kind::MessageKind;
-    use confab_domain::people::user::{Realm, User, UserId};
-    use confab_domain::time::Timestamp;
-
     use super::*;
+    use crate::first_page::example;
 
     fn said(room: i64, id: i64, text: &str) -> Arc<Said> {
-        let message = Message {
-            id: MessageId(id),
-            room: RoomId(room),
-            number: id as u64,
-            before: (id > 1).then(|| MessageId(id - 1)),
-            sender: UserKey(1),
-            kind: MessageKind::Text,
-            text: text.to_owned(),
-            payload: None,
-            extras: None,
-            client_unique_id: None,
-            posted_at: Timestamp(0),
-            is_deleted: false,
-        };
-        let sender = User {
-            key: UserKey(1),
-            app: AppId(1),
-            realm: Realm::App,
-            user_id: UserId::from_stored("ana".to_owned()),
-            username: "Ana".to_owned(),
-            avatar_url: String::new(),
-            extras: None,
-            is_active: true,
-            created_at: Timestamp(0),
-            updated_at: Timestamp(0),
-        };
-        Arc::new(Said { message, sender: Arc::new(sender) })
+        example::said(RoomId(room), id, text)
     }
 
     /// Keeps a page of one message.
