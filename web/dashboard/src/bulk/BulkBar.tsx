@@ -23,6 +23,7 @@ interface BulkBarProps {
   filters: Filters
   picked: Picked
   onPick: (picked: Picked) => void
+  onDone: (rooms: string[]) => void
 }
 
 /** What can be done with all that was picked; below the list, so that nothing moves under a pointer. */
@@ -34,7 +35,7 @@ export default function BulkBar(props: BulkBarProps) {
   )
 }
 
-function Bar({ me, view, filters, picked, onPick }: BulkBarProps) {
+function Bar({ me, view, filters, picked, onPick, onDone }: BulkBarProps) {
   const words = useTranslations('bulk')
   const isAway = useIsAway()
   const showDone = useDone()
@@ -52,6 +53,7 @@ function Bar({ me, view, filters, picked, onPick }: BulkBarProps) {
     onSuccess(outcome) {
       setAsked(null)
       setOutcome(outcome)
+      onDone(outcome.rows.flatMap(({ room, why }) => (why === null ? [room] : [])))
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['live'] }),
   })

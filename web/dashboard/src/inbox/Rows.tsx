@@ -45,7 +45,7 @@ export function Rows({ me, view, room, filters }: RowsProps) {
   // With the button that lies over it: on the way there nothing moves, either.
   const area = useRef<HTMLDivElement>(null)
   const search = searchOf(filters)
-  const { rows, news, release } = useHeld(list.rows, area, view + search)
+  const { rows, news, release, sendAway } = useHeld(list.rows, area, view + search)
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
@@ -151,7 +151,14 @@ export function Rows({ me, view, room, filters }: RowsProps) {
       </div>
       {picked.size > 0 && (
         <Suspense>
-          <BulkBar me={me} view={view} filters={filters} picked={picked} onPick={set} />
+          <BulkBar
+            me={me}
+            view={view}
+            filters={filters}
+            picked={picked}
+            onPick={set}
+            onDone={sendAway}
+          />
         </Suspense>
       )}
     </div>

@@ -8,15 +8,16 @@ export function standingOf(rows: readonly Row[]): Standing {
 }
 
 /** The rows as they stood, with what they say now: nothing moves under a pointer. What is new, and
- * what would have moved because something was said, is counted; what is gone is kept as it was; what
- * comes below (`more`) moves nothing. */
+ * what would have moved because something was said, is counted; what is gone is kept as it was, unless
+ * whoever points there sent it away (`sent`); what comes below (`more`) moves nothing. */
 export function held(
   rows: readonly Row[],
   standing: Standing,
   before: readonly Row[],
+  sent: ReadonlySet<string>,
 ): { rows: Row[]; more: Row[]; news: number } {
   const now = new Map(rows.map((row) => [row.room_id, row]))
-  const was = new Map(before.map((row) => [row.room_id, row]))
+  const was = new Map(before.flatMap((row) => (sent.has(row.room_id) ? [] : [[row.room_id, row]])))
   const kept = [...standing.keys()].flatMap((room) => now.get(room) ?? was.get(room) ?? [])
   const last = rows.findLastIndex((row) => standing.has(row.room_id))
   const more = rows.slice(last + 1)

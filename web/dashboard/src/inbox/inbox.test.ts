@@ -129,15 +129,21 @@ test('nothing moves under the pointer: what is new is counted', () => {
   const standing = standingOf(before)
   const said = row('3', { last_comment_id: '2', last_comment_text: 'Hello?' })
   const now = [row('4'), said, row('1')]
-  const { rows, news } = held(now, standing, before)
+  const { rows, news } = held(now, standing, before, new Set())
   expect(rows.map((it) => it.room_id)).toEqual(['1', '2', '3'])
   expect(rows[2]?.last_comment_text).toBe('Hello?')
   expect(news).toBe(2)
 })
 
+test('what was sent away from a held list goes, and what others took away stays', () => {
+  const before = [row('1'), row('2'), row('3')]
+  const { rows } = held([row('1')], standingOf(before), before, new Set(['1', '2']))
+  expect(rows.map((it) => it.room_id)).toEqual(['1', '3'])
+})
+
 test('pages that come below a held list are shown', () => {
   const before = [row('1'), row('2')]
-  const { rows, more, news } = held([...before, row('3')], standingOf(before), before)
+  const { rows, more, news } = held([...before, row('3')], standingOf(before), before, new Set())
   expect(rows.map((it) => it.room_id)).toEqual(['1', '2', '3'])
   expect(more).toHaveLength(1)
   expect(news).toBe(0)

@@ -2,10 +2,13 @@ import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import type { Row } from '../app/shapes'
 import { held, type Standing, standingOf } from './held'
 
+const NOTHING_SENT: ReadonlySet<string> = new Set()
+
 /** Keeps the order of a list while the pointer is over it or one of its rows has the focus. More
  * pages are taken in all the same: they come below. */
 export function useHeld(rows: Row[], area: RefObject<HTMLElement | null>, name: string) {
   const [standing, setStanding] = useState<{ of: string; order: Standing } | null>(null)
+  const [sent, setSent] = useState<ReadonlySet<string>>(NOTHING_SENT)
   const shown = useRef<Row[]>(rows)
   const newest = useRef(rows)
   newest.current = rows
@@ -43,8 +46,8 @@ export function useHeld(rows: Row[], area: RefObject<HTMLElement | null>, name: 
   }, [area, name])
   const order = standing?.of === name ? standing.order : null
   const result = useMemo(
-    () => (order === null ? { rows, more: [], news: 0 } : held(rows, order, shown.current)),
-    [rows, order],
+    () => (order === null ? { rows, more: [], news: 0 } : held(rows, order, shown.current, sent)),
+    [rows, order, sent],
   )
   useEffect(() => {
     shown.current = result.rows
@@ -55,5 +58,7 @@ export function useHeld(rows: Row[], area: RefObject<HTMLElement | null>, name: 
   }, [result])
   /** Shows the list as it is now. */
   const release = () => setStanding((now) => now && { ...now, order: standingOf(rows) })
-  return { rows: result.rows, news: result.news, release }
+  /** These were sent away from here: they go even if the list stands still. */
+  const sendAway = (rooms: string[]) => setSent(new Set(rooms))
+  return { rows: result.rows, news: result.news, release, sendAway }
 }
