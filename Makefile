@@ -6,7 +6,7 @@ CARGO ?= cargo
 # busy.
 export RUST_TEST_THREADS ?= $(shell expr 3 '*' $$(getconf _NPROCESSORS_ONLN))
 
-.PHONY: help run test test-quick test-long dist check sbom test-api bench bench-office web web-check web-dev
+.PHONY: help run test test-quick test-long test-hour dist check sbom test-api bench bench-office web web-check web-dev
 
 # What `make test-quick` runs of the server's tests over HTTP: what most patches touch, on SQLite.
 QUICK := messages:: people_and_rooms:: tenancy:: bad_input:: openapi tidy::
@@ -59,6 +59,14 @@ test-long: ## Run what takes minutes: 200 kills, 1,000 hung receivers, all on Po
 	@$(CARGO) test --release --package confab-verify -- --ignored --nocapture
 	@$(CARGO) build --release --quiet --package confab-server
 	@scripts/test-package target/release/confab
+
+test-hour: ## Run an hour of mixed load with a kill every 20 s, on both engines at once
+	@scripts/install-test-tools
+	@$(CARGO) test --release --package confab-server --test it --no-run
+	@for engine in sqlite postgres; do \
+		CONFAB_TEST_ENGINE=$$engine $(CARGO) test --release --package confab-server --test it -- \
+			--ignored --nocapture sigkill::mixed & tests="$$tests $$!"; \
+	done; for test in $$tests; do wait $$test || exit 1; done
 
 dist: ## Build a tar and a Debian package into target/packages (slow: optimised as a whole)
 	@$(CARGO) build --locked --profile dist --package confab-server --bin confab

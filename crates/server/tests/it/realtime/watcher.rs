@@ -93,6 +93,14 @@ impl Watcher {
         }
     }
 
+    /// The next frame; nothing if the server is gone.
+    pub async fn next_or_gone(&mut self) -> Option<Value> {
+        match self.next_message().await? {
+            Message::Text(text) => Some(self.read(&text)),
+            other => panic!("a frame is expected, not {other:?}"),
+        }
+    }
+
     /// The next frame, or how the server closed it.
     pub async fn next_or_closed(&mut self) -> Result<Value, CloseCode> {
         match self.next_message().await {

@@ -3,6 +3,8 @@
 //! A killed process shows that nothing acknowledged waits in its memory. It does not show that the
 //! disk has it: that the machine may lose power as well rests on `synchronous=FULL`.
 
+mod mixed;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -45,24 +47,44 @@ impl Poster {
 
     /// Posts until the server is gone.
     async fn post(mut self, shop: Caller, countdown: Arc<Countdown>) -> Self {
-        loop {
-            let says = format!("{} {}", self.user, self.next);
-            let unique_id = if self.has_unique_ids { says.as_str() } else { "" };
-            let body = serde_json::json!({
-                "user_id": self.user, "room_id": self.room, "message": says,
-                "unique_temp_id": unique_id,
-            });
-            let request = shop.request(reqwest::Method::POST, "post_comment");
-            let Ok(response) = request.body(body.to_string()).send().await else { return self };
-            let Ok(answered) = response.text().await else { return self };
-            let answer: serde_json::Value = serde_json::from_str(&answered).expect("JSON");
-            let comment = &answer["results"]["comment"];
-            assert_eq!(comment["message"], says, "{answered}");
-            self.acknowledged.push((comment["id"].as_i64().expect("an id"), says));
-            self.next += 1;
-            if countdown.left.fetch_sub(1, Ordering::Relaxed) == 1 {
-                countdown.is_over.notify_one();
-            }
+        while self.say(&shop).await.is_some() {
+            countdown.count();
+        }
+        self
+    }
+
+    /// What may be there or not is said in other words, unless its unique id settles it.
+    fn begin_again(&mut self) {
+        self.next += usize::from(!self.has_unique_ids);
+    }
+
+    /// Posts one message; nothing if the server is gone.
+    async fn say(&mut self, shop: &Caller) -> Option<()> {
+        let says = format!("{} {}", self.user, self.next);
+        let unique_id = if self.has_unique_ids { says.as_str() } else { "" };
+        let body = serde_json::json!({
+            "user_id": self.user, "room_id": self.room, "message": says,
+            "unique_temp_id": unique_id,
+        });
+        let request = shop.request(reqwest::Method::POST, "post_comment");
+        let answered = request.body(body.to_string()).send().await.ok()?.text().await.ok()?;
+        let answer: serde_json::Value = serde_json::from_str(&answered).expect("JSON");
+        let comment = &answer["results"]["comment"];
+        assert_eq!(comment["message"], says, "{answered}");
+        self.acknowledged.push((comment["id"].as_i64().expect("an id"), says));
+        self.next += 1;
+        Some(())
+    }
+}
+
+impl Countdown {
+    fn from(count: usize) -> Arc<Self> {
+        Arc::new(Self { left: AtomicUsize::new(count), is_over: Notify::new() })
+    }
+
+    fn count(&self) {
+        if self.left.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.is_over.notify_one();
         }
     }
 }
@@ -87,13 +109,11 @@ fn patience(round: usize) -> usize {
 
 async fn run_and_kill(folder: &Folder, posters: Vec<Poster>, round: usize) -> Vec<Poster> {
     let server = folder.serve();
-    let (left, is_over) = (AtomicUsize::new(patience(round)), Notify::new());
-    let countdown = Arc::new(Countdown { left, is_over });
+    let countdown = Countdown::from(patience(round));
     let running: Vec<_> = posters
         .into_iter()
         .map(|mut poster| {
-            // What may be there or not is said in other words, unless its unique id settles it.
-            poster.next += usize::from(!poster.has_unique_ids);
+            poster.begin_again();
             tokio::spawn(poster.post(server.shop(), countdown.clone()))
         })
         .collect();
@@ -124,6 +144,19 @@ pub fn lost(chain: &[Message], acknowledged: &[(i64, String)]) -> usize {
         |(id, says): &&(i64, String)| rest.any(|it| it.id.0 == *id && it.text == *says);
     let found = acknowledged.iter().take_while(|said| is_there(said)).count();
     acknowledged.len() - found
+}
+
+impl Poster {
+    /// How much of what was acknowledged is missing. Nothing is there twice.
+    fn lost_in(&self, chain: &[Message]) -> usize {
+        let own = chain.iter().filter(|it| it.text.starts_with(&(self.user.clone() + " ")));
+        let mut texts: Vec<_> = own.map(|message| &message.text).collect();
+        let said = texts.len();
+        texts.sort();
+        texts.dedup();
+        assert_eq!(texts.len(), said, "{} said something twice", self.user);
+        lost(chain, &self.acknowledged)
+    }
 }
 
 /// The ids on all pages of a room, the oldest first.
@@ -157,18 +190,8 @@ async fn every_acknowledged_message_survives_twenty_kills_in_order_with_an_unbro
         chains.push(store.chain(room).await.expect("a chain"));
     }
     store.close().await.expect("closed");
-    let mut all_lost = 0;
-    for (number, poster) in posters.iter().enumerate() {
-        let chain = &chains[number % ROOMS];
-        all_lost += lost(chain, &poster.acknowledged);
-        let said_twice =
-            chain.iter().filter(|it| it.text.starts_with(&(poster.user.clone() + " ")));
-        let mut texts: Vec<_> = said_twice.map(|message| &message.text).collect();
-        let said = texts.len();
-        texts.sort();
-        texts.dedup();
-        assert_eq!(texts.len(), said, "{} said something twice", poster.user);
-    }
+    let all_lost: usize =
+        posters.iter().enumerate().map(|(at, poster)| poster.lost_in(&chains[at % ROOMS])).sum();
     let acknowledged: usize = posters.iter().map(|poster| poster.acknowledged.len()).sum();
     println!("{ROUNDS} rounds, {acknowledged} acknowledged, {all_lost} lost");
     chains.iter().for_each(|chain| check_chain(chain));

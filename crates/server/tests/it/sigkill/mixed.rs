@@ -1,0 +1,394 @@
+//! Everything at once, and killed again and again: people post, load and delete, customers write
+//! in, somebody is told by webhooks, somebody watches. Nothing acknowledged is lost, there twice or
+//! out of order, whoever looks.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use confab_domain::ids::RoomId;
+use confab_domain::messages::message::Message;
+use confab_test_servers::receiver::{Receiver, Reply};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{Countdown, Poster, check_chain, open_rooms};
+use crate::realtime::watcher::Watcher;
+use crate::support::answer::{items, text};
+use crate::support::caller::{Caller, with_json, with_query};
+use crate::support::engine;
+use crate::support::office::{Office, Worker};
+use crate::support::oracle::Verdict;
+use crate::support::process::{Confab, Folder};
+
+const POSTERS: usize = 16;
+const DELETERS: usize = 4;
+const CUSTOMERS: usize = 8;
+const TRIGGERERS: usize = 4;
+const READERS: usize = 4;
+
+/// Each of them does something so often, unless the server takes longer.
+const PACE: Duration = Duration::from_millis(100);
+/// The receiver takes a moment, so that there is always something under way.
+const ANSWERS_AFTER: Duration = Duration::from_millis(3);
+/// So many messages a conversation has before it is resolved.
+const CONVERSATION: usize = 20;
+
+/// Somebody who does one thing after another.
+trait Doer: Send + Sized + 'static {
+    /// The next deed; nothing if the server is gone.
+    fn act(&mut self, shop: &Caller) -> impl Future<Output = Option<()>> + Send;
+
+    /// What is unknown since the server went is left behind.
+    fn begin_again(&mut self) {}
+
+    /// Goes on until the server is gone.
+    fn live(
+        mut self,
+        shop: Caller,
+        countdown: Arc<Countdown>,
+    ) -> impl Future<Output = Self> + Send {
+        async move {
+            self.begin_again();
+            let mut pace = tokio::time::interval(PACE);
+            pace.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+            loop {
+                pace.tick().await;
+                let Some(()) = self.act(&shop).await else { return self };
+                countdown.count();
+            }
+        }
+    }
+}
+
+/// The JSON of an answer with 200; nothing if the server is gone.
+async fn answered(request: reqwest::RequestBuilder) -> Option<Value> {
+    let response = request.send().await.ok()?;
+    let status = response.status();
+    let text = response.text().await.ok()?;
+    assert_eq!(status, 200, "{text}");
+    Some(serde_json::from_str(&text).expect("JSON"))
+}
+
+impl Doer for Poster {
+    async fn act(&mut self, shop: &Caller) -> Option<()> {
+        self.say(shop).await
+    }
+
+    fn begin_again(&mut self) {
+        Self::begin_again(self);
+    }
+}
+
+/// Posts a message and deletes it.
+#[derive(Default)]
+struct Deleter {
+    number: usize,
+    next: usize,
+    deleted: Vec<i64>,
+}
+
+impl Doer for Deleter {
+    async fn act(&mut self, shop: &Caller) -> Option<()> {
+        self.next += 1;
+        let (user, room) = (format!("user{}", self.number), format!("room{}", self.number));
+        let unique_id = format!("slip {} {}", self.number, self.next);
+        let body = json!({
+            "user_id": user, "room_id": room, "message": "A slip", "unique_temp_id": unique_id,
+        });
+        let posted = with_json(shop.request(Method::POST, "post_comment"), &body);
+        let id = answered(posted).await?["results"]["comment"]["id"].as_i64().expect("an id");
+        let body = json!({"unique_ids": [unique_id]});
+        answered(with_json(shop.request(Method::DELETE, "delete_messages"), &body)).await?;
+        self.deleted.push(id);
+        Some(())
+    }
+}
+
+/// Writes in by a channel, and is resolved now and then.
+struct Customer {
+    name: String,
+    key: String,
+    admin: Worker,
+    next: usize,
+    /// What was acknowledged, by room.
+    acknowledged: HashMap<String, Vec<String>>,
+    resolved: usize,
+}
+
+impl Doer for Customer {
+    async fn act(&mut self, shop: &Caller) -> Option<()> {
+        self.next += 1;
+        let says = format!("{} {}", self.name, self.next);
+        let body = json!({
+            "identifier_key": self.key, "user_id": self.name, "name": self.name, "message": says,
+        });
+        let path = format!("/{}/api/v2/custom_channel/send", shop.code);
+        let answer = answered(with_json(shop.bare(Method::POST, &path), &body)).await?;
+        let room = text(&answer["data"]["room_log"]["room_id"]).to_owned();
+        self.acknowledged.entry(room.clone()).or_default().push(says);
+        if self.next.is_multiple_of(CONVERSATION) {
+            let admin = Worker { caller: shop.clone(), ..self.admin.clone() };
+            let path = "/api/v1/admin/service/mark_as_resolved";
+            let resolving = admin.request(Method::POST, path);
+            answered(with_json(resolving, &json!({"room_id": room}))).await?;
+            self.resolved += 1;
+        }
+        Some(())
+    }
+}
+
+/// Makes webhooks for one room after another.
+struct Triggerer {
+    rooms: Vec<RoomId>,
+    next: usize,
+    acknowledged: Vec<i64>,
+}
+
+impl Doer for Triggerer {
+    async fn act(&mut self, shop: &Caller) -> Option<()> {
+        self.next += 1;
+        let RoomId(room) = self.rooms[self.next % self.rooms.len()];
+        self.acknowledged.push(shop.try_trigger("bot", Some(&room.to_string())).await?);
+        Some(())
+    }
+}
+
+/// Loads pages of one room after another.
+struct Reader {
+    next: usize,
+    pages: usize,
+}
+
+impl Doer for Reader {
+    async fn act(&mut self, shop: &Caller) -> Option<()> {
+        self.next += 1;
+        let (room, page) = (format!("room{}", self.next % super::ROOMS), self.next % 3 + 1);
+        let query = [("room_id", room.as_str()), ("limit", "50"), ("page", &page.to_string())];
+        let call = with_query("load_comments", &query);
+        let answer = answered(shop.request(Method::GET, &call)).await?;
+        let ids = items(&answer["results"]["comments"]).iter().map(|it| it["id"].as_i64());
+        assert!(ids.is_sorted_by(|newer, older| newer > older), "{answer}");
+        self.pages += 1;
+        Some(())
+    }
+}
+
+/// Watches the first room, from where the last connection broke off.
+#[derive(Default)]
+struct Viewer {
+    seen: String,
+    /// The integers of the messages shown.
+    shown: Vec<i64>,
+}
+
+impl Viewer {
+    /// Watches until the server is gone.
+    async fn live(mut self, mut watcher: Watcher) -> Self {
+        while let Some(frame) = watcher.next_or_gone().await {
+            self.take(&frame);
+        }
+        let seen = watcher.vanish();
+        if !seen.is_empty() {
+            self.seen = seen;
+        }
+        self
+    }
+
+    fn take(&mut self, frame: &Value) {
+        assert_ne!(frame["type"], "resync", "a second later nothing is forgotten");
+        if frame["type"] == "message" {
+            self.shown.push(frame["data"]["id"].as_i64().expect("an id"));
+        }
+    }
+}
+
+/// Everybody, over all kills.
+struct World {
+    folder: Folder,
+    receiver: Receiver,
+    rooms: Vec<RoomId>,
+    posters: Vec<Poster>,
+    deleters: Vec<Deleter>,
+    customers: Vec<Customer>,
+    triggerers: Vec<Triggerer>,
+    readers: Vec<Reader>,
+    viewer: Option<Viewer>,
+}
+
+impl World {
+    async fn begin() -> Self {
+        let folder = Folder::with_app().await;
+        let receiver = Receiver::replying(|_| Reply::status(200).after(ANSWERS_AFTER)).await;
+        let server = folder.serve();
+        let (shop, office) = (server.shop(), Office::of(&server.shop()));
+        let posters: Vec<_> = (0..POSTERS).map(Poster::new).collect();
+        let rooms = open_rooms(&shop, &posters).await;
+        shop.register("viewer").await;
+        let body = json!({"room_id": "room0", "user_ids": ["viewer"]});
+        shop.post("add_room_participants", body).await.results();
+        shop.tell("bot", &receiver.url, &json!({})).await;
+        let admin = office.hire("wati", "admin").await;
+        let body = json!({"name": "SMS", "webhook_url": receiver.url});
+        let channel = admin.post("/api/v2/custom_channels", body).await.data();
+        let key = text(&channel["custom_channel"]["identifier_key"]).to_owned();
+        let customer = |number: usize| Customer {
+            name: format!("customer{number}"),
+            key: key.clone(),
+            admin: admin.clone(),
+            next: 0,
+            acknowledged: HashMap::new(),
+            resolved: 0,
+        };
+        let triggerer = |next| Triggerer { rooms: rooms.clone(), next, acknowledged: Vec::new() };
+        let deleter = |number| Deleter { number, ..Deleter::default() };
+        server.kill();
+        Self {
+            posters,
+            deleters: (0..DELETERS).map(deleter).collect(),
+            customers: (0..CUSTOMERS).map(customer).collect(),
+            triggerers: (0..TRIGGERERS).map(triggerer).collect(),
+            readers: (0..READERS).map(|next| Reader { next, pages: 0 }).collect(),
+            viewer: Some(Viewer::default()),
+            folder,
+            receiver,
+            rooms,
+        }
+    }
+
+    /// Serves, has everybody at work, and kills it after so much or so long.
+    async fn run_and_kill(&mut self, deeds: usize, at_most: Duration) {
+        let server = self.folder.serve();
+        let (shop, countdown) = (server.shop(), Countdown::from(deeds));
+        let viewer = self.viewer.take().expect("it is there");
+        let watcher = Watcher::resume(&shop, "viewer", &viewer.seen).await;
+        let viewer = tokio::spawn(viewer.live(watcher));
+        let at_work = (
+            started(&mut self.posters, &shop, &countdown),
+            started(&mut self.deleters, &shop, &countdown),
+            started(&mut self.customers, &shop, &countdown),
+            started(&mut self.triggerers, &shop, &countdown),
+            started(&mut self.readers, &shop, &countdown),
+        );
+        // It is killed after so long even if there was less.
+        let _ = tokio::time::timeout(at_most, countdown.is_over.notified()).await;
+        server.kill();
+        self.posters = ended(at_work.0).await;
+        self.deleters = ended(at_work.1).await;
+        self.customers = ended(at_work.2).await;
+        self.triggerers = ended(at_work.3).await;
+        self.readers = ended(at_work.4).await;
+        self.viewer = Some(viewer.await.expect("it watched"));
+    }
+
+    /// Looks at everything through everybody's eyes.
+    async fn check(mut self, kills: usize, begun: Instant) {
+        let server = self.folder.serve();
+        let triggered: Vec<_> =
+            self.triggerers.iter().flat_map(|it| it.acknowledged.iter().copied()).collect();
+        self.receiver.takes(&triggered).await;
+        server.shop().nothing_waits().await;
+        let verdict = Verdict::of(&triggered, &self.receiver.seen());
+        let shown = self.shown_to_the_viewer(&server).await;
+        server.kill();
+        let store = engine::store(&self.folder.location()).await;
+        let mut chains = Vec::new();
+        for room in &self.rooms {
+            chains.push(store.chain(*room).await.expect("a chain"));
+        }
+        let (mut written, mut missing) = (0, 0);
+        for (room, said) in self.customers.iter().flat_map(|it| &it.acknowledged) {
+            let room = RoomId(room.parse().expect("an integer"));
+            let chain = store.chain(room).await.expect("a chain");
+            let mut rest = chain.iter();
+            missing += said.iter().filter(|it| !rest.any(|has| has.text == **it)).count();
+            written += said.len();
+            check_chain(&chain);
+        }
+        store.close().await.expect("closed");
+        chains.iter().for_each(|chain| check_chain(chain));
+        let lost: usize = self
+            .posters
+            .iter()
+            .enumerate()
+            .map(|(at, poster)| poster.lost_in(&chains[at % super::ROOMS]))
+            .sum();
+        let back: usize = self.deleters.iter().map(|it| it.back_in(&chains[it.number])).sum();
+        let in_room: Vec<_> = chains[0].iter().map(|message| message.id.0).collect();
+        let posted: usize = self.posters.iter().map(|it| it.acknowledged.len()).sum();
+        let deleted: usize = self.deleters.iter().map(|it| it.deleted.len()).sum();
+        let pages: usize = self.readers.iter().map(|it| it.pages).sum();
+        let resolved: usize = self.customers.iter().map(|it| it.resolved).sum();
+        println!(
+            "{kills} kills in {:.0?}: {posted} posted, {lost} lost; {deleted} deleted, {back} \
+             back; {written} written by customers, {missing} lost, {resolved} resolved; {} \
+             webhooks triggered, {} arrived, {verdict}; {pages} pages; {} of {} messages shown",
+            begun.elapsed(),
+            triggered.len(),
+            self.receiver.count(),
+            shown.len(),
+            in_room.len(),
+        );
+        assert_eq!((lost, back, missing), (0, 0, 0));
+        assert_eq!((verdict.lost, verdict.out_of_order), (0, 0));
+        // Of each room one was under way at most.
+        assert!(verdict.duplicated <= kills * (self.rooms.len() + CUSTOMERS));
+        assert_eq!(shown, in_room, "each is shown once, in order");
+    }
+
+    /// What the viewer saw, once all is shown.
+    async fn shown_to_the_viewer(&mut self, server: &Confab) -> Vec<i64> {
+        let shop = server.shop();
+        let mut viewer = self.viewer.take().expect("it is there");
+        let mut watcher = Watcher::resume(&shop, "viewer", &viewer.seen).await;
+        let last = shop.post_comment("user0", "room0", "That is all").await;
+        while viewer.shown.last() != last["id"].as_i64().as_ref() {
+            let frame = watcher.next().await;
+            viewer.take(&frame);
+        }
+        viewer.shown
+    }
+}
+
+impl Deleter {
+    /// How many of those deleted can be read again.
+    fn back_in(&self, chain: &[Message]) -> usize {
+        let is_there = |id: &&i64| chain.iter().any(|it| it.id.0 == **id && !it.is_deleted);
+        self.deleted.iter().filter(is_there).count()
+    }
+}
+
+type AtWork<D> = Vec<tokio::task::JoinHandle<D>>;
+
+fn started<D: Doer>(all: &mut Vec<D>, shop: &Caller, countdown: &Arc<Countdown>) -> AtWork<D> {
+    let start = |doer: D| tokio::spawn(doer.live(shop.clone(), countdown.clone()));
+    all.drain(..).map(start).collect()
+}
+
+async fn ended<D: Doer>(at_work: AtWork<D>) -> Vec<D> {
+    let mut all = Vec::new();
+    for doer in at_work {
+        all.push(doer.await.expect("it did its work"));
+    }
+    all
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn everything_at_once_survives_kills() {
+    let (mut world, begun) = (World::begin().await, Instant::now());
+    for _ in 0..2 {
+        world.run_and_kill(400, Duration::from_secs(60)).await;
+    }
+    world.check(2, begun).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "takes an hour: make test-hour"]
+async fn everything_at_once_survives_an_hour_of_kills_every_twenty_seconds() {
+    let (mut world, begun, mut kills) = (World::begin().await, Instant::now(), 0);
+    while begun.elapsed() < Duration::from_secs(3600) {
+        world.run_and_kill(usize::MAX, Duration::from_secs(20)).await;
+        kills += 1;
+    }
+    world.check(kills, begun).await;
+}
