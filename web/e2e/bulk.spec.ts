@@ -4,6 +4,9 @@ import { troublesAnywhere } from './axe'
 import { admin, makeSari, row, SARI, signIn } from './people'
 import { Server } from './server'
 
+// Each goes on where the one before ended: a second try begins with the first.
+test.describe.configure({ mode: 'serial' })
+
 let server: Server
 
 test.beforeAll(async () => {

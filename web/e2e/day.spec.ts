@@ -1,6 +1,9 @@
 import { expect, type Page, test } from '@playwright/test'
 import { Receiver, Server } from './server'
 
+// Each goes on where the one before ended: a second try begins with the first.
+test.describe.configure({ mode: 'serial' })
+
 let server: Server
 let receiver: Receiver
 

@@ -2,6 +2,9 @@ import { expect, test } from '@playwright/test'
 import { admin, makeSari, row, SARI, signIn, take } from './people'
 import { Server } from './server'
 
+// Each goes on where the one before ended: a second try begins with the first.
+test.describe.configure({ mode: 'serial' })
+
 let server: Server
 
 test.beforeAll(async () => {
