@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use confab_store::Location;
-use confab_test_servers::postgres::Setup;
+use confab_test_servers::postgres::{self, Setup};
 
 use crate::aims::Aims;
 use crate::failure::Failure;
 use crate::process::{Server, confab, time_to_first_message};
-use crate::table::{Cell, Table};
+use crate::table::{Cell, Stage, Table};
 use crate::wrk::{self, Load, Seen};
 use crate::{channels, deliveries, fill, pgbench, realtime, synapse};
 
@@ -75,14 +75,16 @@ pub(crate) fn run(
         let store = ["--data", &data];
         eprintln!("filling: {} messages in one room", fill::BIG_ROOM_MESSAGES);
         fill::fill(&location, 0)?;
-        measure(binary, store, work.path(), plan, "start", &mut table)?;
+        measure(binary, store, work.path(), plan, Stage::Sqlite, &mut table)?;
         eprintln!("filling up to {} messages", plan.stored);
         fill::fill(&location, plan.stored)?;
-        measure(binary, store, work.path(), plan, "filled", &mut table)?;
+        measure(binary, store, work.path(), plan, Stage::SqliteFilled, &mut table)?;
+        let name = Stage::SqliteFilled.name(plan.stored);
+        deliveries::measure(binary, store, &location, &deliveries::BESIDE, (&name, aims))?;
     }
     measure_postgres(binary, work.path(), plan, &mut table, aims)?;
     table.print(plan.stored);
-    table.judge(aims);
+    table.judge(plan.stored, aims);
     if !is_only_postgres {
         deliveries::run(binary, plan.deliveries, aims)?;
         channels::run(binary, plan.channels, aims)?;
@@ -97,14 +99,10 @@ fn measure(
     store: [&str; 2],
     work: &Path,
     plan: &Plan,
-    stage: &'static str,
+    stage: Stage,
     table: &mut Table,
 ) -> Result<(), Failure> {
-    for _ in 0..plan.rounds {
-        let (first_message_ms, server) = time_to_first_message(binary, store, CONFAB_PORT)?;
-        table.idle(stage, server.resident_mb()?, first_message_ms);
-        server.stop()?;
-    }
+    measure_idle(binary, store, plan, stage, table)?;
     let ceilings = ceilings(work)?;
     let server = confab(binary, store, CONFAB_PORT)?;
     for round in 0..plan.rounds {
@@ -130,7 +128,7 @@ fn ceilings(work: &Path) -> Result<Server, Failure> {
 fn note(table: &mut Table, cell: Cell, round: usize, seen: Seen) {
     let Cell { stage, load, connections } = cell;
     let (round, name, rate) = (round + 1, load.name(), seen.per_second);
-    eprintln!("{stage}, round {round}: {name}, {connections} connections: {rate:.0}/s");
+    eprintln!("{stage:?}, round {round}: {name}, {connections} connections: {rate:.0}/s");
     table.add(cell, seen);
 }
 
@@ -155,16 +153,30 @@ fn measure_postgres(
 ) -> Result<(), Failure> {
     let settings = [("shared_buffers", "1GB"), ("max_wal_size", "8GB")];
     let postgres = Setup::new().keep_fsync().settings(&settings).start();
-    let (stage, url) = ("postgres", postgres.url());
-    eprintln!("filling PostgreSQL: {} messages", fill::BIG_ROOM_MESSAGES);
-    fill::fill(&Location::database(&url)?, fill::BIG_ROOM_MESSAGES)?;
-    pgbench::prepare(&postgres);
+    let (url, location) = (postgres.url(), Location::database(&postgres.url())?);
     let store = ["--database-url", url.as_str()];
-    for _ in 0..plan.rounds {
-        let (first_message_ms, server) = time_to_first_message(binary, store, CONFAB_PORT)?;
-        table.idle(stage, server.resident_mb()?, first_message_ms);
-        server.stop()?;
+    let stages = [(Stage::Postgres, fill::BIG_ROOM_MESSAGES), (Stage::PostgresFilled, plan.stored)];
+    for (stage, messages) in stages {
+        eprintln!("filling PostgreSQL up to {messages} messages");
+        fill::fill(&location, messages)?;
+        pgbench::prepare(&postgres);
+        measure_on(&postgres, binary, store, work, plan, stage, table)?;
+        let name = stage.name(plan.stored);
+        deliveries::measure(binary, store, &location, &deliveries::BESIDE, (&name, aims))?;
     }
+    Ok(())
+}
+
+fn measure_on(
+    postgres: &postgres::Server,
+    binary: &Path,
+    store: [&str; 2],
+    work: &Path,
+    plan: &Plan,
+    stage: Stage,
+    table: &mut Table,
+) -> Result<(), Failure> {
+    measure_idle(binary, store, plan, stage, table)?;
     let (ceilings, server) = (ceilings(work)?, confab(binary, store, CONFAB_PORT)?);
     // Numbers are kept from the moment somebody asks for them.
     server.metric("confab_store_commit_writes_sum")?;
@@ -174,10 +186,8 @@ fn measure_postgres(
             for load in POSTGRES_LOADS {
                 let seconds = plan.seconds;
                 let seen = match load {
-                    Load::BareInserts => {
-                        Seen::rate(pgbench::bare(&postgres, batch, seconds, work)?)
-                    }
-                    Load::OneByOne => Seen::rate(pgbench::one_by_one(&postgres, seconds, work)?),
+                    Load::BareInserts => Seen::rate(pgbench::bare(postgres, batch, seconds, work)?),
+                    Load::OneByOne => Seen::rate(pgbench::one_by_one(postgres, seconds, work)?),
                     Load::HttpCeiling => wrk::run(load, &ceilings, *connections, seconds, work)?,
                     _ => {
                         let before = commits(&server)?;
@@ -195,9 +205,23 @@ fn measure_postgres(
         }
     }
     table.loaded(stage, server.resident_mb()?);
-    server.stop()?;
-    let (location, plan) = (Location::database(&url)?, &deliveries::POSTGRES);
-    deliveries::measure(binary, store, &location, plan, ("PostgreSQL", aims))
+    server.stop()
+}
+
+/// A start and a message, as often as there are rounds.
+fn measure_idle(
+    binary: &Path,
+    store: [&str; 2],
+    plan: &Plan,
+    stage: Stage,
+    table: &mut Table,
+) -> Result<(), Failure> {
+    for _ in 0..plan.rounds {
+        let (first_message_ms, server) = time_to_first_message(binary, store, CONFAB_PORT)?;
+        table.idle(stage, server.resident_mb()?, first_message_ms);
+        server.stop()?;
+    }
+    Ok(())
 }
 
 /// How many writes, and how many commits.

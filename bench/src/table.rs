@@ -3,10 +3,47 @@
 use crate::aims::Aims;
 use crate::wrk::{Load, Seen};
 
+/// In which store it was measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Stage {
+    Sqlite,
+    SqliteFilled,
+    Postgres,
+    PostgresFilled,
+}
+
+const STAGES: [Stage; 4] =
+    [Stage::Sqlite, Stage::SqliteFilled, Stage::Postgres, Stage::PostgresFilled];
+
+impl Stage {
+    pub(crate) fn engine(self) -> &'static str {
+        if self.is_postgres() { "PostgreSQL" } else { "SQLite" }
+    }
+
+    pub(crate) fn is_postgres(self) -> bool {
+        matches!(self, Self::Postgres | Self::PostgresFilled)
+    }
+
+    /// The same engine with few messages, if this is the one with many.
+    fn before(self) -> Option<Self> {
+        match self {
+            Self::SqliteFilled => Some(Self::Sqlite),
+            Self::PostgresFilled => Some(Self::Postgres),
+            Self::Sqlite | Self::Postgres => None,
+        }
+    }
+
+    /// The engine, and how many messages there are at least.
+    pub(crate) fn name(self, stored: usize) -> String {
+        let millions = if self.before().is_some() { stored / 1_000_000 } else { 1 };
+        format!("{}, {millions} M", self.engine())
+    }
+}
+
 /// What a figure is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cell {
-    pub(crate) stage: &'static str,
+    pub(crate) stage: Stage,
     pub(crate) load: Load,
     pub(crate) connections: usize,
 }
@@ -14,8 +51,8 @@ pub(crate) struct Cell {
 #[derive(Default)]
 pub(crate) struct Table {
     runs: Vec<(Cell, Seen)>,
-    idle: Vec<(&'static str, f64, f64)>,
-    loaded: Vec<(&'static str, f64)>,
+    idle: Vec<(Stage, f64, f64)>,
+    loaded: Vec<(Stage, f64)>,
 }
 
 impl Table {
@@ -23,11 +60,11 @@ impl Table {
         self.runs.push((cell, seen));
     }
 
-    pub(crate) fn idle(&mut self, stage: &'static str, resident_mb: f64, first_message_ms: f64) {
+    pub(crate) fn idle(&mut self, stage: Stage, resident_mb: f64, first_message_ms: f64) {
         self.idle.push((stage, resident_mb, first_message_ms));
     }
 
-    pub(crate) fn loaded(&mut self, stage: &'static str, resident_mb: f64) {
+    pub(crate) fn loaded(&mut self, stage: Stage, resident_mb: f64) {
         self.loaded.push((stage, resident_mb));
     }
 
@@ -51,11 +88,7 @@ impl Table {
         println!("|---|---|---|---|---|---|---|---|");
         for cell in self.cells() {
             let Some(seen) = self.median_seen(cell) else { continue };
-            let stage = match cell.stage {
-                "start" => "1 M and more".to_owned(),
-                "postgres" => "PostgreSQL, 1 M and more".to_owned(),
-                _ => format!("{} M and more", stored / 1_000_000),
-            };
+            let stage = cell.stage.name(stored);
             println!(
                 "| {} | {stage} | {} | {:.0} | {} | {} | {} | {} |",
                 cell.load.name(),
@@ -64,45 +97,54 @@ impl Table {
                 known(seen.p50_ms, 2),
                 known(seen.p99_ms, 2),
                 known(seen.cpu_us, 1),
-                self.share(cell, seen)
+                self.share(cell)
             );
         }
         println!();
         for stage in STAGES {
-            let of = |part: fn(&(&'static str, f64, f64)) -> f64| {
+            let of = |part: fn(&(Stage, f64, f64)) -> f64| {
                 median(self.idle.iter().filter(|(at, _, _)| *at == stage).map(part))
             };
             let loaded = self.loaded.iter().find(|(at, _)| *at == stage).map(|(_, mb)| *mb);
             if let (Some(mb), Some(ms), Some(loaded)) = (of(|i| i.1), of(|i| i.2), loaded) {
                 println!(
-                    "(f) {stage}: {mb:.0} MB after the first message, {loaded:.0} MB after the \
-                     load, {ms:.0} ms from start to first accepted message"
+                    "(f) {}: {mb:.0} MB after the first message, {loaded:.0} MB after the \
+                     load, {ms:.0} ms from start to first accepted message",
+                    stage.name(stored)
                 );
             }
         }
     }
 
     /// Holds the medians against the aims.
-    pub(crate) fn judge(&self, aims: &mut Aims) {
+    pub(crate) fn judge(&self, stored: usize, aims: &mut Aims) {
         for cell in self.cells() {
             let Some(seen) = self.median_seen(cell) else { continue };
-            let what = format!("{}, {}, {}", cell.load.name(), cell.stage, cell.connections);
+            let stage = cell.stage.name(stored);
+            let what = format!("{}, {stage}, {}", cell.load.name(), cell.connections);
             let is_post = matches!(cell.load, Load::PostSpread | Load::PostOneRoom);
-            let aimed = match (cell.stage, cell.load) {
-                ("postgres", Load::PostSpread) => Some((Load::BareInserts, 0.7)),
-                ("postgres", Load::PostOneRoom) => Some((Load::BareInserts, 0.8)),
-                ("postgres", Load::FirstPage) => Some((Load::HttpCeiling, 0.4)),
-                (_, Load::PostSpread | Load::PostOneRoom) => Some((Load::DurableCeiling, 0.85)),
-                (_, Load::FirstPage) => Some((Load::HttpCeiling, 0.7)),
+            let aimed = match (cell.stage.is_postgres(), cell.load) {
+                (true, Load::PostSpread) => Some((Load::BareInserts, 0.7)),
+                (true, Load::PostOneRoom) => Some((Load::BareInserts, 0.8)),
+                (true, Load::FirstPage) => Some((Load::HttpCeiling, 0.4)),
+                (false, Load::PostSpread | Load::PostOneRoom) => Some((Load::DurableCeiling, 0.85)),
+                (false, Load::FirstPage) => Some((Load::HttpCeiling, 0.7)),
                 _ => None,
             };
             if let Some((ceiling, aim)) = aimed
-                && let Some(top) = self.median_seen(Cell { load: ceiling, ..cell })
+                && let Some(share) = self.share_of(cell, ceiling)
             {
-                let share = seen.per_second / top.per_second;
                 aims.at_least(format!("{what}: share of {}", ceiling.name()), share, aim);
             }
-            if is_post && cell.stage != "postgres" {
+            if let Some(before) = cell.stage.before()
+                && let Some(ceiling) = ceilings(cell).first().map(|(load, _)| *load)
+                && let Some(share) = self.share_of(cell, ceiling)
+                && let Some(with_few) = self.share_of(Cell { stage: before, ..cell }, ceiling)
+            {
+                // Two medians of the same differ by a tenth.
+                aims.at_least(format!("{what}: share of that with 1 M"), share / with_few, 0.9);
+            }
+            if is_post && !cell.stage.is_postgres() {
                 aims.at_most(format!("{what}: p99 of p50"), seen.p99_ms / seen.p50_ms, 4.0);
             }
             if cell.load == Load::DeepPage
@@ -111,9 +153,10 @@ impl Table {
                 aims.at_most(format!("{what}: CPU of the first"), seen.cpu_us / first.cpu_us, 1.3);
             }
         }
-        for (stage, aim) in [("start", 30.0), ("filled", 100.0), ("postgres", 30.0)] {
+        for (stage, aim) in STAGES.into_iter().zip([30.0, 100.0, 30.0, 100.0]) {
             let resident = self.idle.iter().filter(|(at, ..)| *at == stage).map(|it| it.1);
             if let Some(mb) = median(resident) {
+                let stage = stage.name(stored);
                 aims.at_most(format!("memory after the first message, {stage}, MB"), mb, aim);
             }
         }
@@ -127,30 +170,35 @@ impl Table {
                 cells.push(*cell);
             }
         }
-        let order = |stage: &str| STAGES.iter().position(|known| *known == stage);
-        cells.sort_by_key(|cell| (order(cell.stage), cell.connections));
+        cells.sort_by_key(|cell| (cell.stage, cell.connections));
         cells
     }
 
     /// Posts as a share of the durable ceiling or of pgbench, pages of the HTTP ceiling.
-    fn share(&self, cell: Cell, seen: Seen) -> String {
-        let ceilings: &[(Load, &str)] = match (cell.stage, cell.load) {
-            ("postgres", Load::PostSpread | Load::PostOneRoom) => {
-                &[(Load::HttpCeiling, "(a)"), (Load::BareInserts, "(g)"), (Load::OneByOne, "(h)")]
-            }
-            (_, Load::PostSpread | Load::PostOneRoom) => &[(Load::DurableCeiling, "(b)")],
-            (_, Load::FirstPage | Load::DeepPage) => &[(Load::HttpCeiling, "(a)")],
-            _ => &[],
-        };
+    fn share(&self, cell: Cell) -> String {
         let share = |(load, name): &(Load, &str)| {
-            let top = self.median_seen(Cell { load: *load, ..cell })?;
-            Some(format!("{:.2} of {name}", seen.per_second / top.per_second))
+            Some(format!("{:.2} of {name}", self.share_of(cell, *load)?))
         };
-        ceilings.iter().filter_map(share).collect::<Vec<_>>().join(", ")
+        ceilings(cell).iter().filter_map(share).collect::<Vec<_>>().join(", ")
+    }
+
+    fn share_of(&self, cell: Cell, ceiling: Load) -> Option<f64> {
+        let top = self.median_seen(Cell { load: ceiling, ..cell })?;
+        Some(self.median_seen(cell)?.per_second / top.per_second)
     }
 }
 
-const STAGES: [&str; 3] = ["start", "filled", "postgres"];
+/// What posts and pages are held against.
+fn ceilings(cell: Cell) -> &'static [(Load, &'static str)] {
+    match (cell.stage.is_postgres(), cell.load) {
+        (true, Load::PostSpread | Load::PostOneRoom) => {
+            &[(Load::HttpCeiling, "(a)"), (Load::BareInserts, "(g)"), (Load::OneByOne, "(h)")]
+        }
+        (false, Load::PostSpread | Load::PostOneRoom) => &[(Load::DurableCeiling, "(b)")],
+        (_, Load::FirstPage | Load::DeepPage) => &[(Load::HttpCeiling, "(a)")],
+        _ => &[],
+    }
+}
 
 /// A number, or nothing if it was not measured.
 fn known(value: f64, digits: usize) -> String {
