@@ -212,6 +212,8 @@ pub const FIRST_PAGE_BYTES_MAX: usize = 262_144;
 pub const FIRST_PAGES_ASKED_MAX: usize = 1024;
 /// Bytes of the first pages that stay in memory.
 pub const FIRST_PAGES_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// Bytes of the answers with first pages that stay in memory.
+pub const SHOWN_PAGES_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// Messages whose places are not yet written; also what a start reads again at most.
 pub const PLACES_UNWRITTEN_MAX: usize = 65_536;
 /// Apps whose keys are remembered.

@@ -52,6 +52,7 @@ mod recorder;
 mod running_requests;
 pub mod secrets_file;
 mod shares;
+mod shown_pages;
 mod sign_in_tries;
 mod start;
 mod tls;

@@ -44,6 +44,7 @@ use crate::realtime::mqtt::sessions::Sessions;
 use crate::realtime::presence::Presences;
 use crate::realtime::viewers::Viewers;
 use crate::running_requests::RunningOfApp;
+use crate::shown_pages::ShownPages;
 use crate::sign_in_tries::SignInTries;
 use crate::traces::Tracer;
 use crate::unproven_uploads::UnprovenUploads;
@@ -63,6 +64,7 @@ struct ServicesInner {
     log_in_tries: SignInTries,
     hashing: Hashing,
     unsent: Unsent,
+    shown_pages: ShownPages,
     delivery_wake: Arc<DeliveryWake>,
     allocation: Mutex<HashSet<AppId>>,
     allocation_wake: Notify,
@@ -118,6 +120,7 @@ impl Services {
             log_in_tries: SignInTries::default(),
             hashing: Hashing::default(),
             unsent: Unsent::default(),
+            shown_pages: ShownPages::default(),
             delivery_wake: Arc::default(),
             allocation: Mutex::default(),
             allocation_wake: Notify::default(),
@@ -187,6 +190,11 @@ impl Services {
     /// Where passwords are hashed.
     pub(crate) fn hashing(&self) -> &Hashing {
         &self.0.hashing
+    }
+
+    /// First pages as they were answered last.
+    pub(crate) fn shown_pages(&self) -> &ShownPages {
+        &self.0.shown_pages
     }
 
     /// How much of large answers waits to be sent.

@@ -6,7 +6,10 @@
 //! - `DELETE /delete_messages`
 //! - `POST /broadcast`
 
+use std::sync::Arc;
+
 use axum::extract::State;
+use axum::http::StatusCode;
 use confab_domain::limits;
 use confab_domain::messages::message::Said;
 use confab_domain::messages::posting::PostSystemEvent;
@@ -25,7 +28,7 @@ use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{IdempotencyKey, RequestBody, RequestQuery, WebhookDepth};
 use crate::http::callers::SdkCaller;
-use crate::http::json::write;
+use crate::http::json::{json_bytes, write};
 use crate::http::large_answers::message_list;
 use crate::services::Services;
 use crate::unsent::Asker;
@@ -72,9 +75,20 @@ pub(crate) async fn load(
     let (skipped, size) = (page.skipped(), page.size);
     let found = services.store().page(caller.app.id, &room, skipped, size).await?;
     let page = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;
+    if skipped == 0
+        && let Some(answer) = services.shown_pages().answer(&page, whole)
+    {
+        return Ok(json_bytes(StatusCode::OK, answer));
+    }
     let shown = |said: &Said, out: &mut Vec<u8>| write(out, &Comment::loaded(said));
     let asker = Asker::app(&caller.app);
     message_list(&services, asker, &results(loaded(&[])), page, shown, 0).await
+}
+
+fn whole(page: &[Arc<Said>]) -> Vec<u8> {
+    let mut answer = Vec::new();
+    write(&mut answer, &results(loaded(page)));
+    answer
 }
 
 #[utoipa::path(
