@@ -421,13 +421,12 @@ impl Talk<'_> {
 async fn index(store: &Store, now: Timestamp) -> Result<(), Failure> {
     loop {
         let state = store.index_state().await?;
-        let (end, size) = (MessageId(ID_END), INDEXED_PER_STEP);
-        let messages = store.messages_between(state.reached, end, size).await?;
-        let contacts = store.users_after(state.contacts_up_to, size).await?;
-        if messages.is_empty() && contacts.is_empty() {
+        let unindexed = store.unindexed(state.reached, MessageId(ID_END)).await?;
+        let contacts = store.users_after(state.contacts_up_to, INDEXED_PER_STEP).await?;
+        if unindexed.up_to.is_none() && contacts.is_empty() {
             return Ok(());
         }
-        let reached = messages.last().map_or(state.reached, |it| it.id);
+        let (messages, reached) = (unindexed.messages, unindexed.up_to.unwrap_or(state.reached));
         let contacts_up_to = contacts.last().map_or(state.contacts_up_to, |it| it.key);
         let state = IndexState { up_to: reached, reached, contacts_up_to, ..state };
         store.write_index(IndexStep { messages, contacts, state, now }).await?;

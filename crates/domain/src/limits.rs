@@ -366,6 +366,8 @@ pub const SERVED_ROOMS_SORTED_MAX: usize = 2_000;
 pub const ROOMS_PER_SCAN: usize = 500;
 /// Messages and users that one step of the index of search takes up.
 pub const INDEX_STEP: usize = 200;
+/// Messages that it looks at for those: most may be in rooms that are not searched.
+pub const INDEX_LOOKED_AT: usize = 2_000;
 /// How long who writes the index keeps others from it.
 pub const INDEX_HELD_MS: i64 = 30_000;
 /// The longest time without a message after which a conversation ends by itself, in minutes.

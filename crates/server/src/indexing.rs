@@ -51,24 +51,25 @@ async fn step(store: &Store, holder: &str, now: Timestamp) -> Result<bool, Store
         return Ok(false);
     }
     let size = limits::INDEX_STEP;
-    let end = MessageId(ID_END);
-    let mut messages = store.messages_between(state.reached, end, size).await?;
+    let new = store.unindexed(state.reached, MessageId(ID_END)).await?;
     let contacts = store.users_after(state.contacts_up_to, size).await?;
-    let reached = messages.last().map_or(state.reached, |it| it.id);
-    let mut has_more = messages.len() == size || contacts.len() == size;
+    let reached = new.up_to.unwrap_or(state.reached);
+    let mut has_more = new.has_more || contacts.len() == size;
+    let (mut messages, mut is_nothing) = (new.messages, new.up_to.is_none());
     let up_to = if is_alone { reached } else { late(now).min(state.reached).max(state.up_to) };
     let mut settled = up_to;
     if !is_alone && up_to > state.up_to {
         // Other nodes may have written messages of lower ids after they were passed by.
-        let again = store.messages_between(state.up_to, up_to, size).await?;
-        if again.len() == size {
+        let again = store.unindexed(state.up_to, up_to).await?;
+        if again.has_more {
             has_more = true;
-            settled = again.last().map_or(up_to, |it| it.id);
+            settled = again.up_to.unwrap_or(up_to);
         }
-        messages.extend(again);
+        is_nothing &= again.up_to.is_none();
+        messages.extend(again.messages);
     }
     let contacts_up_to = contacts.last().map_or(state.contacts_up_to, |it| it.key);
-    if messages.is_empty() && contacts.is_empty() {
+    if is_nothing && contacts.is_empty() {
         return Ok(false);
     }
     let held_until = Timestamp(now.0 + limits::INDEX_HELD_MS * 1_000);

@@ -14,14 +14,22 @@ use crate::people::user::{Realm, User};
 use crate::service::index_state::IndexState;
 use crate::time::Timestamp;
 
-/// A message that the index has not come to.
+/// The next messages that the index has not come to.
+#[derive(Debug, Clone)]
+pub struct Unindexed {
+    /// Those in customers' rooms: others are not searched here.
+    pub messages: Vec<UnindexedMessage>,
+    /// The last one that was looked at; nothing if there is none.
+    pub up_to: Option<MessageId>,
+    pub has_more: bool,
+}
+
+/// A message in a customer's room that the index has not come to.
 #[derive(Debug, Clone)]
 pub struct UnindexedMessage {
     pub id: MessageId,
     pub room: RoomId,
     pub kind: MessageKind,
-    /// Whether the room is a customer's: others are not searched here.
-    pub is_customers: bool,
     pub text: String,
 }
 
@@ -48,7 +56,7 @@ pub struct IndexStep {
 /// Writes a step. What was deleted since it was read is left out by the store.
 pub fn index(step: &IndexStep) -> Decision<()> {
     let mut changes: Vec<Change> = Vec::new();
-    for message in step.messages.iter().filter(|it| it.is_customers) {
+    for message in &step.messages {
         if message.kind != MessageKind::SystemEvent
             && let Some(words) = words(&message.text)
         {

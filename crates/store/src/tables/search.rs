@@ -5,11 +5,14 @@ use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
+use confab_domain::limits;
 use confab_domain::messages::message::Message;
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::people::user::{Realm, User};
 use confab_domain::service::index_state::IndexState;
-use confab_domain::service::indexing::{self, IndexStep, UnindexedContact, UnindexedMessage};
+use confab_domain::service::indexing::{
+    self, IndexStep, Unindexed, UnindexedContact, UnindexedMessage,
+};
 use confab_domain::time::Timestamp;
 
 use crate::error::{Read, StoreError, WriteError};
@@ -40,18 +43,32 @@ prepared! {
         WHERE id = 1 AND generation = $6 AND (holder = $4 OR held_until < $7)";
 }
 
-/// The next messages in the order of their ids. PostgreSQL has an index of the sum, so that no
-/// other statement is led along all messages.
-macro_rules! messages_between {
+/// How far so many messages go in the order of their ids, and how many there are. PostgreSQL has an
+/// index of the sum, so that no other statement is led along all messages.
+macro_rules! looked_at {
     ($id:literal) => {
         concat!(
-            "SELECT id, room, kind, text, \
-             (SELECT c.room FROM customer_rooms c WHERE c.room = messages.room) \
-             FROM messages WHERE ",
+            "SELECT max(id), count(*) FROM (SELECT id FROM messages WHERE ",
             $id,
             " > $1 AND ",
             $id,
             " <= $2 ORDER BY ",
+            $id,
+            " LIMIT $3) some"
+        )
+    };
+}
+
+/// Those of customers. It is asked of each message, so that nobody is led along all customers.
+macro_rules! customers_between {
+    ($id:literal) => {
+        concat!(
+            "SELECT id, room, kind, text FROM messages WHERE ",
+            $id,
+            " > $1 AND ",
+            $id,
+            " <= $2 AND (SELECT c.room FROM customer_rooms c WHERE c.room = messages.room) \
+             IS NOT NULL ORDER BY ",
             $id,
             " LIMIT $3"
         )
@@ -75,8 +92,10 @@ macro_rules! lexemes {
 statements! {
     SEARCH_STATE = "SELECT up_to, reached, contacts_up_to, holder, held_until, generation \
         FROM search_state WHERE id = 1";
-    SQLITE_MESSAGES_BETWEEN = messages_between!("id");
-    POSTGRES_MESSAGES_BETWEEN = messages_between!("(id + 0)");
+    SQLITE_LOOKED_AT = looked_at!("id");
+    POSTGRES_LOOKED_AT = looked_at!("(id + 0)");
+    SQLITE_CUSTOMERS_BETWEEN = customers_between!("id");
+    POSTGRES_CUSTOMERS_BETWEEN = customers_between!("(id + 0)");
     SQLITE_NEXT_MESSAGE = next_message!("id");
     POSTGRES_NEXT_MESSAGE = next_message!("(id + 0)");
     USERS_AFTER = "SELECT id, app, realm, username, user_id FROM users WHERE id > $1 \
@@ -162,27 +181,30 @@ impl Store {
     }
 
     /// The next messages of all apps between these two, the later one included.
-    pub async fn messages_between(
-        &self,
-        after: MessageId,
-        until: MessageId,
-        size: usize,
-    ) -> Read<Vec<UnindexedMessage>> {
-        let sql = match self {
-            Self::Sqlite(_) => &SQLITE_MESSAGES_BETWEEN,
-            Self::Postgres(_) => &POSTGRES_MESSAGES_BETWEEN,
+    pub async fn unindexed(&self, after: MessageId, until: MessageId) -> Read<Unindexed> {
+        let (looked_at, customers) = match self {
+            Self::Sqlite(_) => (&SQLITE_LOOKED_AT, &SQLITE_CUSTOMERS_BETWEEN),
+            Self::Postgres(_) => (&POSTGRES_LOOKED_AT, &POSTGRES_CUSTOMERS_BETWEEN),
         };
-        let ask = Ask::new(sql, values![after.0, until.0, size as i64]);
+        let (step, looked_at_max) = (limits::INDEX_STEP, limits::INDEX_LOOKED_AT as i64);
+        let ask = Ask::new(looked_at, values![after.0, until.0, looked_at_max]);
+        let read = |row: &ValueRow| Ok((row.maybe_number(0)?, row.number(1)? == looked_at_max));
+        let Some((Some(last), has_more)) = self.asked(ask, read).await?.pop() else {
+            return Ok(Unindexed { messages: Vec::new(), up_to: None, has_more: false });
+        };
         let read = |row: &ValueRow| {
             Ok(UnindexedMessage {
                 id: MessageId(row.number(0)?),
                 room: RoomId(row.number(1)?),
                 kind: row.known(2, "message kind", MessageKind::parse)?,
                 text: row.text(3)?,
-                is_customers: row.maybe_number(4)?.is_some(),
             })
         };
-        self.asked(ask, read).await
+        let ask = Ask::new(customers, values![after.0, last, step as i64]);
+        let messages = self.asked(ask, read).await?;
+        let full = messages.last().filter(|_| messages.len() == step);
+        let (up_to, has_more) = full.map_or((MessageId(last), has_more), |it| (it.id, true));
+        Ok(Unindexed { messages, up_to: Some(up_to), has_more })
     }
 
     /// The next users of all apps.

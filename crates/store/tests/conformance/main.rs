@@ -346,6 +346,8 @@ conformance! {
     search_index {
         messages_and_customers_are_found_by_how_their_words_begin
         what_is_deleted_leaves_the_index_and_does_not_come_back
+        what_is_said_where_nobody_searches_is_passed_by
+        a_step_of_the_index_ends_where_it_is_full
         one_process_at_a_time_says_how_far_the_index_is
     }
     secrets {

@@ -1,6 +1,7 @@
 //! What search goes by: words of messages and names, and how far the index is.
 
 use confab_domain::ids::{ID_END, MessageId, UserKey};
+use confab_domain::limits;
 use confab_domain::service::index_state::IndexState;
 use confab_domain::service::indexing::IndexStep;
 use confab_domain::time::Timestamp;
@@ -11,9 +12,9 @@ use crate::world::{World, everywhere};
 async fn index(world: &World, holder: &str, now: Timestamp) {
     let (store, end) = (&world.store, MessageId(ID_END));
     let before = store.index_state().await.expect("read");
-    let messages = store.messages_between(before.reached, end, 1_000).await.expect("read");
+    let unindexed = store.unindexed(before.reached, end).await.expect("read");
     let contacts = store.users_after(before.contacts_up_to, 1_000).await.expect("read");
-    let reached = messages.last().map_or(before.reached, |it| it.id);
+    let (messages, reached) = (unindexed.messages, unindexed.up_to.unwrap_or(before.reached));
     let contacts_up_to = contacts.last().map_or(before.contacts_up_to, |it| it.key);
     let held_until = Timestamp(now.0 + 10);
     let holder = holder.to_owned();
@@ -68,12 +69,11 @@ pub async fn what_is_deleted_leaves_the_index_and_does_not_come_back(world: &Wor
     index(world, "one", Timestamp(1)).await;
     assert_eq!(messages(world, &["first"]).await, [said("first").id]);
     let before = world.store.index_state().await.expect("read");
-    let again = world.store.messages_between(MessageId(0), before.reached, 1_000).await;
-    let messages_read_before = again.expect("read");
+    let again = world.store.unindexed(MessageId(0), before.reached).await.expect("read");
     world.delete(&[&said("first")]).await;
     assert!(messages(world, &["first"]).await.is_empty());
     let step = IndexStep {
-        messages: messages_read_before,
+        messages: again.messages,
         contacts: Vec::new(),
         state: before,
         now: Timestamp(1),
@@ -81,6 +81,48 @@ pub async fn what_is_deleted_leaves_the_index_and_does_not_come_back(world: &Wor
     world.store.write_index(step).await.expect("written");
     assert!(messages(world, &["first"]).await.is_empty(), "read before it was deleted");
     assert_eq!(messages(world, &["second"]).await, [said("second").id]);
+}
+
+pub async fn what_is_said_where_nobody_searches_is_passed_by(world: &World) {
+    let end = MessageId(ID_END);
+    let before = world.store.unindexed(MessageId(0), end).await.expect("read");
+    assert_eq!((before.messages.len(), before.up_to, before.has_more), (0, None, false));
+    world.register(&["ana"]).await;
+    world.open_group("team", &["ana"]).await;
+    let sms = world.connect("sms").await;
+    let room = world.greet(&sms, "siti-81").await;
+    world.customer_says(&room, "siti-81", "Where is it?").await;
+    let last = world.post("team", "ana", "Nobody finds this here").await;
+    let found = world.store.unindexed(MessageId(0), end).await.expect("read");
+    assert!(found.messages.iter().all(|it| it.room == room.room), "{found:?}");
+    assert!(found.messages.iter().any(|it| it.text == "Where is it?"), "{found:?}");
+    assert_eq!((found.up_to, found.has_more), (Some(last.id), false));
+    let after = world.store.unindexed(last.id, end).await.expect("read");
+    assert_eq!(after.up_to, None);
+}
+
+pub async fn a_step_of_the_index_ends_where_it_is_full(world: &World) {
+    world.register(&["ana"]).await;
+    world.open_group("team", &["ana"]).await;
+    let said = world.post_many("team", "ana", limits::INDEX_LOOKED_AT + 1).await;
+    let (first, end) = (MessageId(said[0].id.0 - 1), MessageId(ID_END));
+    let found = world.store.unindexed(first, end).await.expect("read");
+    let reached = said[limits::INDEX_LOOKED_AT - 1].id;
+    assert_eq!((found.messages.len(), found.up_to, found.has_more), (0, Some(reached), true));
+    let rest = world.store.unindexed(reached, end).await.expect("read");
+    assert_eq!((rest.up_to, rest.has_more), (said.last().map(|it| it.id), false));
+    let sms = world.connect("sms").await;
+    let room = world.greet(&sms, "siti-81").await;
+    for _ in 0..=limits::INDEX_STEP {
+        world.customer_says(&room, "siti-81", "Hello?").await;
+    }
+    let mut full =
+        world.store.unindexed(said[limits::INDEX_LOOKED_AT].id, end).await.expect("read");
+    let last = full.messages.pop().map(|it| it.id);
+    assert_eq!(
+        (full.messages.len(), full.up_to, full.has_more),
+        (limits::INDEX_STEP - 1, last, true)
+    );
 }
 
 pub async fn one_process_at_a_time_says_how_far_the_index_is(world: &World) {
