@@ -77,7 +77,10 @@ fn main() -> Result<(), Failure> {
             let is_quick = options.contains(&"--quick");
             office::run(Path::new(binary), if is_quick { &office::QUICK } else { &office::FULL })
         }
-        ["office-fill", location, conversations] => office::fill(location, conversations.parse()?),
+        ["office-fill", location, conversations, ref each @ ..] => {
+            let each = each.first().map_or(Ok(office::EACH), |each| each.parse())?;
+            office::fill(location, conversations.parse()?, each)
+        }
         ["office-calls", binary, location] => office::print(Path::new(binary), location),
         ["compare", before, its, after, others] => {
             let side = |binary, folder| compare::Side { binary: Path::new(binary), folder };

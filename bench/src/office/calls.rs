@@ -10,8 +10,9 @@ use hyper::Method;
 use serde_json::Value;
 
 use super::words::{name, word};
-use super::year::email;
+use super::year::{channel_key, email};
 use crate::failure::Failure;
+use crate::fill::APP;
 use crate::line::{Call, Line};
 
 /// How often each is asked.
@@ -73,6 +74,24 @@ pub(super) async fn ask(
         ("analytics, agents of a year", &admin, format!("analytics/agents?{year}")),
     ] {
         figures.push(measure(&mut line, what, &get(&path, who)).await?);
+    }
+    for (what, path, body) in [
+        (
+            "a customer writes",
+            format!("/{APP}/api/v2/custom_channel/send"),
+            format!(
+                r#"{{"identifier_key":"{}","user_id":"customer-1","message":"Hello?"}}"#,
+                channel_key(1)
+            ),
+        ),
+        (
+            "an agent is chosen",
+            "/api/v1/admin/service/allocate_agent".to_owned(),
+            r#"{"ignore_availability":true}"#.to_owned(),
+        ),
+    ] {
+        let call = Call::by_app(APP, Method::POST, &path, body);
+        figures.push(measure(&mut line, what, &call).await?);
     }
     Ok(figures)
 }

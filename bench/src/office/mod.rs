@@ -5,7 +5,8 @@
 //! number of conversations shows in the last column.
 //!
 //! `confab-bench office CONFAB_BINARY [--quick]` does it all on SQLite in a folder of its own;
-//! `confab-bench office-fill LOCATION CONVERSATIONS` only fills, a folder or a `postgres://…`;
+//! `confab-bench office-fill LOCATION CONVERSATIONS [EACH]` only fills, a folder or a
+//! `postgres://…`, with so many conversations of each customer;
 //! `confab-bench office-calls CONFAB_BINARY LOCATION` only asks.
 
 mod calls;
@@ -29,6 +30,9 @@ pub(crate) type Plan = [usize; 2];
 pub(crate) const FULL: Plan = [10_000, 1_000_000];
 pub(crate) const QUICK: Plan = [1_000, 10_000];
 
+/// Conversations of each customer.
+pub(crate) const EACH: usize = 5;
+
 const PORT: u16 = 18_795;
 
 /// Fills two offices, asks both, and prints.
@@ -37,7 +41,7 @@ pub(crate) fn run(binary: &Path, plan: &Plan) -> Result<(), Failure> {
     let mut offices = Vec::new();
     for conversations in plan {
         let folder = work.path().join(conversations.to_string()).display().to_string();
-        fill(&folder, *conversations)?;
+        fill(&folder, *conversations, EACH)?;
         offices.push(ask(binary, &folder)?);
     }
     let [few, many] = plan;
@@ -54,11 +58,11 @@ pub(crate) fn run(binary: &Path, plan: &Plan) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Fills one office.
-pub(crate) fn fill(location: &str, conversations: usize) -> Result<(), Failure> {
+/// Fills one office, with so many conversations of each customer.
+pub(crate) fn fill(location: &str, conversations: usize, each: usize) -> Result<(), Failure> {
     let started = Instant::now();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(year::fill(&store(location)?, conversations))?;
+    runtime.block_on(year::fill(&store(location)?, conversations, each))?;
     eprintln!("{conversations} conversations: {:.0} s", started.elapsed().as_secs_f64());
     Ok(())
 }
@@ -84,11 +88,17 @@ fn ask(binary: &Path, location: &str) -> Result<Vec<Figure>, Failure> {
         return Err("analytics cannot be rebuilt".into());
     }
     eprintln!("analytics rebuild: {:.1} s", started.elapsed().as_secs_f64());
+    let started = Instant::now();
     let server = confab(binary, place, PORT)?;
+    let start_ms = started.elapsed().as_secs_f64() * 1_000.0;
+    let what = "from the start until it listens".to_owned();
+    let mut figures = vec![Figure { what, p50_ms: start_ms, p95_ms: start_ms }];
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let figures = runtime.block_on(calls::ask(server.address, binary, place));
+    let asked = runtime.block_on(calls::ask(server.address, binary, place));
+    eprintln!("memory after all calls: {:.0} MB", server.resident_mb()?);
     server.stop()?;
-    figures
+    figures.extend(asked?);
+    Ok(figures)
 }
 
 fn store(location: &str) -> Result<Location, Failure> {

@@ -36,8 +36,6 @@ use super::words::{Dice, name, sentence};
 use crate::failure::Failure;
 use crate::fill::Filler;
 
-/// Conversations of each customer.
-const EACH: usize = 5;
 const AGENTS: usize = 20;
 const CHANNELS: usize = 4;
 /// The newest conversations are open; of these the newest wait, and a bot answers some of them.
@@ -53,14 +51,24 @@ const INDEXED_PER_STEP: usize = 4_000;
 const YEAR_US: i64 = 365 * 86_400 * 1_000_000;
 const SECOND_US: i64 = 1_000_000;
 
+/// What messages of a channel come in with.
+pub(super) fn channel_key(at: usize) -> String {
+    format!("bench-channel-key-{at}")
+}
+
 /// The address that agents sign in by.
 pub(super) fn email(agent: usize) -> String {
     format!("agent{agent}@bench.example")
 }
 
-pub(super) async fn fill(location: &Location, conversations: usize) -> Result<(), Failure> {
+/// So many conversations, of which each customer has `each`.
+pub(super) async fn fill(
+    location: &Location,
+    conversations: usize,
+    each: usize,
+) -> Result<(), Failure> {
     let (filler, _) = Filler::open(location).await?;
-    let office = Arc::new(Office::open(filler, conversations).await?);
+    let office = Arc::new(Office::open(filler, conversations, each).await?);
     let mut running = tokio::task::JoinSet::new();
     // Two conversations of a customer are further apart, so that the order of decisions is free.
     let at_once = (office.customers() / PER_DECISION / 2).clamp(1, AT_ONCE_MAX);
@@ -87,6 +95,8 @@ struct Office {
     agents: Vec<(AgentRecord, Arc<User>)>,
     channels: Vec<Channel>,
     conversations: usize,
+    /// Conversations of each customer.
+    each: usize,
     /// When the last conversation begins.
     end: Timestamp,
 }
@@ -99,12 +109,12 @@ enum Who {
 }
 
 impl Office {
-    async fn open(filler: Filler, conversations: usize) -> Result<Self, Failure> {
+    async fn open(filler: Filler, conversations: usize, each: usize) -> Result<Self, Failure> {
         let mut channels = Vec::new();
         for at in 0..CHANNELS {
             let wanted =
                 WantedChannel { name: Some(format!("Channel {at}")), ..WantedChannel::default() };
-            let new_key = format!("bench-channel-key-{at}");
+            let new_key = channel_key(at);
             channels.push(filler.decide(ConnectChannel { wanted, new_key }).await?);
         }
         let mut agents = Vec::new();
@@ -141,11 +151,11 @@ impl Office {
         let system = system.ok_or("the System user is there")?;
         let end = SystemStamps::new(0);
         let end = confab_domain::decision::stamp::Stamps::now(&end);
-        Ok(Self { filler, system: Arc::new(system), agents, channels, conversations, end })
+        Ok(Self { filler, system: Arc::new(system), agents, channels, conversations, each, end })
     }
 
     fn customers(&self) -> usize {
-        self.conversations.div_ceil(EACH)
+        self.conversations.div_ceil(self.each)
     }
 
     /// When a conversation begins.

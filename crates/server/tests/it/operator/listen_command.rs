@@ -51,7 +51,7 @@ async fn who_listens_outlives_a_server_that_is_killed_and_started_again() {
     let (base, folder) = (served.server.base.clone(), served.folder);
     served.server.kill();
     listening.log.wait_for("The server went away, trying again: ");
-    let server = folder.serve_at(&base);
+    let server = folder.serve_at(&base, &[]);
     served = Served { folder, server };
     // It is said soon, not when there is something to tell or a poll of 25 s is over.
     let started = Instant::now();

@@ -4,6 +4,7 @@
 //! These tests run on PostgreSQL whatever engine the others run on.
 
 use std::collections::HashMap;
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -29,6 +30,7 @@ use crate::support::process::{Confab, Folder};
 use crate::support::waiting::until_so;
 
 const PAGE: &str = "docs/operating/several-nodes.md";
+const MQTT_LISTEN: &str = "CONFAB_MQTT_LISTEN";
 const CLIENTS: usize = 30;
 const ROOMS: usize = 3;
 /// Both nodes are restarted in each.
@@ -157,12 +159,16 @@ impl Heard {
         }
     }
 
-    /// By a client without a session: what was said meanwhile it loads.
-    async fn by_mqtt(self, shop: Caller) {
+    /// By a client without a session: what was said meanwhile it loads. By TCP if there is an
+    /// address for that, else by WebSocket.
+    async fn by_mqtt(self, shop: Caller, name: &str, address: Option<SocketAddr>) {
         let topic = format!("{}/c", shop.token("bob").await);
         loop {
-            let client = MqttClient::web(&shop).await;
-            if let Some(mut client) = called("shop_bob_1").try_begin(client).await
+            let client = match address {
+                Some(address) => MqttClient::tcp(address).await,
+                None => MqttClient::web(&shop).await,
+            };
+            if let Some(mut client) = called(name).try_begin(client).await
                 && let Some(granted) = client.try_subscribe_at(QoS::AtMostOnce, &[&topic]).await
             {
                 assert_eq!(granted, "0");
@@ -199,8 +205,12 @@ impl Heard {
 struct Site {
     folder: Folder,
     nodes: [Option<Confab>; 2],
+    /// Where each takes MQTT by TCP.
+    mqtt: [String; 2],
     /// Where everybody calls.
     url: String,
+    /// Where the proxy takes MQTT by TCP, if it does.
+    mqtt_address: Option<SocketAddr>,
     status_url: Option<String>,
     _proxy: Running,
 }
@@ -212,14 +222,27 @@ impl Site {
         let settings = program(&text_of(PAGE), "toml").replace("10.0.0.5", "127.0.0.1");
         assert!(settings.contains("drain_seconds"), "{settings}");
         folder.write("confab.toml", &settings);
-        let nodes = [folder.launch(&[], &[]), folder.launch(&[], &[])];
+        let mqtt = [free_port(), free_port()].map(|port| format!("127.0.0.1:{port}"));
+        let nodes = mqtt.each_ref().map(|mqtt| folder.launch(&[], &[(MQTT_LISTEN, mqtt)]));
         let nodes = nodes.map(|node| node.listening());
         let [one, two] = [0, 1].map(|it: usize| nodes[it].base.trim_start_matches("http://"));
         let servers = [("10.0.0.11:8787", one), ("10.0.0.12:8787", two)];
         let (port, status_port) = (free_port(), free_port());
         let mut block = proxy.configured(PAGE, port, &servers);
-        let mut status_url = None;
+        let (mut status_url, mut mqtt_address) = (None, None);
         if let Proxy::Haproxy = proxy {
+            let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
+            mqtt_address = Some(address);
+            let [first, second] = mqtt.each_ref();
+            let [http_one, http_two] = [one, two].map(|it| it.trim_start_matches("127.0.0.1:"));
+            for (named, here) in [
+                (":8883 ssl crt /etc/haproxy/chat.example.pem", address.to_string()),
+                ("10.0.0.11:1883 port 8787", format!("{first} port {http_one}")),
+                ("10.0.0.12:1883 port 8787", format!("{second} port {http_two}")),
+            ] {
+                assert!(block.contains(named), "{block}");
+                block = block.replace(named, &here);
+            }
             block += &format!(
                 "\nlisten status\n    bind 127.0.0.1:{status_port}\n    stats enable\n    stats uri /\n"
             );
@@ -228,7 +251,8 @@ impl Site {
         let command = proxy.command(folder.path(), &block);
         let proxy = Running::start(command);
         let url = format!("http://127.0.0.1:{port}");
-        let site = Self { folder, nodes: nodes.map(Some), url, status_url, _proxy: proxy };
+        let nodes = nodes.map(Some);
+        let site = Self { folder, nodes, mqtt, url, mqtt_address, status_url, _proxy: proxy };
         let shop = site.shop();
         until_so("the proxy is there", async || {
             let ready = shop.bare(Method::GET, "/ready").send().await;
@@ -258,7 +282,9 @@ impl Site {
         let status = block_in_place(|| node.ended());
         assert!(status.success());
         let took = told.elapsed();
-        self.nodes[number] = Some(block_in_place(|| self.folder.serve_at(&base)));
+        let environment = [(MQTT_LISTEN, self.mqtt[number].as_str())];
+        let node = block_in_place(|| self.folder.serve_at(&base, &environment));
+        self.nodes[number] = Some(node);
         self.until_status(number, "UP").await;
         took
     }
@@ -286,12 +312,14 @@ async fn nobody_notices(proxy: Proxy, name: &str) {
     for room in 0..ROOMS {
         shop.create_room(&format!("room{room}"), &users).await;
     }
-    let heard: [Heard; 3] = Default::default();
-    let [by_web_socket, by_events, by_mqtt] = heard.clone();
-    let listening: [JoinHandle<()>; 3] = [
+    let heard: [Heard; 4] = Default::default();
+    let [by_web_socket, by_events, by_mqtt, by_tcp] = heard.clone();
+    let listening: [JoinHandle<()>; 4] = [
         tokio::spawn(by_web_socket.by_web_socket(site.shop())),
         tokio::spawn(by_events.by_events(site.shop())),
-        tokio::spawn(by_mqtt.by_mqtt(site.shop())),
+        tokio::spawn(by_mqtt.by_mqtt(site.shop(), "shop_bob_1", None)),
+        // Where the proxy does not take it, it is one more by WebSocket.
+        tokio::spawn(by_tcp.by_mqtt(site.shop(), "shop_bob_2", site.mqtt_address)),
     ];
     until_so("everybody listens", async || {
         shop.post_comment("user0", "room0", HELLO).await;

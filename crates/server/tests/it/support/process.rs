@@ -121,9 +121,9 @@ impl Folder {
     }
 
     /// Serves where another process served before.
-    pub fn serve_at(&self, base: &str) -> Confab {
+    pub fn serve_at(&self, base: &str, environment: &[(&str, &str)]) -> Confab {
         let address = base.trim_start_matches("http://");
-        Launched(self.start(&["serve", "--listen", address], &[])).listening()
+        Launched(self.start(&["serve", "--listen", address], environment)).listening()
     }
 
     /// Starts to serve on a free port, without waiting until it does.

@@ -24,7 +24,7 @@ async fn what_is_malformed_closes_the_connection() {
         b"\x10\x02\x00\x00",
     ];
     for bytes in first {
-        for mut client in [MqttClient::tcp(&server).await, MqttClient::web(&server).await] {
+        for mut client in [MqttClient::tcp(server.mqtt).await, MqttClient::web(&server).await] {
             client.send_bytes(Bytes::from_static(bytes)).await;
             assert_eq!(client.closed().await, [], "{bytes:x?}");
         }
@@ -55,7 +55,7 @@ async fn another_version_and_a_lasting_session_without_a_name_are_told_why() {
         (b"\x10\x0c\x00\x04MQTT\x04\x00\x00\x3c\x00\x00", ConnectReturnCode::IdentifierRejected),
     ];
     for (bytes, why) in beginnings {
-        let mut client = MqttClient::tcp(&server).await;
+        let mut client = MqttClient::tcp(server.mqtt).await;
         client.send_bytes(Bytes::from_static(bytes)).await;
         assert_eq!(client.closed().await, [Packet::ConnAck(ConnAck::new(why, false))]);
     }

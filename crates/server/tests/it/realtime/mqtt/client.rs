@@ -1,6 +1,7 @@
 //! A small MQTT client: packets of the codec, by TCP or by WebSocket.
 
 use std::collections::VecDeque;
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
@@ -76,7 +77,7 @@ impl Beginning {
     }
 
     pub async fn by_tcp(self, server: &TestServer) -> MqttClient {
-        self.begin(MqttClient::tcp(server).await).await
+        self.begin(MqttClient::tcp(server.mqtt).await).await
     }
 
     pub async fn by_web(self, server: &Caller) -> MqttClient {
@@ -103,10 +104,10 @@ impl Beginning {
 
 impl MqttClient {
     /// A connection by TCP that said nothing yet, and reads little at a time.
-    pub async fn tcp(server: &TestServer) -> Self {
+    pub async fn tcp(address: SocketAddr) -> Self {
         let socket = TcpSocket::new_v4().expect("a socket");
         socket.set_recv_buffer_size(16_384).expect("a small buffer");
-        Self::on(Wire::Tcp(socket.connect(server.mqtt).await.expect("connected")))
+        Self::on(Wire::Tcp(socket.connect(address).await.expect("connected")))
     }
 
     /// A connection by WebSocket that said nothing yet.
