@@ -54,7 +54,7 @@ macro_rules! looked_at {
             $id,
             " <= $2 ORDER BY ",
             $id,
-            " LIMIT $3) some"
+            " LIMIT $3) ahead"
         )
     };
 }
