@@ -35,9 +35,12 @@ fn the_unit_starts_the_program_as_its_user_and_lets_it_end() {
     let start = value("ExecStart");
     let (program, arguments) = start.split_once(' ').expect("arguments");
     assert_eq!((program, value("User").as_str()), ("/usr/bin/confab", "confab"));
+    // Where the package is installed, its settings lead to real data: the line is tried with
+    // settings that are not there.
     let arguments: Vec<_> = arguments.split(' ').collect();
-    let refused = Folder::embedded().run(&arguments).failed(1);
-    assert!(refused.contains("/etc/confab/confab.toml"), "the line is understood: {refused}");
+    assert_eq!(arguments[1..], ["--config", "/etc/confab/confab.toml"]);
+    let refused = Folder::embedded().run(&[arguments[0], "--config", "none.toml"]).failed(1);
+    assert!(refused.contains("none.toml"), "the line is understood: {refused}");
     let stop: u64 = value("TimeoutStopSec").parse().expect("seconds");
     let grace: u64 = default_of("stop_grace_seconds").parse().expect("seconds");
     let settings = text_of("packaging/debian/confab.toml");
