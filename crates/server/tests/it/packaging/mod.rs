@@ -3,6 +3,7 @@
 
 mod containers;
 mod debian;
+mod documents;
 mod handbook;
 mod monitoring;
 mod proxies;
