@@ -46,6 +46,9 @@ const LAPSE_EVERY: Duration = Duration::from_secs(60);
 /// How often the files of the certificate are looked at.
 const CERTIFICATE_EVERY: Duration = Duration::from_secs(10);
 
+/// How often those who watch are shown how much of the disk is free.
+const FREE_SPACE_EVERY: Duration = Duration::from_secs(10);
+
 /// How often it is written who is there.
 const NOTE_EVERY: Duration = Duration::from_secs(1);
 
@@ -106,6 +109,7 @@ impl Background {
             keep("forgetting what lapsed", |services, _| Box::pin(forget_lapsed(services))),
             keep("allocating", |services, stamps| Box::pin(keep_allocating(services, stamps))),
             keep("indexing", |services, stamps| Box::pin(keep_indexing(services, stamps))),
+            keep("watching the free space", |services, _| Box::pin(watch_free_space(services))),
             keep("removing files", |services, _| Box::pin(keep_removing_files(services))),
             keep("ending idle conversations", |services, at| {
                 Box::pin(keep_ending_idle(services, at))
@@ -161,6 +165,17 @@ async fn tidy_up(services: Services) {
             recorder.run_upkeep();
         }
         memory::give_back();
+    }
+}
+
+/// A disk that fills up is noticed before it is full, whoever fills it (D-0080).
+async fn watch_free_space(services: Services) {
+    let mut every = tokio::time::interval(FREE_SPACE_EVERY);
+    loop {
+        every.tick().await;
+        if let Err(error) = services.files().show_free_space().await {
+            tracing::warn!("how much of the disk is free is not shown: {error}");
+        }
     }
 }
 

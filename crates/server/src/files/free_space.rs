@@ -1,9 +1,10 @@
-//! How full the disk may be made by files (D-0080).
+//! How full the disk may be made by files, and how full it is (D-0080).
 
 use std::fs::File;
 use std::io;
+use std::path::Path;
 
-use rustix::fs::fstatvfs;
+use rustix::fs::{StatVfs, fstatvfs, statvfs};
 
 /// What must stay free.
 #[derive(Debug, Clone, Copy)]
@@ -22,11 +23,21 @@ impl FreeSpace {
         if self.floor_bytes == 0 {
             return Ok(());
         }
-        let there = fstatvfs(file)?;
-        let free = there.f_bavail.saturating_mul(there.f_frsize);
-        metrics::gauge!("confab_free_space_bytes").set(free as f64);
+        let free = free_bytes(&fstatvfs(file)?);
         if free < self.floor_bytes { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
     }
+}
+
+/// Shows how much is free where data and files are; the least, if these are several disks.
+pub(super) fn show(folders: [&Path; 2]) {
+    let there = folders.into_iter().filter_map(|folder| statvfs(folder).ok());
+    if let Some(free) = there.map(|it| free_bytes(&it)).min() {
+        metrics::gauge!("confab_free_space_bytes").set(free as f64);
+    }
+}
+
+fn free_bytes(there: &StatVfs) -> u64 {
+    there.f_bavail.saturating_mul(there.f_frsize)
 }
 
 #[cfg(test)]

@@ -113,6 +113,17 @@ impl Files {
 }
 
 impl Files {
+    /// Shows to those who watch how much of the disk is free. A disk may be slow to say so.
+    pub(crate) async fn show_free_space(&self) -> io::Result<()> {
+        let files = self.folder.clone();
+        blocking(move || {
+            let data = files.parent().unwrap_or(&files);
+            free_space::show([data, &files]);
+            Ok(())
+        })
+        .await
+    }
+
     /// Removes a file; whether it was there does not matter.
     pub(crate) async fn remove(&self, app: AppId, hash: &str) -> io::Result<()> {
         if let Some(bucket) = &self.bucket {

@@ -11,6 +11,7 @@ use super::{documents, text_of};
 use crate::sdk::uploads::upload;
 use crate::support::caller::sent;
 use crate::support::client::Client;
+use crate::support::process::Folder;
 use crate::support::test_server::TestServer;
 use crate::support::waiting::until;
 
@@ -45,8 +46,7 @@ fn metrics(expression: &str) -> BTreeSet<&str> {
 
 /// A server to which everything happened that the numbers tell of and that is no failure.
 async fn after_a_day() -> String {
-    let floor = [("free_space_floor_bytes", "1")];
-    let server = TestServer::start_with(&floor).await;
+    let server = TestServer::start().await;
     let receiver = Receiver::start().await;
     server.tell("bot", &receiver.url, &serde_json::json!({})).await;
     let room = server.open_rooms(1).await.remove(0);
@@ -99,6 +99,18 @@ async fn every_metric_and_label_of_the_alerts_and_the_dashboard_is_there() {
             assert!(has_it, "{place}: no {label} in {expression}");
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn how_much_of_the_disk_is_free_is_told_without_a_floor_and_before_any_upload() {
+    let folder = Folder::with_app().await;
+    let server = folder.serve();
+    let caller = server.shop();
+    until("it is told", async || {
+        let text = sent(caller.bare(Method::GET, "/metrics")).await.text;
+        has_metric(&text, "confab_free_space_bytes").then_some(())
+    })
+    .await;
 }
 
 /// The labels that an expression groups or chooses by.
