@@ -62,7 +62,11 @@ pub(super) fn copy_whole(connection: &Connection, target: &Path) -> Result<(), S
     if unfinished.exists() {
         fs::remove_file(&unfinished).map_err(StoreError::while_doing(DOING))?;
     }
-    let name = with_checksums(&unfinished);
+    // SQLite would only say that it cannot.
+    File::create_new(&unfinished)
+        .map_err(|error| StoreError::while_doing(DOING)(folder::named(&unfinished, &error)))?;
+    // A new file whose pages have checksums.
+    let name = uri(&unfinished, "reserve=8");
     connection.execute("VACUUM INTO ?1", [name]).map_err(StoreError::while_doing(DOING))?;
     checksums::verify(&unfinished)?;
     let on_disk = File::open(&unfinished)
@@ -72,8 +76,8 @@ pub(super) fn copy_whole(connection: &Connection, target: &Path) -> Result<(), S
     on_disk.map_err(StoreError::while_doing(DOING))
 }
 
-/// A new file whose pages have checksums, as SQLite wants it named.
-fn with_checksums(path: &Path) -> String {
+/// A file as SQLite wants it named by whoever has more to say about it.
+pub(super) fn uri(path: &Path, wanted: &str) -> String {
     let mut name = "file:".to_owned();
     for byte in path.as_os_str().as_bytes() {
         match byte {
@@ -83,7 +87,7 @@ fn with_checksums(path: &Path) -> String {
             byte => name.push_str(&format!("%{byte:02x}")),
         }
     }
-    name + "?reserve=8"
+    name + "?" + wanted
 }
 
 fn unfinished(target: &Path) -> PathBuf {

@@ -8,7 +8,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Result, params};
 
 use super::mark::{self, Marked};
-use super::{checksums, folder, loss, native, wal_file};
+use super::{checksums, folder, loss, native, not_opened, wal_file};
 use crate::error::StoreError;
 
 const DOING: &str = "checking the database";
@@ -98,7 +98,7 @@ pub(super) fn open(database: &Path) -> std::result::Result<Connection, StoreErro
         db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         db.busy_timeout(std::time::Duration::from_secs(10)).map(|()| db)
     });
-    opened.map_err(StoreError::while_doing("opening the database"))
+    opened.map_err(|error| not_opened::to_read(database, error))
 }
 
 fn check_content(

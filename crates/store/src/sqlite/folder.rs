@@ -1,10 +1,13 @@
 //! The data folder: made for its owner only, served by one process at a time.
 
 use std::fs::{DirBuilder, File};
+use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use crate::error::StoreError;
+
+const LOCK: &str = "confab.lock";
 
 /// The database file in a data folder.
 pub(super) fn database(folder: &Path) -> PathBuf {
@@ -20,14 +23,13 @@ pub(super) fn prepare(folder: &Path) -> Result<(), StoreError> {
         .recursive(true)
         .mode(0o700)
         .create(folder)
-        .map_err(StoreError::while_doing("making the data folder"))
+        .map_err(|error| StoreError::while_doing("making the data folder")(named(folder, &error)))
 }
 
 /// Keeps other commands from rebuilding something in the folder, whoever serves from it.
 pub(super) fn lock_for_rebuild(folder: &Path) -> Result<File, StoreError> {
     let doing = "locking the data folder";
-    let file = File::create(folder.join("rebuild.lock"));
-    let file = file.map_err(StoreError::while_doing(doing))?;
+    let file = made(&folder.join("rebuild.lock")).map_err(StoreError::while_doing(doing))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(_) => Err(StoreError::while_doing(doing)("another command rebuilds; wait for its end")),
@@ -37,8 +39,7 @@ pub(super) fn lock_for_rebuild(folder: &Path) -> Result<File, StoreError> {
 /// Takes the folder for this process; the lock ends with the process, however it ends.
 pub(super) fn lock(folder: &Path) -> Result<File, StoreError> {
     let doing = "locking the data folder";
-    let file = File::create(folder.join("confab.lock"));
-    let file = file.map_err(StoreError::while_doing(doing))?;
+    let file = made(&folder.join(LOCK)).map_err(StoreError::while_doing(doing))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(_) => Err(StoreError::while_doing(doing)(format!(
@@ -46,4 +47,14 @@ pub(super) fn lock(folder: &Path) -> Result<File, StoreError> {
             folder.display()
         ))),
     }
+}
+
+/// A file that is there from now on.
+fn made(path: &Path) -> Result<File, String> {
+    File::create(path).map_err(|error| named(path, &error))
+}
+
+/// What the system says, and of which file.
+pub(super) fn named(path: &Path, error: &io::Error) -> String {
+    format!("{}: {error}", path.display())
 }

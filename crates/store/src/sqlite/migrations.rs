@@ -7,7 +7,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 
-use super::{checksums, loss, mark, native};
+use super::{checksums, loss, mark, native, not_opened};
 use crate::error::{Fault, StoreError, Trouble};
 
 /// Every step from an empty file to today, in order. Never edit one that was released; add one.
@@ -98,9 +98,9 @@ fn note_checksums(connection: &Connection, path: &Path) -> Result<(), StoreError
 
 /// Opens the file for writing. A commit is on disk when it returns: `synchronous=FULL`.
 fn open(path: &Path) -> Result<Connection, StoreError> {
-    let doing = "opening the database";
     native::use_checksums()?;
-    let connection = Connection::open(path).map_err(StoreError::while_doing(doing))?;
+    let failed = |error| not_opened::to_write(path, error);
+    let connection = Connection::open(path).map_err(failed)?;
     let settings = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
         PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -16384; \
         PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;";
@@ -114,7 +114,7 @@ fn open(path: &Path) -> Result<Connection, StoreError> {
         // One plan for a statement, whatever its parameters: else some are parsed every time.
         .and_then(|()| connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true))
         .map(drop)
-        .map_err(StoreError::while_doing(doing))?;
+        .map_err(failed)?;
     connection.set_prepared_statement_cache_capacity(128);
     Ok(connection)
 }

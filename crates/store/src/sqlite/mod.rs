@@ -33,6 +33,7 @@ mod memory;
 mod migrations;
 mod native;
 mod opening;
+mod not_opened;
 mod pages;
 mod participants;
 mod places;

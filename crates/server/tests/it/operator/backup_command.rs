@@ -1,6 +1,8 @@
 //! `confab backup`: a consistent copy while the server runs. What is restored from it is tested
 //! in `restore_command`.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -46,6 +48,25 @@ async fn a_copy_made_while_messages_come_in_can_be_served() {
     assert_eq!(texts, expected, "a moment of the original, whole");
     app.post_comment("bob", "support", "after the backup").await;
     assert_eq!(app.texts("support").await[0], "after the backup");
+}
+
+#[tokio::test]
+async fn a_file_that_may_not_be_written_or_read_is_named_with_the_reason() {
+    let folder = Folder::embedded().and_app().await;
+    let put = |name: &str, mode: u32| {
+        let path = folder.path().join(name);
+        std::fs::set_permissions(path, Permissions::from_mode(mode)).expect("set");
+    };
+    let run = |arguments: &[&str]| folder.run_without_privileges(arguments, &[]).failed(1);
+    std::fs::create_dir(folder.path().join("closed")).expect("made");
+    put("closed", 0o500);
+    let said = run(&["backup", "closed/copy.tar"]);
+    assert!(said.contains("closed/copy.tar.database.unfinished: Permission denied"), "{said}");
+    put("data/confab.db", 0);
+    for command in [&["backup", "copy.tar"][..], &["serve", "--listen", "127.0.0.1:0"]] {
+        let said = run(command);
+        assert!(said.contains("data/confab.db: Permission denied"), "{command:?}: {said}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

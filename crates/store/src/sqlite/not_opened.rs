@@ -1,0 +1,59 @@
+//! Why a database cannot be opened. SQLite only says that it could not; the system says of which
+//! file, and why.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+use rustix::fs::{Access, access};
+use rustix::io::Errno;
+
+use super::folder::named;
+use super::wal_file;
+use crate::error::{Fault, StoreError};
+
+/// The error of whoever opened it to write.
+pub(super) fn to_write(path: &Path, error: rusqlite::Error) -> StoreError {
+    with_reason(path, error, || {
+        refused(path, Access::READ_OK | Access::WRITE_OK).or_else(|| refused_folder(path))
+    })
+}
+
+/// The error of whoever opened it to read.
+pub(super) fn to_read(path: &Path, error: rusqlite::Error) -> StoreError {
+    with_reason(path, error, || refused(path, Access::READ_OK))
+}
+
+fn with_reason(
+    path: &Path,
+    error: rusqlite::Error,
+    refused: impl FnOnce() -> Option<String>,
+) -> StoreError {
+    use ErrorCode::{CannotOpen, PermissionDenied, ReadOnly};
+    let code = error.sqlite_error_code();
+    let error = StoreError::while_doing("opening the database")(error);
+    if !matches!(code, Some(CannotOpen | PermissionDenied | ReadOnly)) {
+        return error;
+    }
+    let reason = refused().unwrap_or_else(|| format!("{}: {}", path.display(), error.source));
+    let fault = Fault { trouble: error.trouble, reason };
+    StoreError { source: fault.into(), ..error }
+}
+
+/// The first of the files that the system refuses. It is only asked: closing a file would end the
+/// locks that this process has on it.
+fn refused(path: &Path, wanted: Access) -> Option<String> {
+    let mut index = path.as_os_str().to_owned();
+    index.push("-shm");
+    let files = [path.to_owned(), wal_file::path(path), PathBuf::from(index)];
+    files.iter().find_map(|file| match access(file, wanted) {
+        Ok(()) | Err(Errno::NOENT) => None,
+        Err(error) => Some(named(file, &error.into())),
+    })
+}
+
+/// Files are made beside the database.
+fn refused_folder(path: &Path) -> Option<String> {
+    let folder = path.parent()?;
+    let refused = access(folder, Access::WRITE_OK | Access::EXEC_OK).err()?;
+    Some(named(folder, &refused.into()))
+}
