@@ -3,6 +3,7 @@
 
 use crate::error::{Read, StoreError};
 use crate::location::Location;
+use crate::schema_versions::SchemaVersions;
 use crate::sql::{Ask, SqlValue, Statement, ValueRow};
 use crate::{postgres, sqlite};
 
@@ -82,6 +83,22 @@ impl CommandDatabase {
                 Self::Postgres(of_postgres::CommandConnection::open_to_export(endpoint).await?)
             }
         })
+    }
+
+    /// A connection that changes nothing, with the versions of the schema: where the data are of an
+    /// older or a newer one, most statements fail. Nothing where there is no database yet.
+    pub(crate) async fn open_to_look(location: &Location) -> Read<Option<(Self, SchemaVersions)>> {
+        use {postgres::commands as of_postgres, sqlite::commands as of_sqlite};
+        match location {
+            Location::Folder(path) => {
+                let opened = of_sqlite::CommandConnection::open_to_look(path)?;
+                Ok(opened.map(|(connection, schema)| (Self::Sqlite(connection), schema)))
+            }
+            Location::Postgres(endpoint) => {
+                let opened = of_postgres::CommandConnection::open_to_look(endpoint).await?;
+                Ok(Some((Self::Postgres(opened.0), opened.1)))
+            }
+        }
     }
 
     /// Gives the rows one by one, as they are read.

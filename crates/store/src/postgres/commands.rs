@@ -10,6 +10,7 @@ use super::endpoint::DatabaseEndpoint;
 use super::{migrations, values};
 use crate::command_database::CommandFailure;
 use crate::error::StoreError;
+use crate::schema_versions::SchemaVersions;
 use crate::sql::{Ask, ValueRow};
 
 const SEALING: &str = "sealing secrets";
@@ -24,6 +25,10 @@ const REBUILDING_SETTINGS: &str = "SET synchronous_commit = on; SET statement_ti
 /// What is read may take long, and nothing is written.
 const EXPORTING_SETTINGS: &str = "SET statement_timeout = 0; \
     SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '10s'";
+
+/// Nothing can be written.
+const LOOKING_SETTINGS: &str =
+    "SET default_transaction_read_only = on; SET jit = off; SET statement_timeout = '10s'";
 
 /// From its first statement on it sees one moment.
 const ONE_MOMENT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
@@ -67,6 +72,16 @@ impl CommandConnection {
         let begun = opened.db.run(ONE_MOMENT).await;
         begun.map_err(|error| failed("opening the database", &error))?;
         Ok(opened)
+    }
+
+    /// Changes nothing.
+    pub(crate) async fn open_to_look(
+        endpoint: &DatabaseEndpoint,
+    ) -> Result<(Self, SchemaVersions), StoreError> {
+        let db = Connection::open(endpoint, LOOKING_SETTINGS).await;
+        let db = db.map_err(StoreError::while_doing("connecting to the database"))?;
+        let schema = migrations::versions(&db).await?;
+        Ok((Self { db }, schema))
     }
 
     /// Gives the rows one by one, no faster than they are taken.

@@ -44,6 +44,8 @@ pub struct DatabaseFacts {
     pub has_checksums: bool,
     /// What its clock says.
     pub now: Timestamp,
+    /// Nodes that serve from it, or were killed less than a minute ago.
+    pub nodes_serving: i64,
     /// Nodes that serve from it and keep uploaded files in another place.
     pub nodes_elsewhere: i64,
 }
@@ -57,6 +59,7 @@ pub(crate) async fn examine(endpoint: &DatabaseEndpoint) -> Result<DatabaseFacts
     let found = db.query(FACTS, &[]).await.map_err(failed)?;
     let place = endpoint.files_place.as_deref().unwrap_or_default();
     // There may be no tables yet, or those of an earlier version.
+    let serving = db.query(node::NODES_SERVING.postgres(), &[&node::LEASE_S]).await;
     let elsewhere = db.query(node::NODES_ELSEWHERE.postgres(), &[&node::LEASE_S, &place]).await;
     let row = &found[0];
     Ok(DatabaseFacts {
@@ -70,6 +73,7 @@ pub(crate) async fn examine(endpoint: &DatabaseEndpoint) -> Result<DatabaseFacts
         is_read_only: row.flag(7)?,
         has_checksums: row.flag(8)?,
         now: row.time(9)?,
+        nodes_serving: serving.map_or(Ok(0), |rows| rows[0].number(0))?,
         nodes_elsewhere: elsewhere.map_or(Ok(0), |rows| rows[0].number(0))?,
     })
 }

@@ -4,6 +4,8 @@ use super::connection::{Connection, plain};
 use super::endpoint::DatabaseEndpoint;
 use super::pooling;
 use crate::error::StoreError;
+use crate::schema_versions::SchemaVersions;
+use crate::sql::Row;
 
 /// Every step from an empty database to today, in order. Never edit one that was released; add
 /// one, and have `docs/operating/citus.sql` written anew (see the test).
@@ -41,6 +43,10 @@ const MIGRATIONS: &[&str] = &[
 
 const VERSION_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)";
 
+const HAS_VERSION_TABLE: &str = "SELECT (to_regclass('schema_version') IS NOT NULL)::int::smallint";
+
+const VERSION: &str = "SELECT max(version) FROM schema_version";
+
 /// A node that stands still in the middle of a step is not waited for without end.
 const SETTINGS: &str = "SET client_min_messages = warning; SET lock_timeout = '60s'";
 
@@ -68,7 +74,7 @@ async fn apply_next(connection: &Connection, migrations: &[&str]) -> Result<bool
         .await
         .map_err(failed)?;
     connection.run(VERSION_TABLE).await.map_err(failed)?;
-    let rows = connection.query("SELECT max(version) FROM schema_version", &[]).await;
+    let rows = connection.query(VERSION, &[]).await;
     let version: Option<i64> = rows.map_err(failed)?[0].get(0);
     let version = version.unwrap_or(0) as usize;
     if version > migrations.len() {
@@ -89,6 +95,20 @@ async fn apply_next(connection: &Connection, migrations: &[&str]) -> Result<bool
 
 fn noted(version: usize) -> String {
     format!("INSERT INTO schema_version VALUES ({version})")
+}
+
+/// How far the database is, and how far it would be brought. Makes nothing.
+pub(super) async fn versions(connection: &Connection) -> Result<SchemaVersions, StoreError> {
+    let doing = "reading the schema version";
+    let failed = |error: tokio_postgres::Error| StoreError::while_doing(doing)(plain(&error));
+    let known = MIGRATIONS.len();
+    let there = connection.query(HAS_VERSION_TABLE, &[]).await.map_err(failed)?;
+    if !there[0].flag(0)? {
+        return Ok(SchemaVersions { found: 0, known });
+    }
+    let rows = connection.query(VERSION, &[]).await.map_err(failed)?;
+    let found = rows[0].maybe_number(0)?.unwrap_or(0);
+    Ok(SchemaVersions { found: found as usize, known })
 }
 
 #[cfg(test)]

@@ -49,6 +49,8 @@ statements! {
     // Who does not say where, as older versions do not, is beside nobody.
     NODES_ELSEWHERE = "SELECT count(*), min(files_place) FROM nodes \
         WHERE seen_at >= now() - make_interval(secs => $1) AND files_place <> $2";
+    NODES_SERVING = "SELECT count(*) FROM nodes \
+        WHERE seen_at >= now() - make_interval(secs => $1)";
     // What is stored has no greater one.
     NEWEST_ID = "SELECT greatest((SELECT max(id) FROM users), \
         (SELECT max(id) FROM rooms), (SELECT max(newest_id) FROM nodes))";

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use confab_domain::limits::SECRETS_PER_COMMIT;
 
+use super::proving::{failed, known_keys, no_file, prove};
 use super::statements as sql;
 use crate::command_database::{CommandDatabase, CommandFailure};
 use crate::error::StoreError;
@@ -130,16 +131,9 @@ impl Secrets {
     /// Every key that something may be sealed with must be in the file, and be the same; and what
     /// is sealed from now on must be known to be sealed with the first.
     async fn prove_keys(&self) -> ResealResult<()> {
-        let keys = self.keys();
         let known = known_keys(&self.database).await?;
-        let file = self.sealer.file.shown();
-        for (id, proof) in &known {
-            if !keys.iter().any(|key| key.id() == id) {
-                let there: Vec<_> = keys.iter().map(SecretKey::id).collect();
-                return Err(failed(wrong_file(id, &there.join(" and "), &file)));
-            }
-            self.sealer.open_text(SecretPlace::Proof, proof)?;
-        }
+        prove(&self.sealer, &known)?;
+        let keys = self.keys();
         if !known.iter().any(|(id, _)| id == keys[0].id()) {
             self.introduce(keys[0].id()).await?;
         }
@@ -399,32 +393,4 @@ fn alone(location: &Location) -> ResealResult<Option<File>> {
         Location::Folder(path) => sqlite::commands::alone(path).map(Some),
         Location::Postgres(_) => Ok(None),
     }
-}
-
-async fn known_keys(database: &CommandDatabase) -> ResealResult<Vec<(String, String)>> {
-    let rows = database.query(DOING, &sql::KEYS, Vec::new()).await?;
-    rows.iter().map(|row| Ok((row.text(0)?, row.text(1)?))).collect()
-}
-
-fn failed(reason: impl Into<String>) -> StoreError {
-    StoreError::while_doing("opening the sealed secrets")(reason.into())
-}
-
-fn no_file(known: &[(String, String)], file: &dyn KeyFile) -> String {
-    let known: Vec<_> = known.iter().map(|(id, _)| id.as_str()).collect();
-    format!(
-        "the secrets of this database are sealed with the key {}, and {} is not there or empty; \
-         put the key file of before there, of which every node needs the same (if it is lost, \
-         see `confab secrets start-over --help`)",
-        known.join(" and "),
-        file.shown()
-    )
-}
-
-fn wrong_file(wanted: &str, there: &str, file: &str) -> String {
-    format!(
-        "the secrets of this database are sealed with the key {wanted}, and {file} has {there} \
-         only; put the key file of before there, of which every node needs the same (if it is \
-         lost, see `confab secrets start-over --help`)"
-    )
 }

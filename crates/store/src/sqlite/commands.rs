@@ -7,9 +7,10 @@ use parking_lot::Mutex;
 use rusqlite::config::DbConfig;
 use rusqlite::params_from_iter;
 
-use super::{emptying, folder, migrations, values};
+use super::{emptying, folder, looking, migrations, values};
 use crate::command_database::CommandFailure;
 use crate::error::StoreError;
+use crate::schema_versions::SchemaVersions;
 use crate::sql::{Ask, Statement, ValueRow};
 
 const SEALING: &str = "sealing secrets";
@@ -73,6 +74,15 @@ impl CommandConnection {
             .execute_batch("PRAGMA temp_store = FILE; PRAGMA query_only = ON; BEGIN");
         set.map_err(StoreError::while_doing("opening the database"))?;
         Ok(opened)
+    }
+
+    /// Changes nothing; nothing where there is no file.
+    pub(crate) fn open_to_look(
+        data_folder: &Path,
+    ) -> Result<Option<(Self, SchemaVersions)>, StoreError> {
+        let Some(db) = looking::open(data_folder)? else { return Ok(None) };
+        let schema = migrations::versions(&db)?;
+        Ok(Some((Self { db: Mutex::new(db), _lock: None }, schema)))
     }
 
     /// Gives the rows one by one.

@@ -1,7 +1,7 @@
 //! The data folder: made for its owner only, served by one process at a time.
 
-use std::fs::{DirBuilder, File};
-use std::io;
+use std::fs::{DirBuilder, File, TryLockError};
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
@@ -47,6 +47,21 @@ pub(super) fn lock(folder: &Path) -> Result<File, StoreError> {
             folder.display()
         ))),
     }
+}
+
+/// Whether a process has taken the folder. The lock is only tried, and nothing is made for it.
+pub(crate) fn is_served(folder: &Path) -> Result<bool, StoreError> {
+    let path = folder.join(LOCK);
+    let tried = match File::open(&path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+        Err(error) => Err(error),
+        Ok(file) => match file.try_lock_shared() {
+            Ok(()) => Ok(false),
+            Err(TryLockError::WouldBlock) => Ok(true),
+            Err(TryLockError::Error(error)) => Err(error),
+        },
+    };
+    tried.map_err(|error| StoreError::while_doing("looking who serves")(named(&path, &error)))
 }
 
 /// A file that is there from now on.

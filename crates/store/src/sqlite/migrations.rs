@@ -9,6 +9,7 @@ use rusqlite::config::DbConfig;
 
 use super::{checksums, loss, mark, native, not_opened};
 use crate::error::{Fault, StoreError, Trouble};
+use crate::schema_versions::SchemaVersions;
 
 /// Every step from an empty file to today, in order. Never edit one that was released; add one.
 const MIGRATIONS: &[&str] = &[
@@ -160,6 +161,11 @@ fn apply(connection: &mut Connection, migration: &str, version: usize) -> rusqli
 
 fn version(connection: &Connection) -> Result<usize, StoreError> {
     connection
+/// How far the file is, and how far it would be brought.
+pub(super) fn versions(connection: &Connection) -> Result<SchemaVersions, StoreError> {
+    Ok(SchemaVersions { found: version(connection)?, known: MIGRATIONS.len() })
+}
+
         .query_row("PRAGMA user_version", [], |row| row.get::<_, u32>(0))
         .map(|version| version as usize)
         .map_err(StoreError::while_doing("reading the schema version"))

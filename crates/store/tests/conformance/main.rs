@@ -360,6 +360,12 @@ conformance! {
         what_an_older_version_left_in_clear_is_sealed
         who_lost_the_key_starts_over
     }
+    only_looking {
+        apps_are_read_and_nothing_is_changed
+        nothing_is_made_where_there_is_nothing
+        keys_are_proven_as_a_start_proves_them_and_none_is_made
+        data_of_another_version_are_left_as_they_are
+    }
     moving {
         an_app_is_read_whole_in_the_order_of_time_and_no_other_one
         everything_is_of_one_moment_however_long_it_takes

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::Draft;
-use confab_store::{Location, StoreError, backup};
+use confab_store::{Location, StoreError, backup, is_served};
 
 use crate::engine::Engine;
 use crate::stamps::TestStamps;
@@ -30,6 +30,18 @@ async fn a_folder_is_served_once_until_it_is_closed() {
     world.post("support", "ana", "the first is unharmed").await;
     world.store.close().await.expect("closes");
     open().await.expect("the folder is free");
+}
+
+#[tokio::test]
+async fn whether_a_folder_is_served_is_seen_and_it_is_not_taken() {
+    let world = world_with_a_room().await;
+    let folder = world.engine.folder();
+    assert!(is_served(folder).expect("seen"));
+    world.store.close().await.expect("closes");
+    assert!(!is_served(folder).expect("seen"));
+    let nowhere = folder.join("nowhere");
+    assert!(!is_served(&nowhere).expect("seen") && !nowhere.exists());
+    world.engine.open(world.stamps.clone()).await.expect("the folder is free");
 }
 
 #[tokio::test]

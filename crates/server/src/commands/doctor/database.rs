@@ -143,3 +143,4 @@ mod tests {
         }
     }
 }
+            nodes_serving: 0,

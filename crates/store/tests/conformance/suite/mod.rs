@@ -8,6 +8,7 @@ pub mod ranges;
 
 pub mod many_messages;
 
+pub mod only_looking;
 pub mod search_index;
 pub mod secrets;
 pub mod unique_ids;

@@ -1,0 +1,49 @@
+//! Opening a database when nothing in its folder may change (D-0194).
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+use rusqlite::{Connection, OpenFlags};
+use rustix::fs::{Access, access};
+use rustix::io::Errno;
+
+use super::{backup, check, folder, native, not_opened, wal_file};
+use crate::error::StoreError;
+
+const DOING: &str = "opening the database";
+
+/// Nothing where there is no file.
+///
+/// Whoever reads a database with a write-ahead log makes files beside it, and the last who closes
+/// it is not always able to remove them. Where nobody serves and nothing is in the log, all of it
+/// is in the file itself, and no other one is asked for.
+pub(super) fn open(data_folder: &Path) -> Result<Option<Connection>, StoreError> {
+    let path = folder::database(data_folder);
+    match access(&path, Access::READ_OK) {
+        Ok(()) => {}
+        Err(Errno::NOENT) => return Ok(None),
+        Err(error) => {
+            return Err(StoreError::while_doing(DOING)(folder::named(&path, &error.into())));
+        }
+    }
+    let has_log = has_bytes(&wal_file::path(&path));
+    let has_log = has_log.map_err(StoreError::while_doing(DOING))?;
+    if has_log || folder::is_served(data_folder)? {
+        return check::open(&path).map(Some);
+    }
+    native::use_checksums()?;
+    let name = backup::uri(&path, "immutable=1");
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_URI;
+    let opened = Connection::open_with_flags(name, flags);
+    opened.map(Some).map_err(|error| not_opened::to_read(&path, error))
+}
+
+fn has_bytes(path: &Path) -> io::Result<bool> {
+    match fs::metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        found => Ok(found?.len() > 0),
+    }
+}

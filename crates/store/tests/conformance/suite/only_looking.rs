@@ -1,0 +1,81 @@
+//! Whoever only looks changes nothing, whatever the data are (D-0194).
+
+use confab_store::{ReadOnlyData, SchemaVersions};
+
+use crate::engine::Engine;
+use crate::keys::TestKeys;
+use crate::world::World;
+
+async fn looked_at(engine: &Engine) -> Option<ReadOnlyData> {
+    ReadOnlyData::open(&engine.location()).await.expect("it can be looked at")
+}
+
+/// All that is there: every row or byte, and the names of files.
+fn all(engine: &Engine) -> (String, Vec<String>) {
+    let mut names = Vec::new();
+    if let Engine::Sqlite(folder) = engine {
+        let entries = std::fs::read_dir(folder.path()).expect("a folder");
+        names.extend(entries.map(|it| it.expect("an entry").file_name().into_string().expect("")));
+        names.sort();
+    }
+    (engine.all_texts(), names)
+}
+
+pub async fn apps_are_read_and_nothing_is_changed(world: &World) {
+    let apps = async || {
+        let data = looked_at(&world.engine).await.expect("data");
+        assert!(data.schema().is_current());
+        let sealer = data.prove_keys(Box::new(TestKeys::new(&[1]))).await.expect("proven");
+        let apps = data.apps(&sealer.expect("keys")).await.expect("read");
+        apps.into_iter().map(|app| (app.code, app.secret_key)).collect::<Vec<_>>()
+    };
+    let expected = [(world.code.clone(), "acme-secret-key".to_owned())];
+    assert_eq!(apps().await, expected, "beside a store that is open");
+    world.store.close().await.expect("closes");
+    let before = all(&world.engine);
+    assert_eq!(apps().await, expected, "beside nobody");
+    assert!(all(&world.engine) == before, "something was changed");
+}
+
+pub async fn nothing_is_made_where_there_is_nothing(world: &World) {
+    let place = world.engine.another();
+    let before = all(&place);
+    assert!(looked_at(&place).await.is_none());
+    assert!(all(&place) == before, "something was made");
+}
+
+pub async fn keys_are_proven_as_a_start_proves_them_and_none_is_made(world: &World) {
+    let data = looked_at(&world.engine).await.expect("data");
+    let before = world.engine.all_texts();
+    let refusal = async |keys: &TestKeys| {
+        let refused = data.prove_keys(Box::new(keys.clone())).await.err().expect("refused");
+        refused.source.to_string()
+    };
+    let said = refusal(&TestKeys::new(&[2])).await;
+    assert!(said.contains(&TestKeys::id(1)) && said.contains(&TestKeys::id(2)), "{said}");
+    let none = TestKeys::none();
+    let said = refusal(&none).await;
+    assert!(said.contains("is not there") && !none.is_there(), "{said}");
+    // A start would make a new first key known.
+    let staged = data.prove_keys(Box::new(TestKeys::new(&[2, 1]))).await.expect("proven");
+    assert!(staged.is_some());
+    assert!(world.engine.all_texts() == before, "something was written");
+}
+
+pub async fn data_of_another_version_are_left_as_they_are(world: &World) {
+    let known = looked_at(&world.engine).await.expect("data").schema().known;
+    world.store.close().await.expect("closes");
+    for found in [20, known + 1] {
+        world.engine.sql(&match world.engine {
+            Engine::Sqlite(_) => format!("PRAGMA user_version = {found}"),
+            _ => format!(
+                "DELETE FROM schema_version WHERE version >= {found}; \
+                 INSERT INTO schema_version VALUES ({found})"
+            ),
+        });
+        let before = all(&world.engine);
+        let schema = looked_at(&world.engine).await.expect("data").schema();
+        assert_eq!(schema, SchemaVersions { found, known });
+        assert!(!schema.is_current() && all(&world.engine) == before, "{found}");
+    }
+}
