@@ -24,6 +24,7 @@ mod bus;
 mod channels;
 mod chores;
 mod clock;
+mod counted;
 mod decide;
 mod decision_span;
 mod delivery;

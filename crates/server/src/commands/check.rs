@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use confab_store::Location;
+use confab_store::{Location, ReadOnlyData};
 
 use super::arguments::location_flags;
 use super::command_error::CommandError;
-use crate::config::{Effective, files_folder, location};
+use crate::config::{Effective, files_folder, location, secrets_file};
+use crate::counted::counted;
+use crate::failures::chain;
 use crate::files;
 
 pub(super) fn command() -> Command {
@@ -15,7 +17,8 @@ pub(super) fn command() -> Command {
         .about("Read every page, message and uploaded file, and say what is wrong")
         .after_help(
             "Works on the folder of a stopped server, and beside a running one. Of data in \
-             PostgreSQL only the chains of messages are read; pg_amcheck reads its pages.\n\
+             PostgreSQL only the chains of messages are read; pg_amcheck reads its pages. That the \
+             key file (secrets_key_file) is the one of the data is proven as well.\n\
              Exit code 0: all is well; 1: something is damaged or missing.",
         )
         .arg(Arg::new("accept_loss").long("accept-loss").action(ArgAction::SetTrue).help(
@@ -33,6 +36,7 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let report = |progress: String| say!("{progress}");
     let mut problems = runtime.block_on(confab_store::check(&location, &report))?;
+    problems.extend(runtime.block_on(check_keys(settings, &location)));
     problems.extend(check_files(&files_folder(settings))?);
     if problems.is_empty() {
         say!("Nothing is wrong.");
@@ -45,12 +49,20 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
         .into())
 }
 
+/// Without its keys a server does not start. Of data that cannot be opened at all it is said already
+/// why.
+async fn check_keys(settings: &Effective, location: &Location) -> Option<String> {
+    let data = ReadOnlyData::open(location).await.ok()??;
+    let proven = data.prove_keys(Box::new(secrets_file(settings))).await;
+    proven.err().map(|error| chain(&error))
+}
+
 fn check_files(folder: &Path) -> Result<Vec<String>, CommandError> {
     if !folder.exists() {
         return Ok(Vec::new());
     }
     let (count, problems) = files::check_kept(folder, &|progress| say!("{progress}"))?;
-    say!("{count} uploaded files read");
+    say!("{} read", counted(count as usize, "uploaded file"));
     Ok(problems)
 }
 

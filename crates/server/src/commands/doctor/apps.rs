@@ -37,12 +37,19 @@ pub(super) async fn look(config: &Config, server: &Url, apps: Vec<App>, findings
     for check in ["endpoints", "channels"] {
         let is_wrong = findings.0[before..].iter().any(|it| [check, "apps"].contains(&it.check));
         if !is_wrong {
-            let found = format!("nothing is wrong with those of all {} apps", count.min(APPS_MAX));
-            findings.ok(check, found);
+            findings.ok(check, all_well(count.min(APPS_MAX)));
         }
     }
     if count > APPS_MAX {
         findings.skipped("apps", format!("{} of {count} were not looked at", count - APPS_MAX));
+    }
+}
+
+fn all_well(apps: usize) -> String {
+    match apps {
+        0 => "there is no app yet".to_owned(),
+        1 => "nothing is wrong with those of the only app".to_owned(),
+        apps => format!("nothing is wrong with those of all {apps} apps"),
     }
 }
 

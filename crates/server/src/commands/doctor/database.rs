@@ -1,9 +1,15 @@
 //! Where the data are.
 
-use confab_store::{DatabaseFacts, Location, examine};
+use std::cmp::Ordering;
+use std::path::{Path, PathBuf};
 
-use super::clock_difference;
+use confab_store::{
+    DatabaseFacts, Location, ReadOnlyData, SchemaVersions, StoreError, examine, is_served,
+};
+use rustix::fs::Access;
+
 use super::finding::Findings;
+use super::{clock_difference, permissions};
 use crate::clock;
 use crate::config::Config;
 use crate::failures::chain;
@@ -13,32 +19,98 @@ use crate::files;
 const VERSION_MIN: i64 = 130_000;
 /// What one node opens at most (docs/operating/postgresql.md).
 const CONNECTIONS_OF_NODE: i64 = 13;
+/// What a server reads and writes; the first is the database itself.
+const FILES: [&str; 4] = ["confab.db", "confab.db-wal", "confab.db-shm", "confab.lock"];
 
-pub(super) async fn look(config: &Config, findings: &mut Findings) {
+/// The data, for whoever looks at what is in them.
+pub(super) enum Data {
+    /// Their schema is that of this version, or an older one.
+    Read(Box<ReadOnlyData>),
+    /// There are none yet.
+    None,
+    /// There may be some, but they cannot be read, or only by a newer version.
+    Unread,
+}
+
+/// The data; and whether somebody serves from them, if that can be told.
+pub(super) async fn look(config: &Config, findings: &mut Findings) -> (Data, Option<bool>) {
     let place = files::named_place(config).unwrap_or_default();
     match examine(&config.location.clone().with_files_in(place)).await {
-        Ok(None) => look_at_folder(&config.location, findings),
+        Ok(None) => look_at_folder(&config.location, findings).await,
         Ok(Some(facts)) => {
             clock_difference::look(findings, "the database", clock::now(), facts.now);
             look_at_postgres(&facts, &config.location.shown(), findings);
+            let opened = ReadOnlyData::open(&config.location).await;
+            (look_at_data(opened, findings), Some(facts.nodes_serving > 0))
         }
-        Err(error) => findings.trouble(
-            "database",
-            format!("{}: {}", config.location.shown(), chain(&error)),
-            "start it, or correct database_url; nothing works without it",
-        ),
+        Err(error) => {
+            findings.trouble(
+                "database",
+                format!("{}: {}", config.location.shown(), chain(&error)),
+                "start it, or correct database_url; nothing works without it",
+            );
+            (Data::Unread, None)
+        }
     }
 }
 
-fn look_at_folder(location: &Location, findings: &mut Findings) {
-    let Location::Folder(folder) = location else { return };
-    match std::fs::metadata(folder.join("confab.db")) {
-        Ok(file) => {
-            let mb = file.len() / 1_000_000;
-            let found = format!("{mb} MB in {}; `confab check` reads all of it", folder.display());
-            findings.ok("database", found);
+async fn look_at_folder(location: &Location, findings: &mut Findings) -> (Data, Option<bool>) {
+    let Location::Folder(folder) = location else { return (Data::Unread, None) };
+    let is_served = is_served(folder).ok();
+    if let Some(denied) = denied(folder) {
+        let found = format!("{} may not be read and written by this user", denied.display());
+        findings.trouble("database", found, permissions::advice(folder));
+        return (Data::Unread, is_served);
+    }
+    if let Ok(file) = std::fs::metadata(folder.join(FILES[0])) {
+        let mb = file.len() / 1_000_000;
+        let found = format!("{mb} MB in {}; `confab check` reads all of it", folder.display());
+        findings.ok("database", found);
+    }
+    (look_at_data(ReadOnlyData::open(location).await, findings), is_served)
+}
+
+/// The first of the files that belongs to somebody else.
+fn denied(folder: &Path) -> Option<PathBuf> {
+    let wanted = Access::READ_OK | Access::WRITE_OK;
+    FILES.iter().map(|name| folder.join(name)).find(|it| permissions::is_denied(it, wanted))
+}
+
+fn look_at_data(opened: Result<Option<ReadOnlyData>, StoreError>, findings: &mut Findings) -> Data {
+    match opened {
+        Ok(Some(data)) => {
+            look_at_schema(data.schema(), findings);
+            let is_known = data.schema().found <= data.schema().known;
+            if is_known { Data::Read(Box::new(data)) } else { Data::Unread }
         }
-        Err(_) => findings.ok("database", "there is none yet; the first start makes it"),
+        Ok(None) => {
+            findings.ok("schema", "there is none yet; the first start makes it");
+            Data::None
+        }
+        Err(error) => {
+            let advice = "confab check reads everything and says what is wrong";
+            findings.trouble("database", chain(&error), advice);
+            Data::Unread
+        }
+    }
+}
+
+fn look_at_schema(SchemaVersions { found, known }: SchemaVersions, findings: &mut Findings) {
+    match found.cmp(&known) {
+        Ordering::Equal => {
+            findings.ok("schema", format!("version {found}, which is that of this Confab"))
+        }
+        Ordering::Less => findings.warning(
+            "schema",
+            format!("version {found}, and this Confab has version {known}"),
+            "the next start brings it up to date, for good: read CHANGELOG.md and make a backup \
+             before (docs/operating/upgrade.md)",
+        ),
+        Ordering::Greater => findings.trouble(
+            "schema",
+            format!("version {found}, and this Confab knows versions up to {known} only"),
+            "use the Confab that served from these data, or a newer one",
+        ),
     }
 }
 
@@ -108,6 +180,7 @@ mod tests {
             is_read_only: false,
             has_checksums: true,
             now: Timestamp(0),
+            nodes_serving: 0,
             nodes_elsewhere: 0,
         }
     }
@@ -117,6 +190,16 @@ mod tests {
         look_at_postgres(facts, "PostgreSQL chat at db:5432", &mut findings);
         assert_eq!(findings.0.len(), 1, "{:?}", findings.0);
         (findings.0[0].level, findings.0[0].found.clone())
+    }
+
+    #[test]
+    fn of_a_schema_of_another_version_it_is_said_what_to_do() {
+        for (found, level) in [(28, Level::Ok), (20, Level::Warning), (29, Level::Trouble)] {
+            let mut findings = Findings::default();
+            look_at_schema(SchemaVersions { found, known: 28 }, &mut findings);
+            assert_eq!(findings.0[0].level, level, "{found}");
+            assert_eq!(findings.0[0].advice.is_empty(), level == Level::Ok);
+        }
     }
 
     #[test]
@@ -143,4 +226,3 @@ mod tests {
         }
     }
 }
-            nodes_serving: 0,

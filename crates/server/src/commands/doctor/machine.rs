@@ -1,4 +1,4 @@
-//! This machine: its disk, the files it may open, the certificate and the key file.
+//! This machine: its disk, the files it may open, the certificate.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -7,13 +7,11 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use confab_domain::time::Timestamp;
-use confab_store::{KeyFile as _, Location};
 use rustix::process::{Resource, getrlimit};
 
 use super::finding::{Findings, Level};
 use crate::clock;
 use crate::config::{Config, Effective};
-use crate::secrets_file::SecretsFile;
 use crate::tls;
 
 /// Below this the database itself soon cannot be written to.
@@ -32,7 +30,6 @@ const CERTIFICATE_SOON_DAYS: i64 = 14;
 pub(super) fn look(settings: &Effective, config: &Config, findings: &mut Findings) {
     let folder = Path::new(settings.text("data"));
     look_at_folder(folder, config.free_space_floor_bytes, findings);
-    look_at_keys(config, findings);
     look_at_open_files(getrlimit(Resource::Nofile).maximum, findings);
     match settings.given("tls_cert") {
         Some(file) => look_at_certificate(&file, clock::now(), findings),
@@ -106,34 +103,6 @@ fn look_at_fsync(took: Duration, findings: &mut Findings) {
         _ if took < FSYNC_SLOW => findings.ok("fsync", found),
         _ if took < FSYNC_HOPELESS => findings.warning("fsync", found, advice),
         _ => findings.trouble("fsync", found, advice),
-    }
-}
-
-fn look_at_keys(config: &Config, findings: &mut Findings) {
-    let file = SecretsFile::at(&config.secrets_key_file);
-    let shown = file.shown();
-    let has_data = match &config.location {
-        Location::Folder(folder) => folder.join("confab.db").exists(),
-        Location::Postgres(_) => false,
-    };
-    match file.keys() {
-        Err(problem) => findings.trouble("key file", problem, "put the file of before there"),
-        Ok(None) if has_data => findings.trouble(
-            "key file",
-            format!("{shown} is missing, and the data are sealed with its key"),
-            "put your copy of it there; without it `confab secrets start-over` is what is left",
-        ),
-        Ok(None) => {
-            findings.ok("key file", format!("{shown} is not there; a first start makes it"))
-        }
-        Ok(Some(_)) => match file.open_to_others() {
-            Some(mode) => findings.warning(
-                "key file",
-                format!("{shown} has mode {mode:o}; others on this machine may read it"),
-                format!("chmod 600 {}", config.secrets_key_file.display()),
-            ),
-            None => findings.ok("key file", format!("{shown}; keep a copy of it elsewhere")),
-        },
     }
 }
 

@@ -1,31 +1,37 @@
 //! `confab doctor`: looks at everything around the server and says what to do (D-0182).
 //!
 //! Called by an operator, beside a running server or without one. One file a part of the world:
-//! [`machine`] (disk, clock, open files, certificate, key file), [`database`], [`neighbours`]
+//! [`machine`] (disk, clock, open files, certificate), [`database`], [`key_file`], [`neighbours`]
 //! (NATS, S3, a collector of traces), [`server`] (its addresses, whether it is ready), [`public`]
 //! (where others reach it, and the proxy there), [`apps`] (endpoints and channels). Each adds
 //! [`finding`]s. It changes nothing, but for a file that it writes to the data folder and an object
-//! in the bucket, both removed at once, and sends no secret anywhere but to the running server and
-//! the collector of these settings.
+//! in the bucket, both removed at once: the data are only read (D-0194). It sends no secret
+//! anywhere but to the server that is proven to be that of the data, and to the collector of these
+//! settings.
 
 mod apps;
 mod clock_difference;
 mod database;
 mod finding;
+mod key_file;
 mod machine;
 mod neighbours;
+mod permissions;
 mod public;
 mod server;
 
 use clap::{ArgMatches, Command};
 use serde::Serialize;
 
+use self::database::Data;
 use self::finding::{DoctorFinding, Findings, Level};
+use self::server::{Answering, Whose};
 use super::arguments::flags;
 use super::command_error::CommandError;
-use super::registry::with_registry;
 use super::webhooks::json_flag;
 use crate::config::{Config, Effective};
+use crate::counted::counted;
+use crate::failures::chain;
 
 pub(super) use self::server::get;
 
@@ -58,7 +64,6 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
 }
 
 fn look(settings: &Effective, findings: &mut Findings) -> Result<(), CommandError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let config = match Config::from_effective(settings) {
         Ok(config) => config,
         Err(error) => {
@@ -68,29 +73,44 @@ fn look(settings: &Effective, findings: &mut Findings) -> Result<(), CommandErro
         }
     };
     findings.ok("settings", "every value can be used");
-    machine::look(settings, &config, findings);
-    let is_running = runtime.block_on(async {
-        database::look(&config, findings).await;
-        neighbours::look(&config, findings).await;
-        server::look(settings, &config, findings).await
-    });
-    let public_url = settings.given("public_url");
-    runtime.block_on(public::look(&config, public_url, is_running.is_some(), findings));
-    let Some(server) = is_running else {
-        findings.skipped("endpoints", "only a running server knows how they are");
-        findings.skipped("channels", "only a running server knows how they are");
-        return Ok(());
-    };
-    // Opening the data would bring them up to date; that the server of these settings did already.
-    match with_registry(settings, async |registry| Ok(registry.apps().await?)) {
-        Ok(found) => runtime.block_on(apps::look(&config, &server, found, findings)),
-        Err(error) => findings.trouble(
-            "apps",
-            format!("the apps cannot be read: {}", crate::failures::chain(&*error)),
-            "run it as the user that serves, with the same key file (secrets_key_file)",
-        ),
-    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(look_around(settings, &config, findings));
     Ok(())
+}
+
+async fn look_around(settings: &Effective, config: &Config, findings: &mut Findings) {
+    machine::look(settings, config, findings);
+    let (data, is_served) = database::look(config, findings).await;
+    let sealer = key_file::look(config, &data, findings).await;
+    neighbours::look(config, findings).await;
+    let server = server::look(settings, config, is_served, findings).await;
+    let is_running = server.as_ref().is_some_and(|it| it.whose != Whose::Others);
+    public::look(config, settings.given("public_url"), is_running, findings).await;
+    // No app's key is shown to a server that may be another's.
+    let ours = server.filter(|it| it.whose == Whose::Ours);
+    let (server, data, sealer) = match (ours, data, sealer) {
+        (Some(Answering { url, .. }), Data::Read(data), Some(sealer))
+            if data.schema().is_current() =>
+        {
+            (url, data, sealer)
+        }
+        (ours, ..) => {
+            let why = match ours {
+                None => "only the running server of these data knows how they are",
+                Some(_) => "the apps cannot be read",
+            };
+            findings.skipped("endpoints", why);
+            findings.skipped("channels", why);
+            return;
+        }
+    };
+    match data.apps(&sealer).await {
+        Ok(found) => apps::look(config, &server, found, findings).await,
+        Err(error) => {
+            let found = format!("the apps cannot be read: {}", chain(&error));
+            findings.trouble("apps", found, "confab check reads everything and says what is wrong");
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -117,6 +137,6 @@ fn print(findings: &[DoctorFinding], trouble: usize, warnings: usize) {
     }
     match (trouble, warnings) {
         (0, 0) => say!("Nothing is wrong."),
-        _ => say!("{trouble} in trouble, {warnings} warnings."),
+        _ => say!("{trouble} in trouble, {}.", counted(warnings, "warning")),
     }
 }

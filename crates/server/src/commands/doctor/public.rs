@@ -39,7 +39,7 @@ pub(super) async fn look(
     warn_of_plain_text(&url, findings);
     warn_of_unknown_proxy(config, findings);
     if !is_running {
-        findings.skipped("public_url", "the server does not run");
+        findings.skipped("public_url", "no server of these data runs here");
         return;
     }
     let headers = match look_at_address(&url, findings).await {
@@ -72,7 +72,7 @@ async fn look_at_address(url: &Url, findings: &mut Findings) -> Option<HeaderMap
         findings.trouble("public_url", found, advice);
         return None;
     }
-    findings.ok("public_url", format!("{url} leads here"));
+    findings.ok("public_url", format!("a Confab answers at {url}"));
     Some(answer.headers)
 }
 

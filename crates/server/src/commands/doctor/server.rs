@@ -2,12 +2,14 @@
 
 use std::net::{SocketAddr, TcpListener};
 
+use confab_store::Location;
 use hyper::header::HeaderMap;
 use hyper::{Method, StatusCode};
 use serde::Deserialize;
-use url::Url;
+use url::{Host, Url};
 
 use super::finding::{Findings, Level};
+use crate::address_file;
 use crate::commands::api_client::{ApiResponse, Call, Unanswered, exchange};
 use crate::commands::inert_text::inert_line;
 use crate::commands::running_server::configured_server;
@@ -34,12 +36,44 @@ struct NotReadyWords {
     message: String,
 }
 
-/// Where the server is, if it runs.
+/// Whose server it is that answers where ours would.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Whose {
+    /// It serves from these data.
+    Ours,
+    /// It does not.
+    Others,
+    /// Nothing tells.
+    Unknown,
+}
+
+impl Whose {
+    /// Whether somebody serves from the data, if that is known; and whether the data folder says
+    /// that it is the one who answers (D-0106). One process serves from a folder; from a PostgreSQL
+    /// it may be another node, which says so in another folder.
+    fn of(location: &Location, is_served: Option<bool>, is_said: bool) -> Self {
+        match (location, is_served, is_said) {
+            (_, Some(false), _) => Self::Others,
+            (_, _, true) => Self::Ours,
+            (Location::Folder(_), Some(true), false) => Self::Others,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// A Confab that answers.
+pub(super) struct Answering {
+    pub(super) url: Url,
+    pub(super) whose: Whose,
+}
+
+/// The Confab that answers where the server of these settings would, if one does.
 pub(super) async fn look(
     settings: &Effective,
     config: &Config,
+    is_served: Option<bool>,
     findings: &mut Findings,
-) -> Option<Url> {
+) -> Option<Answering> {
     warn_of_plain_text(config, findings);
     let url = match configured_server(settings) {
         Ok(url) => url,
@@ -50,9 +84,15 @@ pub(super) async fn look(
     };
     match exchange(get(&url, "/health")).await {
         Ok(answer) if is_confab(&answer) => {
-            findings.ok("server", format!("it runs at {url}"));
-            look_at_readiness(&url, findings).await;
-            Some(url)
+            let said = address_file::read(&config.address_file);
+            let is_said =
+                said.and_then(|it| Url::parse(&it).ok()).is_some_and(|it| leads(&it, &url));
+            let whose = Whose::of(&config.location, is_served, is_said);
+            name(whose, &url, findings);
+            if whose != Whose::Others {
+                look_at_readiness(&url, findings).await;
+            }
+            Some(Answering { url, whose })
         }
         Ok(answer) => {
             let found = format!("{url} answers with {}, and not as Confab does", answer.status);
@@ -70,6 +110,33 @@ pub(super) async fn look(
             None
         }
     }
+}
+
+fn name(whose: Whose, url: &Url, findings: &mut Findings) {
+    let advice = "if it is another's, set listen of this one to another port; if it shall be of \
+        these data, start it with the same --data, or database_url";
+    match whose {
+        Whose::Ours => findings.ok("server", format!("it runs at {url}")),
+        Whose::Others => {
+            let found = format!("a Confab answers at {url}, but not of these data");
+            findings.warning("server", found, advice);
+        }
+        Whose::Unknown => {
+            let found = format!("a Confab answers at {url}; nothing says that it is of these data");
+            findings.warning("server", found, advice);
+        }
+    }
+}
+
+/// Whether both addresses lead to the same port of this machine, or are the same.
+fn leads(said: &Url, asked: &Url) -> bool {
+    let is_here = |url: &Url| match url.host() {
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        _ => false,
+    };
+    let port = |url: &Url| (url.scheme().to_owned(), url.port_or_known_default());
+    said == asked || is_here(said) && is_here(asked) && port(said) == port(asked)
 }
 
 /// The request for a path of the server.
@@ -142,5 +209,46 @@ fn warn_of_plain_text(config: &Config, findings: &mut Findings) {
             format!("{address} is not only for this machine, and not encrypted"),
             "set tls_cert and tls_key, or let only a proxy that encrypts reach it",
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_answers_is_ours_only_if_somebody_serves_from_the_data_and_says_to_be_there() {
+        let folder = Location::folder("data");
+        let postgres = Location::database("postgres://confab@db/chat").expect("an address");
+        for (location, is_served, is_said, whose) in [
+            (&folder, Some(true), true, Whose::Ours),
+            (&folder, Some(true), false, Whose::Others),
+            // What a crash left behind.
+            (&folder, Some(false), true, Whose::Others),
+            (&folder, None, false, Whose::Unknown),
+            (&postgres, Some(true), true, Whose::Ours),
+            (&postgres, Some(true), false, Whose::Unknown),
+            (&postgres, Some(false), true, Whose::Others),
+            // The database is down, and the server waits for it.
+            (&postgres, None, true, Whose::Ours),
+        ] {
+            let said = Whose::of(location, is_served, is_said);
+            assert_eq!(said, whose, "{} {is_served:?} {is_said}", location.shown());
+        }
+    }
+
+    #[test]
+    fn a_server_that_listens_everywhere_is_the_one_on_loopback() {
+        let url = |text: &str| Url::parse(text).expect("a URL");
+        let asked = url("http://[::1]:8787");
+        for (said, is_it) in [
+            ("http://[::1]:8787", true),
+            ("http://127.0.0.1:8787", true),
+            ("http://127.0.0.1:8788", false),
+            ("https://127.0.0.1:8787", false),
+            ("http://10.0.0.7:8787", false),
+        ] {
+            assert_eq!(leads(&url(said), &asked), is_it, "{said}");
+        }
     }
 }

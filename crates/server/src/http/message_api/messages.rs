@@ -23,8 +23,8 @@ use confab_wire::message_api::comments::{
 };
 use confab_wire::message_api::{Confirmed, Results, confirmed, results};
 
-use super::counted;
 use crate::actions;
+use crate::counted::counted;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{IdempotencyKey, RequestBody, RequestQuery, WebhookDepth};
 use crate::http::callers::SdkCaller;

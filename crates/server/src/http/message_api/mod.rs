@@ -13,7 +13,3 @@ use confab_domain::refusal::Refusal;
 fn unknown_user(user: &UserId) -> Refusal {
     Refusal::UsersNotFound(vec![user.as_str().to_owned()])
 }
-
-fn counted(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
-}

@@ -25,7 +25,8 @@ use confab_wire::message_api::users::{
 };
 use confab_wire::message_api::{Confirmed, Results, confirmed};
 
-use super::{counted, unknown_user};
+use super::unknown_user;
+use crate::counted::counted;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery};
 use crate::http::callers::SdkCaller;

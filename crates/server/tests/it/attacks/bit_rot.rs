@@ -332,7 +332,7 @@ async fn check_reads_uploaded_files_and_works_beside_a_server() {
     let carol = Client::new(&shop, "carol").await;
     upload(&carol, "a.txt", b"precious").await.results();
     let printed = folder.run(&["check"]).ok();
-    for part in ["pages read", "5 messages", "1 uploaded files read", "Nothing is wrong."] {
+    for part in ["pages read", "5 messages", "1 uploaded file read", "Nothing is wrong."] {
         assert!(printed.contains(part), "{part} in {printed}");
     }
     server.signal("TERM");

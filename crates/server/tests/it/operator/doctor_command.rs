@@ -1,8 +1,10 @@
 //! `confab doctor`: a healthy server is found healthy, and each kind of trouble is named with what
 //! to do about it (D-0182).
 
+use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
 
 use confab_test_servers::postgres;
 use confab_test_servers::receiver::{Receiver, Reply};
@@ -12,6 +14,7 @@ use super::proxy::{Manner, Proxy};
 use crate::sdk::bucket;
 use crate::sdk::foreign_bucket::ForeignBucket;
 use crate::support::bot_api::BotApi;
+use crate::support::engine;
 use crate::support::process::{Ended, Folder};
 use crate::support::waiting::until_so;
 
@@ -56,6 +59,11 @@ impl Examined {
         assert_eq!(self.code, Some(if level == "trouble" { 1 } else { 0 }));
     }
 
+    fn found(&self, check: &str) -> String {
+        let found = self.findings.iter().find(|it| it["check"] == check);
+        found.unwrap_or_else(|| panic!("{check}"))["found"].to_string()
+    }
+
     fn level(&self, check: &str) -> &str {
         let found = self.findings.iter().find(|it| it["check"] == check);
         found.and_then(|it| it["level"].as_str()).unwrap_or("not looked at")
@@ -69,6 +77,119 @@ const FREE_PORT: [&str; 2] = ["--listen", "127.0.0.1:0"];
 fn examine(folder: &Folder, flags: &[&str], environment: &[(&str, &str)]) -> Examined {
     let all = [&["doctor", "--json"], &FREE_PORT, flags].concat();
     folder.run_with(&all, environment).into()
+}
+
+/// Where the settings say that another server listens.
+fn examine_at(folder: &Folder, base: &str, environment: &[(&str, &str)]) -> Examined {
+    let address = base.trim_start_matches("http://");
+    folder.run_with(&["doctor", "--json", "--listen", address], environment).into()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_confab_where_ours_would_be_is_named_and_the_data_stay_as_they_are() {
+    let other = Folder::embedded().and_app().await;
+    let server = other.serve();
+    let new = Folder::embedded();
+    let found = examine_at(&new, &server.base, &[("CONFAB_SECRETS_KEY_FILE", "data/secrets.key")]);
+    found.is_only("warning", "server", "but not of these data");
+    assert!(!new.data().exists(), "it makes nothing");
+    let ours = Folder::embedded().and_app().await;
+    let before = files_in(&ours.data());
+    let found = examine_at(&ours, &server.base, &[]);
+    found.is_only("warning", "server", "but not of these data");
+    assert_eq!(found.level("endpoints"), "skipped", "no key is shown to a stranger");
+    assert!(files_in(&ours.data()) == before, "it changes nothing");
+    // Somebody was killed, and a stranger has the port since.
+    ours.write("data/server.url", &server.base);
+    let found = examine(&ours, &[], &[]);
+    found.is_only("warning", "server", "but not of these data");
+}
+
+/// What is in the folder, and in each file of it.
+fn files_in(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|it| it.expect("an entry").path());
+    entries.map(|it| (it.clone(), fs::read(it).expect("read"))).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_schema_of_a_postgresql_is_neither_made_nor_brought_up_to_date() {
+    let (other, database) = (Folder::embedded().and_app().await, postgres::shared().new_schema());
+    let server = other.serve();
+    let asked = |text: &str| postgres::shared().psql_at(&database, text).trim().to_owned();
+    let folder = Folder::with_database(Some(database.clone()));
+    let found = examine_at(&folder, &server.base, &[]);
+    assert_eq!((found.level("schema"), found.level("server")), ("ok", "warning"));
+    assert_eq!(asked("SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()"), "0");
+    let folder = folder.and_app().await;
+    asked("DELETE FROM schema_version WHERE version > 20");
+    let found = examine_at(&folder, &server.base, &[]);
+    assert_eq!((found.level("schema"), found.level("server")), ("warning", "warning"));
+    assert!(found.found("server").contains("but not of these data"), "{:?}", found.findings);
+    assert_eq!(asked("SELECT max(version) FROM schema_version"), "20");
+    asked("INSERT INTO schema_version VALUES (1000)");
+    assert_eq!(examine_at(&folder, &server.base, &[]).level("schema"), "trouble");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_of_a_postgresql_is_ours_if_the_folder_says_so_and_unknown_otherwise() {
+    let database = postgres::shared().new_schema();
+    let folder = Folder::with_database(Some(database.clone())).and_app().await;
+    let server = folder.serve();
+    let found = examine(&folder, &[], &[]);
+    assert_eq!((found.level("server"), found.level("endpoints")), ("ok", "ok"));
+    let elsewhere = Folder::with_database(Some(database));
+    let found = examine_at(&elsewhere, &server.base, &[]);
+    assert_eq!((found.level("server"), found.level("endpoints")), ("warning", "skipped"));
+    assert!(found.found("server").contains("nothing says"), "{:?}", found.findings);
+    // The database of the command is down; how its server is doing is known all the same.
+    let gone = format!("postgres://confab@{NOBODY}/chat");
+    let found = examine(&folder, &[], &[("CONFAB_DATABASE_URL", &gone)]);
+    found.is_only("trouble", "database", "PostgreSQL chat");
+    assert_eq!((found.level("ready"), found.level("apps")), ("ok", "not looked at"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_file_that_is_not_that_of_the_data_is_named_by_doctor_and_by_check() {
+    for database in [None, Some(postgres::shared().new_schema())] {
+        let folder = Folder::with_database(database).and_app().await;
+        folder.write("other.key", &format!("key {}\n", "6f".repeat(32)));
+        for file in ["other.key", "missing.key"] {
+            let key = [("CONFAB_SECRETS_KEY_FILE", file)];
+            let found = examine(&folder, &[], &key);
+            assert_eq!((found.code, found.level("key file")), (Some(1), "trouble"));
+            let said = found.found("key file");
+            assert!(said.contains("sealed with the key") && said.contains(file), "{said}");
+            let checked = folder.run_with(&["check"], &key);
+            assert_eq!(checked.code, Some(1), "{}", checked.out);
+            assert!(checked.out.contains("WRONG: "), "{}", checked.out);
+            assert!(checked.out.contains("sealed with the key"), "{}", checked.out);
+        }
+        assert!(!folder.path().join("missing.key").exists(), "none is made");
+        assert!(folder.run(&["check"]).ok().ends_with("Nothing is wrong.\n"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_of_somebody_else_are_named_with_what_to_do() {
+    let folder = Folder::embedded().and_app().await;
+    let all = [&["doctor", "--json"], &FREE_PORT[..]].concat();
+    let denied = |name: &str| {
+        let path = folder.path().join(name);
+        let before = fs::metadata(&path).expect("there").permissions();
+        fs::set_permissions(&path, Permissions::from_mode(0)).expect("set");
+        let found = folder.run_without_privileges(&all, &[("CONFAB_SECRETS_KEY_FILE", "own.key")]);
+        fs::set_permissions(&path, before).expect("set");
+        Examined::from(found)
+    };
+    let key = fs::read_to_string(engine::secrets_key_file()).expect("read");
+    folder.write("own.key", &key);
+    fs::set_permissions(folder.path().join("own.key"), Permissions::from_mode(0o600)).expect("set");
+    let found = denied("data/confab.db");
+    found.is_only("trouble", "database", "confab.db may not be read and written");
+    assert!(found.of("trouble")[0]["advice"].to_string().contains("chown -R"));
+    let found = denied("own.key");
+    found.is_only("trouble", "key file", "own.key may not be read");
+    assert!(found.of("trouble")[0]["advice"].to_string().contains("chown -R"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -145,7 +266,7 @@ async fn a_disk_without_room_a_missing_key_and_few_files_are_named() {
     let floor = [("CONFAB_FREE_SPACE_FLOOR_BYTES", "1000000000000000000")];
     examine(&folder, &[], &floor).is_only("trouble", "disk", "must stay free");
     let key = [("CONFAB_SECRETS_KEY_FILE", "data/other.key")];
-    examine(&folder, &[], &key).is_only("trouble", "key file", "is missing");
+    examine(&folder, &[], &key).is_only("trouble", "key file", "is not there");
     folder.write("data/other.key", &format!("key {}\n", "5e".repeat(32)));
     fs::set_permissions(folder.path().join("data/other.key"), Permissions::from_mode(0o644))
         .expect("set");
@@ -174,6 +295,8 @@ async fn a_proxy_that_passes_everything_on_is_healthy() {
     for check in ["public_url", "WebSocket", "event stream", "headers", "clock"] {
         assert_eq!(found.level(check), "ok", "{check}");
     }
+    // Which one it is, nobody can tell from there.
+    assert!(found.found("public_url").contains("a Confab answers at"), "{:?}", found.findings);
 }
 
 #[tokio::test(flavor = "multi_thread")]

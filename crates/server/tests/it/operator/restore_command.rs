@@ -44,7 +44,7 @@ async fn what_is_restored_serves_its_messages_and_files() {
     assert_eq!((status, answer.text.as_str()), (200, "precious"));
     restored.shop().post_comment("ana", "support", "and on").await;
     restored.kill();
-    assert!(other.run(&["check"]).ok().contains("1 uploaded files read\nNothing is wrong."));
+    assert!(other.run(&["check"]).ok().contains("1 uploaded file read\nNothing is wrong."));
 
     let said = other.run(&["restore", archive]).failed(1);
     assert!(said.contains("is not empty"), "{said}");

@@ -1,0 +1,68 @@
+//! The key file: whether it opens the secrets of the data, as a start proves it (D-0086).
+
+use std::sync::Arc;
+
+use confab_store::{KeyFile as _, Sealer};
+use rustix::fs::Access;
+
+use super::database::Data;
+use super::finding::Findings;
+use super::permissions;
+use crate::config::Config;
+use crate::secrets_file::SecretsFile;
+
+const CHECK: &str = "key file";
+
+/// What opens the secrets of the data, if it is proven.
+pub(super) async fn look(
+    config: &Config,
+    data: &Data,
+    findings: &mut Findings,
+) -> Option<Arc<Sealer>> {
+    let path = &config.secrets_key_file;
+    let file = SecretsFile::at(path);
+    let shown = file.shown();
+    if permissions::is_denied(path, Access::READ_OK) {
+        let found = format!("{shown} may not be read by this user");
+        findings.trouble(CHECK, found, permissions::advice(path));
+        return None;
+    }
+    let is_there = match file.keys() {
+        Ok(keys) => keys.is_some(),
+        Err(problem) => {
+            findings.trouble(CHECK, problem, "put the file of before there");
+            return None;
+        }
+    };
+    let proven = match data {
+        Data::Read(data) => data.prove_keys(Box::new(file.clone())).await,
+        Data::None => Ok(None),
+        Data::Unread => {
+            findings.skipped(CHECK, format!("{shown} was not compared with the data"));
+            return None;
+        }
+    };
+    let sealer = match proven {
+        Ok(sealer) => sealer,
+        Err(error) => {
+            let advice = "without a copy of it, `confab secrets start-over` is what is left";
+            findings.trouble(CHECK, error.source.to_string(), advice);
+            return None;
+        }
+    };
+    match file.open_to_others() {
+        _ if !is_there => {
+            findings.ok(CHECK, format!("{shown} is not there; a first start makes it"));
+        }
+        Some(mode) => findings.warning(
+            CHECK,
+            format!("{shown} has mode {mode:o}; others on this machine may read it"),
+            format!("chmod 600 {}", path.display()),
+        ),
+        None if sealer.is_none() => findings.ok(CHECK, format!("{shown}; it is not in use yet")),
+        None => {
+            findings.ok(CHECK, format!("{shown} is that of the data; keep a copy of it elsewhere"));
+        }
+    }
+    sealer
+}
