@@ -1,14 +1,38 @@
 //! Failures, as the log and the terminal show them.
 
-use std::fmt::Write as _;
-
-/// An error with all its causes, on one line.
+/// An error with all its causes, on one line. Some libraries' errors repeat their causes in their
+/// own words; here each is said once.
 pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
-        let _ = write!(text, ": {error}");
+        let said = error.to_string();
+        if !text.ends_with(&said) {
+            text = format!("{text}: {said}");
+        }
         cause = error.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("{words}")]
+    struct Step {
+        words: &'static str,
+        #[source]
+        source: io::Error,
+    }
+
+    #[test]
+    fn each_cause_is_said_once_also_if_an_error_repeats_it() {
+        let said = |words| chain(&Step { words, source: io::Error::other("refused") });
+        assert_eq!(said("connecting"), "connecting: refused");
+        assert_eq!(said("connecting: refused"), "connecting: refused");
+    }
 }

@@ -68,7 +68,7 @@ pub(super) async fn run(url: NatsUrl, store: Store, line: Arc<BusLine>, mut hear
 /// Whether one of the servers can be reached and takes us, or why not.
 pub(crate) async fn reach(url: &NatsUrl) -> Result<(), String> {
     let reaching = async {
-        let client = options(url).connect(&url.servers[..]).await.map_err(|it| chain(&it))?;
+        let client = connect(options(url), url).await?;
         client.flush().await.map_err(|error| chain(&error))
     };
     timeout(SENT_WITHIN, reaching).await.unwrap_or_else(|_| Err("no answer in time".to_owned()))
@@ -90,6 +90,16 @@ fn options(url: &NatsUrl) -> ConnectOptions {
     options.name("confab")
 }
 
+async fn connect(options: ConnectOptions, url: &NatsUrl) -> Result<Client, String> {
+    // The client would not say which file is missing.
+    if let Some(file) = &url.ca_file
+        && let Err(error) = std::fs::File::open(file)
+    {
+        return Err(format!("nats_ca_file {} cannot be read: {error}", file.display()));
+    }
+    options.connect(&url.servers[..]).await.map_err(|error| chain(&error))
+}
+
 async fn join(url: &NatsUrl, store: &Store) -> Result<Joined, String> {
     let first = store.first_app().await.map_err(|error| chain(&error))?;
     let first = first.ok_or("there is no app yet")?;
@@ -105,7 +115,7 @@ async fn join(url: &NatsUrl, store: &Store) -> Result<Joined, String> {
             note(&events, &event);
             std::future::ready(())
         });
-    let client = options.connect(&url.servers[..]).await.map_err(|error| chain(&error))?;
+    let client = connect(options, url).await?;
     let subscriber = client.subscribe(subject.clone()).await.map_err(|error| chain(&error))?;
     Ok(Joined { client, subject, subscriber, connected })
 }

@@ -353,9 +353,19 @@ async fn a_nats_that_is_gone_or_refuses_the_password_is_named_and_no_password_is
     for url in [wrong, format!("nats://confab:planted@{NOBODY}")] {
         let found = examine(&folder, &[], &[("CONFAB_NATS_URL", &url)]);
         found.is_only("trouble", "NATS", "cannot be reached");
+        let said = found.found("NATS");
+        let parts: Vec<_> = said.trim_matches('"').split(": ").collect();
+        let once: std::collections::BTreeSet<_> = parts.iter().collect();
+        assert_eq!(once.len(), parts.len(), "each cause is said once: {said}");
         let shown = format!("{:?}", found.findings);
         assert!(!shown.contains("planted") && !shown.contains("planned"), "{shown}");
     }
+}
+
+#[test]
+fn a_nats_whose_certificates_are_missing_is_named_with_the_file() {
+    let nats = [("CONFAB_NATS_URL", "tls://127.0.0.1:1"), ("CONFAB_NATS_CA_FILE", "no.pem")];
+    examine(&Folder::embedded(), &[], &nats).is_only("trouble", "NATS", "nats_ca_file no.pem");
 }
 
 #[tokio::test(flavor = "multi_thread")]
