@@ -61,6 +61,10 @@ pub(super) async fn migrate(endpoint: &DatabaseEndpoint) -> Result<Connection, S
         .map_err(|reason| format!("{}: {reason}", endpoint.shown()))
         .map_err(StoreError::while_doing("connecting to the database"))?;
     pooling::check(endpoint, &connection).await?;
+    let SchemaVersions { found, known } = versions(&connection).await?;
+    if (1..known).contains(&found) {
+        tracing::info!("the schema goes from version {found} to {known}");
+    }
     while !apply_next(&connection, MIGRATIONS).await? {}
     Ok(connection)
 }
@@ -93,10 +97,6 @@ async fn apply_next(connection: &Connection, migrations: &[&str]) -> Result<bool
     Ok(version + 1 == migrations.len())
 }
 
-fn noted(version: usize) -> String {
-    format!("INSERT INTO schema_version VALUES ({version})")
-}
-
 /// How far the database is, and how far it would be brought. Makes nothing.
 pub(super) async fn versions(connection: &Connection) -> Result<SchemaVersions, StoreError> {
     let doing = "reading the schema version";
@@ -109,6 +109,10 @@ pub(super) async fn versions(connection: &Connection) -> Result<SchemaVersions, 
     let rows = connection.query(VERSION, &[]).await.map_err(failed)?;
     let found = rows[0].maybe_number(0)?.unwrap_or(0);
     Ok(SchemaVersions { found: found as usize, known })
+}
+
+fn noted(version: usize) -> String {
+    format!("INSERT INTO schema_version VALUES ({version})")
 }
 
 #[cfg(test)]

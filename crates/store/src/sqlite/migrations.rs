@@ -139,6 +139,8 @@ fn migrate(
     }
     if version > 0 {
         copy_before_change(connection, path, version)?;
+        let (path, newest) = (path.display(), migrations.len());
+        tracing::info!("the schema of {path} goes from version {version} to {newest}");
     }
     for (done, migration) in migrations.iter().enumerate().skip(version) {
         apply(connection, migration, done + 1)
@@ -159,13 +161,13 @@ fn apply(connection: &mut Connection, migration: &str, version: usize) -> rusqli
     transaction.commit()
 }
 
-fn version(connection: &Connection) -> Result<usize, StoreError> {
-    connection
 /// How far the file is, and how far it would be brought.
 pub(super) fn versions(connection: &Connection) -> Result<SchemaVersions, StoreError> {
     Ok(SchemaVersions { found: version(connection)?, known: MIGRATIONS.len() })
 }
 
+fn version(connection: &Connection) -> Result<usize, StoreError> {
+    connection
         .query_row("PRAGMA user_version", [], |row| row.get::<_, u32>(0))
         .map(|version| version as usize)
         .map_err(StoreError::while_doing("reading the schema version"))
@@ -184,11 +186,17 @@ fn copy_before_change(
         // An earlier start made it and did not get further; the file is still as it was then.
         return Ok(());
     }
+    // It may take long.
+    tracing::info!("the database is copied to {} before its schema changes", copy.display());
     super::backup::copy_whole(connection, &copy)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use parking_lot::Mutex;
+
     use super::*;
     use crate::before_realms;
 
@@ -201,6 +209,48 @@ mod tests {
 
     fn copy_of(path: &Path) -> PathBuf {
         path.with_extension(format!("db.before-version-{}", MIGRATIONS.len() + 1))
+    }
+
+    /// Keeps what is logged.
+    #[derive(Default)]
+    struct Log(Mutex<String>);
+
+    impl tracing::Subscriber for Log {
+        fn enabled(&self, _: &tracing::Metadata<'_>) -> bool {
+            true
+        }
+
+        fn event(&self, event: &tracing::Event<'_>) {
+            event.record(&mut |_: &tracing::field::Field, value: &dyn std::fmt::Debug| {
+                self.0.lock().push_str(&format!("{value:?}\n"));
+            });
+        }
+
+        fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+            tracing::span::Id::from_u64(1)
+        }
+
+        fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+        fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+        fn enter(&self, _: &tracing::span::Id) {}
+        fn exit(&self, _: &tracing::span::Id) {}
+    }
+
+    #[test]
+    fn that_a_file_is_copied_and_changed_is_logged() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("confab.db");
+        let log = Arc::new(Log::default());
+        let said = || std::mem::take(&mut *log.0.lock());
+        tracing::subscriber::with_default(log.clone(), || {
+            drop(open_up_to_date(&path).expect("made"));
+            assert_eq!(said(), "", "a new one is no change");
+            let mut connection = open(&path).expect("opens");
+            migrate(&mut connection, &path, &and(NEXT)).expect("migrated");
+        });
+        let (said, steps) = (said(), MIGRATIONS.len());
+        assert!(said.contains(&copy_of(&path).display().to_string()), "{said}");
+        assert!(said.contains(&format!("from version {steps} to {}", steps + 1)), "{said}");
     }
 
     #[test]

@@ -1,5 +1,9 @@
 //! The log: one line per request with its id, and never anything secret.
 
+use std::fs;
+use std::path::Path;
+
+use confab_test_servers::postgres::shared;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -117,4 +121,31 @@ async fn a_line_for_people_says_the_same_in_words() {
     let line = server.log.wait_for("text-1");
     assert!(line.contains("GET /health 200 request text-1"), "{line}");
     assert!(line.contains("INFO"), "{line}");
+}
+
+/// A PostgreSQL as a version before this one left it, and how many steps it has.
+fn database_of_before() -> (String, usize) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../store/src/postgres/migrations");
+    let entries = fs::read_dir(folder).expect("a folder").map(|it| it.expect("an entry").path());
+    let mut steps: Vec<_> = entries.filter(|it| !it.ends_with("citus.sql")).collect();
+    steps.sort();
+    steps.pop();
+    let url = shared().new_schema();
+    shared().psql_at(&url, "CREATE TABLE schema_version (version BIGINT NOT NULL)");
+    for (done, step) in steps.iter().enumerate() {
+        shared().psql_at(&url, &fs::read_to_string(step).expect("a step"));
+        shared().psql_at(&url, &format!("INSERT INTO schema_version VALUES ({})", done + 1));
+    }
+    (url, steps.len())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn that_the_schema_is_brought_up_to_date_is_logged_once() {
+    let (url, steps) = database_of_before();
+    let folder = Folder::with_database(Some(url));
+    let goes = format!("the schema goes from version {steps} to {}", steps + 1);
+    let server = folder.serve();
+    assert_eq!(server.log.text().matches(&goes).count(), 1, "{}", server.log.text());
+    let again = folder.serve();
+    assert!(!again.log.text().contains("the schema goes"), "{}", again.log.text());
 }
