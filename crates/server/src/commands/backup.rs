@@ -17,6 +17,7 @@ use super::archive::{
 use super::arguments::location_flags;
 use super::command_error::CommandError;
 use crate::config::{Effective, files_folder, location, secrets_file};
+use crate::counted::counted;
 use crate::{clock, files};
 
 const IN_POSTGRES: &str = "the data are in PostgreSQL; copy them with its own tools: \
@@ -73,7 +74,8 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
     let bytes = fs::metadata(file)?.len();
     let (mb, seconds) = (megabytes(bytes), started.elapsed().as_secs_f64());
     say!("{} written: {mb:.1} MB in {seconds:.1} s", file.display());
-    say!("{} uploaded files are in it.", end.files);
+    let verb = if end.files == 1 { "is" } else { "are" };
+    say!("{} {verb} in it.", counted(end.files as usize, "uploaded file"));
     if in_bucket {
         say!("Uploaded files are in the bucket of s3_endpoint: copy it with its own tools.");
     }

@@ -21,6 +21,7 @@ use super::backup::megabytes;
 use super::command_error::CommandError;
 use super::inert_text::inert_line;
 use crate::config::{Effective, location, secrets_file};
+use crate::counted::counted;
 use crate::files;
 
 const IN_POSTGRES: &str = "an archive is for a data folder, and the data are in PostgreSQL: \
@@ -66,7 +67,8 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
     let (version, made_at) = (inert_line(&head.version), inert_line(&head.made_at));
     say!("Restored into {}: made at {made_at} by Confab {version}.", folder.display());
     let (database, uploaded) = (megabytes(head.database_bytes), megabytes(end.file_bytes));
-    say!("The database has {database:.1} MB; {} uploaded files, {uploaded:.1} MB.", end.files);
+    let files = counted(end.files as usize, "uploaded file");
+    say!("The database has {database:.1} MB; {files}, {uploaded:.1} MB.");
     for name in &end.damaged {
         say!("{} was damaged before it was copied, and is left out.", inert_line(name));
     }

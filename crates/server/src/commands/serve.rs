@@ -19,6 +19,7 @@ use crate::channels::mail::lmtp;
 use crate::clock::{COMMAND_NODE, SERVING_NODE, SystemStamps};
 use crate::config::Config;
 use crate::http::{self, Stopper};
+use crate::outbound::AllowList;
 use crate::realtime::mqtt;
 use crate::secrets_file::SecretsFile;
 use crate::services::Services;
@@ -75,7 +76,7 @@ async fn serve(mut config: Config) -> Result<(), CommandError> {
     let lmtp = lmtp_listener.map(|listener| tokio::spawn(lmtp::serve(listener, services.clone())));
     tracing::info!("listening on {scheme}://{address}, data in {}", config.location.shown());
     warn_of_plain_text(&config, address);
-    tracing::info!("{}", webhooks_reach(config.webhook_loopback));
+    tracing::info!("{}", webhooks_reach(config.webhook_loopback, &config.webhook_allow));
     if config.s3.is_none() && matches!(config.location, Location::Postgres(_)) {
         let folder = config.files_folder.display();
         tracing::info!(
@@ -142,8 +143,11 @@ fn outlive_file_limits() {
 }
 
 /// What webhooks may call, for whoever wonders why one does not arrive, or does (D-0072).
-fn webhooks_reach(calls_loopback: bool) -> &'static str {
+fn webhooks_reach(calls_loopback: bool, allowed: &AllowList) -> &'static str {
     match calls_loopback {
+        false if !allowed.is_empty() => {
+            "webhooks may not call this machine, but for what webhook_allow lists"
+        }
         true => {
             "webhooks may call receivers on this machine, for every app: \
              set webhook_loopback to off if others have apps here"

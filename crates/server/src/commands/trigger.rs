@@ -10,7 +10,7 @@ use super::command_error::CommandError;
 use super::inert_text::inert_line;
 use super::running_server::{AFTER_HELP, server_flags, with_server};
 use super::server_api::{CALL_LIMIT, ServerApi};
-use super::webhooks::{DeliveryAnswer, given, json_flag, kind_argument};
+use super::webhooks::{DeliveryAnswer, app_again, given, json_flag, kind_argument};
 use crate::config::Effective;
 
 #[derive(Deserialize)]
@@ -114,7 +114,7 @@ async fn trigger(
     for id in &triggered.delivery_ids {
         say!("delivery {id} to {}", receiver(api, *id).await);
     }
-    say!("{}", summary(kind, &triggered));
+    say!("{}", summary(kind, &triggered, &app_again(matches)));
     Ok(())
 }
 
@@ -125,7 +125,7 @@ async fn receiver(api: &ServerApi, id: i64) -> String {
     delivery.map_or("an unknown receiver".to_owned(), |it| inert_line(&it.delivery.url))
 }
 
-fn summary(kind: &str, triggered: &TriggerAnswer) -> String {
+fn summary(kind: &str, triggered: &TriggerAnswer, app: &str) -> String {
     let told = match triggered.listeners {
         0 => String::new(),
         1 => " One `confab listen` was told.".to_owned(),
@@ -134,11 +134,11 @@ fn summary(kind: &str, triggered: &TriggerAnswer) -> String {
     match triggered.delivery_ids.as_slice() {
         [] if told.is_empty() => format!(
             "Nobody was told: no receiver of {kind} is registered and nobody listens.\n\
-             Register one with `confab webhooks set {kind} URL`, or run `confab listen` in another \
+             Register one with `confab webhooks set {kind} URL{app}`, or run `confab listen` in another \
              terminal."
         ),
         [] => told.trim_start().to_owned(),
-        [id, ..] => format!("`confab webhooks show {id}` tells what became of it.{told}"),
+        [id, ..] => format!("`confab webhooks show {id}{app}` tells what became of it.{told}"),
     }
 }
 
@@ -147,7 +147,17 @@ mod tests {
     use super::*;
 
     fn summary_of(delivery_ids: &[i64], listeners: u64) -> String {
-        summary("bot", &TriggerAnswer { delivery_ids: delivery_ids.to_vec(), listeners })
+        let triggered = TriggerAnswer { delivery_ids: delivery_ids.to_vec(), listeners };
+        summary("bot", &triggered, "")
+    }
+
+    #[test]
+    fn who_named_the_app_is_told_to_name_it_again() {
+        let triggered = |ids: &[i64]| TriggerAnswer { delivery_ids: ids.to_vec(), listeners: 0 };
+        let one = summary("bot", &triggered(&[7]), " --app shop");
+        assert_eq!(one, "`confab webhooks show 7 --app shop` tells what became of it.");
+        let nobody = summary("bot", &triggered(&[]), " --app shop");
+        assert!(nobody.contains("confab webhooks set bot URL --app shop`"), "{nobody}");
     }
 
     #[test]

@@ -54,6 +54,11 @@ impl AllowList {
         Ok(Self { entries })
     }
 
+    /// Whether nothing is listed.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
     /// Whether an address of a host may be called at a port.
     pub(super) fn allows(&self, host: &Host, address: IpAddr, port: u16) -> bool {
         self.entries.iter().any(|entry| {

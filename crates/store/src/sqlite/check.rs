@@ -72,7 +72,7 @@ pub(crate) fn check(
     if !scanned.has_checksums {
         problems.add("the pages have no checksums: start the server once, with free disk");
     }
-    report(format!("{} pages read", scanned.pages));
+    report(read(scanned.pages, "page"));
 
     let marked = mark::marked(data_folder)?;
     let started = Instant::now();
@@ -88,6 +88,10 @@ pub(crate) fn check(
         }
     });
     Ok(problems.0)
+}
+
+fn read(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{} read", if count == 1 { "" } else { "s" })
 }
 
 /// Opens a database for looking at it: nothing is changed, and nothing removed at the end.
@@ -132,7 +136,7 @@ fn check_content(
     let places = check_places(db, problems)?;
     let messages = check_chains(db, &places, problems)?;
     db.execute_batch("ROLLBACK")?;
-    report(format!("{messages} messages read"));
+    report(read(messages, "message"));
     Ok(())
 }
 

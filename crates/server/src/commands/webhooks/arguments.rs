@@ -45,3 +45,8 @@ pub(in crate::commands) fn json_flag() -> Arg {
 pub(in crate::commands) fn given<'a>(matches: &'a ArgMatches, name: &str) -> Option<&'a str> {
     matches.try_get_one::<String>(name).ok().flatten().map(String::as_str)
 }
+
+/// The flag with the app, for a command that is proposed: who named it here has to name it there.
+pub(in crate::commands) fn app_again(matches: &ArgMatches) -> String {
+    given(matches, "app_id").map_or_else(String::new, |app| format!(" --app {app}"))
+}

@@ -21,7 +21,7 @@ use super::server_api::ServerApi;
 use crate::config::Effective;
 
 pub(super) use answers::{DeliveryAnswer, EndpointsAnswer, ShownEndpoint};
-pub(super) use arguments::{given, json_flag, kind_argument, kind_flag};
+pub(super) use arguments::{app_again, given, json_flag, kind_argument, kind_flag};
 pub(super) use shown::{short_time, took};
 
 pub(super) fn command() -> Command {

@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Map, Value, json};
 
 use super::answers::{DeliveryAnswer, ReplayAnswer};
-use super::arguments::{given, sub_command};
+use super::arguments::{app_again, given, sub_command};
 use super::filters::{filter_flags, filter_names, filters};
 use super::show::id_argument;
 use super::shown::print;
@@ -68,7 +68,8 @@ async fn one(matches: &ArgMatches, id: i64, api: &ServerApi) -> Result<(), Comma
     print(matches, &data, |data| {
         let DeliveryAnswer { delivery } = data.read()?;
         let (id, url) = (delivery.id, inert_line(&delivery.url));
-        Ok(format!("Delivery {id} will be sent again to {url}; `confab webhooks show {id}` tells."))
+        let show = format!("`confab webhooks show {id}{}`", app_again(matches));
+        Ok(format!("Delivery {id} will be sent again to {url}; {show} tells."))
     })
 }
 

@@ -44,6 +44,13 @@ async fn a_server_that_others_reach_does_not_call_its_own_machine_and_says_so() 
 }
 
 #[tokio::test]
+async fn whoever_listed_receivers_is_not_told_to_list_some() {
+    let listed = ["--webhook-loopback", "off", "--webhook-allow", "127.0.0.1:18080"];
+    let (is_taken, log) = is_taken(&listed).await;
+    assert!(is_taken && log.contains("but for what webhook_allow lists"), "{log}");
+}
+
+#[tokio::test]
 async fn a_server_on_a_laptop_or_an_operator_who_says_so_calls_receivers_on_the_machine() {
     for alone in [&[][..], &["--public-url", "https://chat.example", "--webhook-loopback", "on"]] {
         let (is_taken, log) = is_taken(alone).await;

@@ -26,7 +26,7 @@ async fn what_is_restored_serves_its_messages_and_files() {
     let folder = Folder::embedded().and_app().await;
     let (_server, file) = furnished(&folder).await;
     let said = folder.run(&["backup", "copy.tar"]).ok();
-    assert!(said.contains("1 uploaded files are in it"), "{said}");
+    assert!(said.contains("1 uploaded file is in it"), "{said}");
     assert!(said.contains("The keys that open its secrets are not in it"), "{said}");
     let left = fs::read_dir(folder.path()).expect("a folder").count();
     assert_eq!(left, 2, "the data and the archive");
@@ -35,7 +35,7 @@ async fn what_is_restored_serves_its_messages_and_files() {
 
     let other = Folder::embedded();
     let said = other.run(&["restore", archive]).ok();
-    assert!(said.contains("1 uploaded files") && said.contains("by Confab"), "{said}");
+    assert!(said.contains("1 uploaded file,") && said.contains("by Confab"), "{said}");
     assert!(said.contains("has the keys that open the secrets"), "{said}");
     let restored = other.serve();
     assert_eq!(restored.printed(), "", "it is no first start");
