@@ -75,10 +75,11 @@ pub(crate) fn run(
         let store = ["--data", &data];
         eprintln!("filling: {} messages in one room", fill::BIG_ROOM_MESSAGES);
         fill::fill(&location, 0)?;
-        measure(binary, store, work.path(), plan, Stage::Sqlite, &mut table)?;
+        let mut measured = Measured { binary, store, work: work.path(), plan, table: &mut table };
+        measured.sqlite(Stage::Sqlite)?;
         eprintln!("filling up to {} messages", plan.stored);
         fill::fill(&location, plan.stored)?;
-        measure(binary, store, work.path(), plan, Stage::SqliteFilled, &mut table)?;
+        measured.sqlite(Stage::SqliteFilled)?;
         let name = Stage::SqliteFilled.name(plan.stored);
         deliveries::measure(binary, store, &location, &deliveries::BESIDE, (&name, aims))?;
     }
@@ -94,28 +95,94 @@ pub(crate) fn run(
     Ok(())
 }
 
-fn measure(
-    binary: &Path,
-    store: [&str; 2],
-    work: &Path,
-    plan: &Plan,
-    stage: Stage,
-    table: &mut Table,
-) -> Result<(), Failure> {
-    measure_idle(binary, store, plan, stage, table)?;
-    let ceilings = ceilings(work)?;
-    let server = confab(binary, store, CONFAB_PORT)?;
-    for round in 0..plan.rounds {
-        for connections in plan.connections {
-            for load in LOADS {
-                let target = if load.is_ceiling() { &ceilings } else { &server };
-                let seen = wrk::run(load, target, *connections, plan.seconds, work)?;
-                note(table, Cell { stage, load, connections: *connections }, round, seen);
+/// A server with its data, and where its figures go.
+struct Measured<'a> {
+    binary: &'a Path,
+    /// The flag that says where the data are.
+    store: [&'a str; 2],
+    work: &'a Path,
+    plan: &'a Plan,
+    table: &'a mut Table,
+}
+
+impl Measured<'_> {
+    fn sqlite(&mut self, stage: Stage) -> Result<(), Failure> {
+        self.idle(stage)?;
+        let (ceilings, server) = (ceilings(self.work)?, self.start()?);
+        for round in 0..self.plan.rounds {
+            for connections in self.plan.connections {
+                for load in LOADS {
+                    let target = if load.is_ceiling() { &ceilings } else { &server };
+                    let seen = self.wrk(load, target, *connections)?;
+                    self.note(Cell { stage, load, connections: *connections }, round, seen);
+                }
             }
         }
+        self.table.loaded(stage, server.resident_mb()?);
+        server.stop()
     }
-    table.loaded(stage, server.resident_mb()?);
-    server.stop()
+
+    fn postgres(&mut self, stage: Stage, postgres: &postgres::Server) -> Result<(), Failure> {
+        self.idle(stage)?;
+        let (ceilings, server) = (ceilings(self.work)?, self.start()?);
+        let (work, seconds) = (self.work, self.plan.seconds);
+        // Numbers are kept from the moment somebody asks for them.
+        server.metric("confab_store_commit_writes_sum")?;
+        for round in 0..self.plan.rounds {
+            for connections in self.plan.connections {
+                let mut batch = 1;
+                for load in POSTGRES_LOADS {
+                    let seen = match load {
+                        Load::BareInserts => {
+                            Seen::rate(pgbench::bare(postgres, batch, seconds, work)?)
+                        }
+                        Load::OneByOne => Seen::rate(pgbench::one_by_one(postgres, seconds, work)?),
+                        Load::HttpCeiling => self.wrk(load, &ceilings, *connections)?,
+                        _ => {
+                            let before = commits(&server)?;
+                            let seen = self.wrk(load, &server, *connections)?;
+                            let after = commits(&server)?;
+                            if load == Load::PostSpread {
+                                let size = (after.0 - before.0) / (after.1 - before.1);
+                                batch = size.round() as usize;
+                                eprintln!("{batch} messages in a commit");
+                            }
+                            seen
+                        }
+                    };
+                    self.note(Cell { stage, load, connections: *connections }, round, seen);
+                }
+            }
+        }
+        self.table.loaded(stage, server.resident_mb()?);
+        server.stop()
+    }
+
+    /// A start and a message, as often as there are rounds.
+    fn idle(&mut self, stage: Stage) -> Result<(), Failure> {
+        for _ in 0..self.plan.rounds {
+            let (first_message_ms, server) =
+                time_to_first_message(self.binary, self.store, CONFAB_PORT)?;
+            self.table.idle(stage, server.resident_mb()?, first_message_ms);
+            server.stop()?;
+        }
+        Ok(())
+    }
+
+    fn start(&self) -> Result<Server, Failure> {
+        confab(self.binary, self.store, CONFAB_PORT)
+    }
+
+    fn wrk(&self, load: Load, server: &Server, connections: usize) -> Result<Seen, Failure> {
+        wrk::run(load, server, connections, self.plan.seconds, self.work)
+    }
+
+    fn note(&mut self, cell: Cell, round: usize, seen: Seen) {
+        let Cell { stage, load, connections } = cell;
+        let (round, name, rate) = (round + 1, load.name(), seen.per_second);
+        eprintln!("{stage:?}, round {round}: {name}, {connections} connections: {rate:.0}/s");
+        self.table.add(cell, seen);
+    }
 }
 
 fn ceilings(work: &Path) -> Result<Server, Failure> {
@@ -123,13 +190,6 @@ fn ceilings(work: &Path) -> Result<Server, Failure> {
     let (address, log) = (format!("127.0.0.1:{CEILINGS_PORT}"), work.join("ceiling.log"));
     let log = log.display().to_string();
     Server::start(&this, &["ceilings", &address, &log], CEILINGS_PORT)
-}
-
-fn note(table: &mut Table, cell: Cell, round: usize, seen: Seen) {
-    let Cell { stage, load, connections } = cell;
-    let (round, name, rate) = (round + 1, load.name(), seen.per_second);
-    eprintln!("{stage:?}, round {round}: {name}, {connections} connections: {rate:.0}/s");
-    table.add(cell, seen);
 }
 
 const POSTGRES_LOADS: [Load; 7] = [
@@ -160,66 +220,9 @@ fn measure_postgres(
         eprintln!("filling PostgreSQL up to {messages} messages");
         fill::fill(&location, messages)?;
         pgbench::prepare(&postgres);
-        measure_on(&postgres, binary, store, work, plan, stage, table)?;
+        Measured { binary, store, work, plan, table }.postgres(stage, &postgres)?;
         let name = stage.name(plan.stored);
         deliveries::measure(binary, store, &location, &deliveries::BESIDE, (&name, aims))?;
-    }
-    Ok(())
-}
-
-fn measure_on(
-    postgres: &postgres::Server,
-    binary: &Path,
-    store: [&str; 2],
-    work: &Path,
-    plan: &Plan,
-    stage: Stage,
-    table: &mut Table,
-) -> Result<(), Failure> {
-    measure_idle(binary, store, plan, stage, table)?;
-    let (ceilings, server) = (ceilings(work)?, confab(binary, store, CONFAB_PORT)?);
-    // Numbers are kept from the moment somebody asks for them.
-    server.metric("confab_store_commit_writes_sum")?;
-    for round in 0..plan.rounds {
-        for connections in plan.connections {
-            let mut batch = 1;
-            for load in POSTGRES_LOADS {
-                let seconds = plan.seconds;
-                let seen = match load {
-                    Load::BareInserts => Seen::rate(pgbench::bare(postgres, batch, seconds, work)?),
-                    Load::OneByOne => Seen::rate(pgbench::one_by_one(postgres, seconds, work)?),
-                    Load::HttpCeiling => wrk::run(load, &ceilings, *connections, seconds, work)?,
-                    _ => {
-                        let before = commits(&server)?;
-                        let seen = wrk::run(load, &server, *connections, seconds, work)?;
-                        let after = commits(&server)?;
-                        if load == Load::PostSpread {
-                            batch = ((after.0 - before.0) / (after.1 - before.1)).round() as usize;
-                            eprintln!("{batch} messages in a commit");
-                        }
-                        seen
-                    }
-                };
-                note(table, Cell { stage, load, connections: *connections }, round, seen);
-            }
-        }
-    }
-    table.loaded(stage, server.resident_mb()?);
-    server.stop()
-}
-
-/// A start and a message, as often as there are rounds.
-fn measure_idle(
-    binary: &Path,
-    store: [&str; 2],
-    plan: &Plan,
-    stage: Stage,
-    table: &mut Table,
-) -> Result<(), Failure> {
-    for _ in 0..plan.rounds {
-        let (first_message_ms, server) = time_to_first_message(binary, store, CONFAB_PORT)?;
-        table.idle(stage, server.resident_mb()?, first_message_ms);
-        server.stop()?;
     }
     Ok(())
 }

@@ -176,7 +176,7 @@ async fn files_of_somebody_else_are_named_with_what_to_do() {
     let denied = |name: &str| {
         let path = folder.path().join(name);
         let before = fs::metadata(&path).expect("there").permissions();
-        fs::set_permissions(&path, Permissions::from_mode(0)).expect("set");
+        fs::set_permissions(&path, Permissions::from_mode(0o000)).expect("set");
         let found = folder.run_without_privileges(&all, &[("CONFAB_SECRETS_KEY_FILE", "own.key")]);
         fs::set_permissions(&path, before).expect("set");
         Examined::from(found)
