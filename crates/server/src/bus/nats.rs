@@ -3,6 +3,7 @@
 //! The client connects again by itself and subscribes anew. It gets no address with a password in
 //! it, and its own log lines are never heard (`logging.rs`).
 
+use std::error::Error as _;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -97,7 +98,12 @@ async fn connect(options: ConnectOptions, url: &NatsUrl) -> Result<Client, Strin
     {
         return Err(format!("nats_ca_file {} cannot be read: {error}", file.display()));
     }
-    options.connect(&url.servers[..]).await.map_err(|error| chain(&error))
+    options.connect(&url.servers[..]).await.map_err(|error| {
+        let kind = error.kind().to_string();
+        // Some causes say no more than the kind.
+        let cause = error.source().map(chain).filter(|cause| !cause.ends_with(&kind));
+        cause.map_or(kind.clone(), |cause| format!("{kind}: {cause}"))
+    })
 }
 
 async fn join(url: &NatsUrl, store: &Store) -> Result<Joined, String> {

@@ -49,8 +49,7 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
         .into())
 }
 
-/// Without its keys a server does not start. Of data that cannot be opened at all it is said already
-/// why.
+/// Without its keys a server does not start. Of data that cannot be opened it is said already why.
 async fn check_keys(settings: &Effective, location: &Location) -> Option<String> {
     let data = ReadOnlyData::open(location).await.ok()??;
     let proven = data.prove_keys(Box::new(secrets_file(settings))).await;

@@ -134,8 +134,8 @@ fn summary(kind: &str, triggered: &TriggerAnswer, app: &str) -> String {
     match triggered.delivery_ids.as_slice() {
         [] if told.is_empty() => format!(
             "Nobody was told: no receiver of {kind} is registered and nobody listens.\n\
-             Register one with `confab webhooks set {kind} URL{app}`, or run `confab listen` in another \
-             terminal."
+             Register one with `confab webhooks set {kind} URL{app}`, or run `confab listen` in \
+             another terminal."
         ),
         [] => told.trim_start().to_owned(),
         [id, ..] => format!("`confab webhooks show {id}{app}` tells what became of it.{told}"),
