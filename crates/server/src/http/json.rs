@@ -7,9 +7,14 @@ use serde::Serialize;
 
 /// A JSON answer.
 pub(crate) fn json(status: StatusCode, body: &impl Serialize) -> Response {
+    json_bytes(status, written(body))
+}
+
+/// The JSON of a shape.
+pub(crate) fn written(shape: &impl Serialize) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(BYTES_EXPECTED);
-    write(&mut bytes, body);
-    json_bytes(status, bytes)
+    write(&mut bytes, shape);
+    bytes
 }
 
 /// Adds the JSON of a shape.

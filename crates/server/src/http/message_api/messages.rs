@@ -28,7 +28,7 @@ use crate::counted::counted;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{IdempotencyKey, RequestBody, RequestQuery, WebhookDepth};
 use crate::http::callers::SdkCaller;
-use crate::http::json::{json_bytes, write};
+use crate::http::json::{json_bytes, write, written};
 use crate::http::large_answers::message_list;
 use crate::services::Services;
 use crate::unsent::Asker;
@@ -75,20 +75,15 @@ pub(crate) async fn load(
     let (skipped, size) = (page.skipped(), page.size);
     let found = services.store().page(caller.app.id, &room, skipped, size).await?;
     let page = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;
-    if skipped == 0
-        && let Some(answer) = services.shown_pages().answer(&page, whole)
-    {
+    // Larger ones are read anew each time.
+    let may_be_kept = skipped == 0 && size <= limits::PAGE_DEFAULT;
+    let whole = |page: &[Arc<Said>]| written(&results(loaded(page)));
+    if may_be_kept && let Some(answer) = services.shown_pages().answer(&page, whole) {
         return Ok(json_bytes(StatusCode::OK, answer));
     }
     let shown = |said: &Said, out: &mut Vec<u8>| write(out, &Comment::loaded(said));
     let asker = Asker::app(&caller.app);
     message_list(&services, asker, &results(loaded(&[])), page, shown, 0).await
-}
-
-fn whole(page: &[Arc<Said>]) -> Vec<u8> {
-    let mut answer = Vec::new();
-    write(&mut answer, &results(loaded(page)));
-    answer
 }
 
 #[utoipa::path(
