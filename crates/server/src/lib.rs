@@ -38,6 +38,7 @@ mod indexing;
 mod leaving;
 pub mod logging;
 mod memory;
+mod metric_descriptions;
 pub mod open_files;
 mod origin;
 mod panics;

@@ -4,6 +4,8 @@ use std::sync::OnceLock;
 
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
+use crate::metric_descriptions::{COUNTERS, GAUGES, HISTOGRAMS};
+
 const SECONDS_BUCKETS: &[f64] =
     &[0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
 const WRITES_BUCKETS: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0];
@@ -47,10 +49,25 @@ pub(crate) fn recorder() -> Option<&'static PrometheusHandle> {
                     builder.set_buckets_for_metric(writes, WRITES_BUCKETS)
                 })
                 .and_then(PrometheusBuilder::install_recorder)
-                .inspect(|_| begin_at_zero())
+                .inspect(|_| {
+                    describe();
+                    begin_at_zero();
+                })
                 .ok()
         })
         .as_ref()
+}
+
+fn describe() {
+    for (name, text) in COUNTERS {
+        metrics::describe_counter!(name, text);
+    }
+    for (name, text) in GAUGES {
+        metrics::describe_gauge!(name, text);
+    }
+    for (name, text) in HISTOGRAMS {
+        metrics::describe_histogram!(name, text);
+    }
 }
 
 fn begin_at_zero() {

@@ -50,6 +50,21 @@ async fn metrics_count_requests_by_route_and_status_and_name_nobody() {
 }
 
 #[tokio::test]
+async fn every_metric_says_what_it_is() {
+    let server = TestServer::with_support_room().await;
+    get(&server, "/metrics").await;
+    server.post_comment("ana", "support", "hello").await;
+    let answer = get(&server, "/metrics").await;
+    let kinds: Vec<_> = answer.text.lines().filter_map(|it| it.strip_prefix("# TYPE ")).collect();
+    assert!(kinds.len() > 10, "{kinds:?}");
+    for kind in kinds {
+        let (name, _) = kind.split_once(' ').expect("a name and a kind");
+        let help = format!("# HELP {name} ");
+        assert!(answer.text.lines().any(|line| line.starts_with(&help)), "{name}");
+    }
+}
+
+#[tokio::test]
 async fn strange_methods_do_not_make_new_metrics() {
     let server = TestServer::start().await;
     get(&server, "/metrics").await;
