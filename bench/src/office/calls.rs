@@ -75,6 +75,10 @@ pub(super) async fn ask(
     ] {
         figures.push(measure(&mut line, what, &get(&path, who)).await?);
     }
+    // The newest conversations are open, more than agents take by default.
+    let config = "/api/v2/app/config/agent_allocation";
+    let room_for_more = r#"{"agent_customers_max":100}"#.to_owned();
+    line.call(&Call::by_app(APP, Method::POST, config, room_for_more)).await?;
     for (what, path, body) in [
         (
             "a customer writes",
