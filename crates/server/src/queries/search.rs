@@ -64,6 +64,36 @@ pub(crate) async fn find(
     Ok(found)
 }
 
+/// How many hits the index is asked for. Words that are common cost it the same whatever it is
+/// asked for, so it is asked twice at most: for a page, and for all that may be looked at.
+struct Looks {
+    size: usize,
+    looked_at: usize,
+}
+
+/// Where to look on.
+enum Look {
+    Next,
+    /// In another call.
+    Later,
+    Nowhere,
+}
+
+impl Looks {
+    fn new(size: usize) -> Self {
+        Self { size: size + 1, looked_at: 0 }
+    }
+
+    fn found(&mut self, hits: usize) -> Look {
+        self.looked_at += hits;
+        if hits < self.size {
+            return Look::Nowhere;
+        }
+        self.size = limits::SEARCH_HITS_MAX.saturating_sub(self.looked_at);
+        if self.size == 0 { Look::Later } else { Look::Next }
+    }
+}
+
 /// Who looks for what, and where.
 struct Search<'a> {
     store: &'a Store,
@@ -80,26 +110,25 @@ impl Search<'_> {
         found: &mut Found,
     ) -> Result<Option<MessageId>, StoreError> {
         let WantedSearch { words, size, .. } = self.wanted;
-        let mut looked_at = 0;
+        let mut looks = Looks::new(*size);
         loop {
-            let hits = self.store.find_messages(self.app, words, before, *size + 1).await?;
-            let is_last = hits.len() <= *size;
-            looked_at += hits.len();
-            let seen = self.seen_rooms(&hits, &mut found.rooms).await?;
-            let shown = hits.iter().filter(|hit| seen.contains(&hit.room)).copied().collect();
-            let mut shown = self.shown(shown).await?;
-            for hit in hits {
-                if found.messages.len() == *size {
-                    return Ok(Some(before));
+            let hits = self.store.find_messages(self.app, words, before, looks.size).await?;
+            for part in hits.chunks(size + 1) {
+                let seen = self.seen_rooms(part, &mut found.rooms).await?;
+                let shown = part.iter().filter(|hit| seen.contains(&hit.room)).copied().collect();
+                let mut shown = self.shown(shown).await?;
+                for hit in part {
+                    if found.messages.len() == *size {
+                        return Ok(Some(before));
+                    }
+                    before = hit.id;
+                    found.messages.extend(shown.remove(&hit.id));
                 }
-                before = hit.id;
-                found.messages.extend(shown.remove(&hit.id));
             }
-            if is_last {
-                return Ok(None);
-            }
-            if looked_at >= limits::SEARCH_HITS_MAX {
-                return Ok(Some(before));
+            match looks.found(hits.len()) {
+                Look::Next => {}
+                Look::Later => return Ok(Some(before)),
+                Look::Nowhere => return Ok(None),
             }
         }
     }
@@ -151,24 +180,23 @@ impl Search<'_> {
         found: &mut Vec<FoundContact>,
     ) -> Result<Option<UserKey>, StoreError> {
         let WantedSearch { words, size, .. } = self.wanted;
-        let mut looked_at = 0;
+        let mut looks = Looks::new(*size);
         loop {
-            let hits = self.store.find_contacts(self.app, words, before, *size + 1).await?;
-            let is_last = hits.len() <= *size;
-            looked_at += hits.len();
-            let mut seen = self.seen_contacts(&hits).await?;
-            for hit in hits {
-                if found.len() == *size {
-                    return Ok(Some(before));
+            let hits = self.store.find_contacts(self.app, words, before, looks.size).await?;
+            for part in hits.chunks(size + 1) {
+                let mut seen = self.seen_contacts(part).await?;
+                for hit in part {
+                    if found.len() == *size {
+                        return Ok(Some(before));
+                    }
+                    before = *hit;
+                    found.extend(seen.remove(hit));
                 }
-                before = hit;
-                found.extend(seen.remove(&hit));
             }
-            if is_last {
-                return Ok(None);
-            }
-            if looked_at >= limits::SEARCH_HITS_MAX {
-                return Ok(Some(before));
+            match looks.found(hits.len()) {
+                Look::Next => {}
+                Look::Later => return Ok(Some(before)),
+                Look::Nowhere => return Ok(None),
             }
         }
     }
@@ -188,5 +216,28 @@ impl Search<'_> {
             Some((customer, FoundContact { newest: room, rooms }))
         });
         Ok(found.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_index_is_asked_for_a_page_and_then_for_all_that_may_be_looked_at() {
+        let mut looks = Looks::new(20);
+        assert_eq!(looks.size, 21);
+        assert!(matches!(looks.found(21), Look::Next));
+        assert_eq!(looks.size, limits::SEARCH_HITS_MAX - 21);
+        assert!(matches!(looks.found(looks.size), Look::Later));
+    }
+
+    #[test]
+    fn fewer_hits_than_asked_for_are_the_last() {
+        assert!(matches!(Looks::new(20).found(20), Look::Nowhere));
+        let mut looks = Looks::new(20);
+        looks.found(21);
+        assert!(matches!(looks.found(limits::SEARCH_HITS_MAX - 22), Look::Nowhere));
+        assert!(matches!(looks.found(0), Look::Nowhere));
     }
 }

@@ -33,6 +33,22 @@ async fn texts(by: &Worker, words: &str) -> Vec<String> {
     each(&page["data"]["messages"], "text_cut").into_iter().map(str::to_owned).collect()
 }
 
+/// The texts of all messages that are found, read so many at a time, and how many customers.
+async fn page_by_page(by: &Worker, words: &str, limit: &str) -> (Vec<String>, usize) {
+    let (mut read, mut contacts, mut cursor) = (Vec::new(), 0, String::new());
+    loop {
+        let page = search(by, &[("q", words), ("limit", limit), ("cursor", &cursor)]).await;
+        let some = each(&page["data"]["messages"], "text_cut");
+        assert!(some.len() <= limit.parse().expect("a number"), "{page}");
+        read.extend(some.into_iter().map(str::to_owned));
+        contacts += page["data"]["contacts"].as_array().expect("contacts").len();
+        match page["meta"]["after"].as_str() {
+            Some(after) => cursor = after.to_owned(),
+            None => return (read, contacts),
+        }
+    }
+}
+
 #[tokio::test]
 async fn words_their_beginnings_and_numbers_are_found_the_newest_first() {
     let server = TestServer::start().await;
@@ -119,6 +135,26 @@ async fn nobody_finds_what_they_may_not_see() {
 }
 
 #[tokio::test]
+async fn an_agent_finds_their_own_behind_many_that_they_may_not_see() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    office.set("is_agent_takeover_enabled", "false").await;
+    let bo = office.agent("Bo").await;
+    let (mine, other) = (office.customer("parcel-ann").await, office.customer("parcel-cleo").await);
+    office.says(&mine, "parcel of mine 1").await;
+    office.says(&mine, "parcel of mine 2").await;
+    for number in 1..=7 {
+        office.says(&other, &format!("parcel of somebody {number}")).await;
+    }
+    office.assign(&mine, &bo).await.data();
+    assert_eq!(texts(&bo, "parcel").await, ["parcel of mine 2", "parcel of mine 1"]);
+    // One a page: the index is asked for two hits, then for the rest.
+    let (read, contacts) = page_by_page(&bo, "parcel", "1").await;
+    assert_eq!(read, ["parcel of mine 2", "parcel of mine 1"]);
+    assert_eq!(contacts, 1);
+}
+
+#[tokio::test]
 async fn what_is_corrected_or_deleted_is_found_by_what_it_says_now() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
@@ -148,18 +184,7 @@ async fn a_search_is_read_page_by_page() {
     let all = texts(&admin, "parcel").await;
     assert_eq!(all, ["parcel 5", "parcel 4", "parcel 3", "parcel 2", "parcel 1"]);
     for limit in ["1", "2", "4", "5"] {
-        let (mut read, mut contacts, mut cursor) = (Vec::new(), 0, String::new());
-        loop {
-            let query = [("q", "parcel"), ("limit", limit), ("cursor", &cursor)];
-            let page = search(&admin, &query).await;
-            let some = each(&page["data"]["messages"], "text_cut");
-            read.extend(some.into_iter().map(str::to_owned));
-            contacts += page["data"]["contacts"].as_array().expect("contacts").len();
-            match page["meta"]["after"].as_str() {
-                Some(after) => cursor = after.to_owned(),
-                None => break,
-            }
-        }
+        let (read, contacts) = page_by_page(&admin, "parcel", limit).await;
         assert_eq!((read, contacts), (all.clone(), 1), "{limit} a page");
     }
 }
