@@ -13,3 +13,43 @@ pub(crate) fn give_all_back() {
     // SAFETY: as above.
     unsafe { libmimalloc_sys::mi_collect(true) }
 }
+
+/// What C asks for in large pieces goes back to the system as soon as it is freed. Otherwise the
+/// first such piece makes the C library keep the next ones, and SQLite takes one for each common
+/// word that somebody searches.
+#[cfg(target_env = "gnu")]
+pub(crate) fn keep_no_large_pieces() {
+    // SAFETY: it sets a number of the C library, and nothing else.
+    unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE_PIECE_BYTES) };
+}
+
+/// Other C libraries do so anyway.
+#[cfg(not(target_env = "gnu"))]
+pub(crate) fn keep_no_large_pieces() {}
+
+#[cfg(target_env = "gnu")]
+const LARGE_PIECE_BYTES: libc::c_int = 128 * 1024;
+
+#[cfg(all(test, target_env = "gnu"))]
+mod tests {
+    use super::*;
+
+    /// Bytes that the C library has for large pieces while there is one of this size.
+    fn held_with(bytes: usize) -> usize {
+        // SAFETY: what is taken is given back, and nobody writes there.
+        unsafe {
+            let piece = libc::malloc(bytes);
+            let held = libc::mallinfo2().hblkhd;
+            libc::free(piece);
+            held
+        }
+    }
+
+    #[test]
+    fn a_large_piece_is_taken_from_the_system_again_although_one_was_freed() {
+        const BYTES: usize = 16 * 1024 * 1024;
+        keep_no_large_pieces();
+        assert!(held_with(BYTES) >= BYTES);
+        assert!(held_with(BYTES) >= BYTES);
+    }
+}

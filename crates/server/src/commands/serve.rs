@@ -38,6 +38,7 @@ pub(super) fn run(config: Config) -> Result<(), CommandError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         outlive_file_limits();
+        memory::keep_no_large_pieces();
         serve(config).await
     })
 }
