@@ -23,7 +23,7 @@ pub(crate) fn keep_no_large_pieces() {
     unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE_PIECE_BYTES) };
 }
 
-/// Other C libraries do so anyway.
+/// Other C libraries have no such number.
 #[cfg(not(target_env = "gnu"))]
 pub(crate) fn keep_no_large_pieces() {}
 

@@ -1,4 +1,5 @@
-//! Code cites decisions that are on record, and nothing outside of the repository.
+//! Code cites decisions that are on record, and nothing outside of the repository; what it counts
+//! is listed for operators.
 
 use std::collections::BTreeSet;
 
@@ -56,4 +57,27 @@ fn nothing_names_a_path_outside_of_the_repository() {
         }
     }
     report("a checkout is complete in itself", &found);
+}
+
+#[test]
+fn every_metric_is_listed_for_operators_and_each_listed_is_counted() {
+    let page = std::fs::read_to_string(root().join("docs/operating/monitoring.md")).expect("page");
+    let listed: BTreeSet<_> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `"))
+        .filter_map(|line| line.split('`').next())
+        .filter(|name| name.starts_with("confab_"))
+        .collect();
+    let sources = sources();
+    let shipped = sources.iter().filter(|it| it.is_in("crates") && !it.is_test());
+    let counted: BTreeSet<_> = shipped.flat_map(|it| counted(&it.text)).collect();
+    assert_eq!(counted, listed);
+}
+
+/// The names after `counter!("` and its like.
+fn counted(text: &str) -> impl Iterator<Item = &str> {
+    let calls = ["counter!(", "gauge!(", "histogram!("];
+    let after = calls.into_iter().flat_map(|call| text.split(call).skip(1));
+    let names = after.filter_map(|it| it.trim_start().strip_prefix('"')?.split('"').next());
+    names.filter(|name| name.starts_with("confab_"))
 }
