@@ -100,6 +100,21 @@ async fn a_backlog_is_counted_along_what_waits_and_so_bounded() {
     assert!(plan.contains("deliveries_1_mark_id_idx"), "{plan}");
 }
 
+/// What was seen when none waited says that those who wait are few, and there may be thousands.
+#[tokio::test]
+async fn outcomes_are_written_by_key_and_not_along_what_waits() {
+    let url = database().await;
+    shared().psql_at(&url, "UPDATE deliveries SET standing = 2");
+    let outcomes = ["'{1}'"; 8].join(", ");
+    with_and_without_statistics(&url, || {
+        let plan = plan(&url, KEY_LOOKUPS, &deliveries::POSTGRES_UPDATE_DELIVERIES, &outcomes);
+        for part in ["deliveries_1", "deliveries_2"] {
+            assert!(plan.contains(&format!("{part}_pkey on {part}")), "{plan}");
+        }
+        assert!(!plan.contains("_mark_id_idx"), "{plan}");
+    });
+}
+
 #[tokio::test]
 async fn catching_up_goes_along_the_rooms_of_the_user_only() {
     let url = database().await;

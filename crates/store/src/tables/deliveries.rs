@@ -41,6 +41,8 @@ prepared! {
         FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], \
         $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::text[]) \
         new (bucket, id, app, endpoint, kind, lane, sequence, created_at, depth, body)";
+    // The plus keeps updates off the index of what waits: PostgreSQL takes it for small when it
+    // last looked while nothing waited, and would go through all of it for each row.
     POSTGRES_UPDATE_DELIVERIES = concat!("UPDATE deliveries d SET standing = new.standing, \
         attempts = new.attempts, tries = new.tries, since = new.since, due_at = new.due_at, \
         failed_at = new.failed_at \
@@ -48,7 +50,7 @@ prepared! {
         $6::bigint[], $7::bigint[], $8::bigint[]) \
         new (bucket, id, standing, attempts, tries, since, due_at, failed_at) \
         WHERE d.bucket = new.bucket AND d.id = new.id \
-        AND d.standing < 2 AND d.attempts < new.attempts",
+        AND +d.standing < 2 AND d.attempts < new.attempts",
         on_shards!(" AND d.bucket = ANY ($1)"));
     POSTGRES_REPLAY = concat!("UPDATE deliveries d SET standing = 0, tries = 0, since = new.at, \
         due_at = new.at, failed_at = NULL, mark = pg_current_xact_id()::text::bigint \
