@@ -10,7 +10,8 @@ use confab_domain::decision::change::MessageChange;
 use confab_domain::decision::context::{Context, Renderers};
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::rule::{Decision, Rule};
-use confab_domain::decision::stamp::Stamp;
+use confab_domain::decision::stamp::{Stamp, Stamps};
+use confab_domain::ids::{ID_END, MessageId};
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::Draft;
 use confab_domain::messages::payload::Payload;
@@ -18,6 +19,8 @@ use confab_domain::people::registering::{Profile, RegisterUser};
 use confab_domain::people::user::{Realm, UserId, UserRef};
 use confab_domain::rooms::opening::{NewRoom, OpenRoom};
 use confab_domain::rooms::room::{RoomRef, RoomUniqueId};
+use confab_domain::service::index_state::IndexState;
+use confab_domain::service::indexing::IndexStep;
 use confab_domain::service::speaking::{PostMessage, Posted};
 use confab_domain::webhooks::notice::Door;
 use confab_server::SystemStamps;
@@ -35,8 +38,27 @@ pub(crate) const BIG_ROOM_MESSAGES: usize = 1_000_000;
 
 /// Messages of one room written by one decision.
 const CHUNK: usize = 500;
+/// People that are put into the index of search at once.
+const INDEXED_PER_STEP: usize = 4_000;
 /// Decisions under way at once.
 const AT_ONCE: usize = 32;
+
+/// A folder, or the address of a database.
+pub(crate) fn location(place: &str) -> Result<Location, Failure> {
+    if is_database(place) {
+        return Ok(Location::database(place)?);
+    }
+    Ok(Location::folder(place))
+}
+
+/// What tells the server of it.
+pub(crate) fn flag(place: &str) -> [&str; 2] {
+    [if is_database(place) { "--database-url" } else { "--data" }, place]
+}
+
+fn is_database(place: &str) -> bool {
+    place.contains("://")
+}
 
 /// Brings the store to about so many messages in all.
 pub(crate) fn fill(location: &Location, messages: usize) -> Result<(), Failure> {
@@ -46,7 +68,6 @@ pub(crate) fn fill(location: &Location, messages: usize) -> Result<(), Failure> 
 
 async fn fill_all(location: &Location, messages: usize) -> Result<(), Failure> {
     let (filler, is_new) = Filler::open(location).await?;
-    let store = filler.store.clone();
     if is_new {
         filler.open_rooms().await?;
         filler.post(vec![BIG_ROOM.to_owned()], BIG_ROOM_MESSAGES).await?;
@@ -56,7 +77,8 @@ async fn fill_all(location: &Location, messages: usize) -> Result<(), Failure> {
     if rest > 0 {
         filler.post(rooms, rest).await?;
     }
-    store.close().await?;
+    filler.write_index().await?;
+    filler.store.close().await?;
     Ok(())
 }
 
@@ -225,6 +247,25 @@ impl Filler {
         Ok(self.store.decide(self.app.id, question, deciding).await?)
     }
 
+    /// Writes the index of search as far as it is not, so that a server has none of it to do while
+    /// it is measured.
+    pub(crate) async fn write_index(&self) -> Result<(), Failure> {
+        let now = SystemStamps::new(0).now();
+        loop {
+            let state = self.store.index_state().await?;
+            let unindexed = self.store.unindexed(state.reached, MessageId(ID_END)).await?;
+            let contacts = self.store.users_after(state.contacts_up_to, INDEXED_PER_STEP).await?;
+            if unindexed.up_to.is_none() && contacts.is_empty() {
+                return Ok(());
+            }
+            let reached = unindexed.up_to.unwrap_or(state.reached);
+            let contacts_up_to = contacts.last().map_or(state.contacts_up_to, |it| it.key);
+            let state = IndexState { up_to: reached, reached, contacts_up_to, ..state };
+            let step = IndexStep { messages: unindexed.messages, contacts, state, now };
+            self.store.write_index(step).await?;
+        }
+    }
+
     /// Posts so many messages, the rooms taking turns message by message within a round.
     async fn post(&self, rooms: Vec<String>, messages: usize) -> Result<(), Failure> {
         let chunk = if rooms.len() == 1 { CHUNK } else { 1 };
@@ -288,7 +329,7 @@ async fn post_some(
             let mut changes = first.changes;
             for _ in 1..count {
                 let (id, before) = (stamp.next_id(), Some(last.message.id));
-                last.message.id = confab_domain::ids::MessageId(id);
+                last.message.id = MessageId(id);
                 last.message.number += 1;
                 last.message.before = before;
                 let said = std::sync::Arc::new(last.clone());

@@ -13,6 +13,8 @@
 //! CONFAB_BINARY` what [`synapse`] does of the same work.
 //! `confab-bench office CONFAB_BINARY` measures what pages ask for in an office of 1,000,000
 //! conversations (see [`office`]).
+//! `confab-bench fill PLACE MESSAGES` fills a folder or a database (by its address), which can be
+//! looked at afterwards; `confab-bench deliveries-at CONFAB_BINARY PLACE` measures deliveries there.
 //! `confab-bench compare OLD_BINARY FOLDER NEW_BINARY FOLDER` shows what a change costs.
 
 mod aims;
@@ -34,8 +36,6 @@ mod tasks;
 mod wrk;
 
 use std::path::Path;
-
-use confab_store::Location;
 
 use self::aims::Aims;
 use self::failure::Failure;
@@ -87,7 +87,14 @@ fn main() -> Result<(), Failure> {
             compare::run([side(before, its), side(after, others)], 9)
         }
         ["ceilings", address, file] => ceilings::serve(address, Path::new(file)),
-        ["fill", folder, messages] => fill::fill(&Location::folder(folder), messages.parse()?),
+        ["deliveries-at", binary, place] => {
+            let (store, location) = (fill::flag(place), fill::location(place)?);
+            let plan = &deliveries::BESIDE;
+            judged(|aims| {
+                deliveries::measure(Path::new(binary), store, &location, plan, (place, aims))
+            })
+        }
+        ["fill", place, messages] => fill::fill(&fill::location(place)?, messages.parse()?),
         _ => {
             let words = "run|deliveries|channels|realtime|synapse|office";
             Err(format!("usage: confab-bench {words} CONFAB_BINARY [--quick] [--postgres]").into())

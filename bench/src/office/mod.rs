@@ -17,11 +17,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use confab_store::Location;
-
 use self::calls::Figure;
 use crate::failure::Failure;
-use crate::fill::APP;
+use crate::fill::{self, APP};
 use crate::process::confab;
 
 /// How many conversations the two offices have.
@@ -62,7 +60,7 @@ pub(crate) fn run(binary: &Path, plan: &Plan) -> Result<(), Failure> {
 pub(crate) fn fill(location: &str, conversations: usize, each: usize) -> Result<(), Failure> {
     let started = Instant::now();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(year::fill(&store(location)?, conversations, each))?;
+    runtime.block_on(year::fill(&fill::location(location)?, conversations, each))?;
     eprintln!("{conversations} conversations: {:.0} s", started.elapsed().as_secs_f64());
     Ok(())
 }
@@ -76,8 +74,7 @@ pub(crate) fn print(binary: &Path, location: &str) -> Result<(), Failure> {
 }
 
 fn ask(binary: &Path, location: &str) -> Result<Vec<Figure>, Failure> {
-    let flag = if location.contains("://") { "--database-url" } else { "--data" };
-    let place = [flag, location];
+    let place = fill::flag(location);
     let started = Instant::now();
     let rebuild = Command::new(binary)
         .args(["analytics", "rebuild", "--app", APP])
@@ -99,11 +96,4 @@ fn ask(binary: &Path, location: &str) -> Result<Vec<Figure>, Failure> {
     server.stop()?;
     figures.extend(asked?);
     Ok(figures)
-}
-
-fn store(location: &str) -> Result<Location, Failure> {
-    if location.contains("://") {
-        return Ok(Location::database(location)?);
-    }
-    Ok(Location::folder(location))
 }

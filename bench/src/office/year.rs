@@ -18,19 +18,17 @@ use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
 use confab_domain::decision::stamp::Stamp;
-use confab_domain::ids::{EventId, ID_END, MessageId, RoomId, SessionId, TrailId, UserKey};
+use confab_domain::ids::{EventId, MessageId, RoomId, SessionId, TrailId, UserKey};
 use confab_domain::messages::message::{Message, Said};
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::people::user::{Realm, User, UserId};
 use confab_domain::rooms::room::{LastMessage, Room, RoomKind, RoomRef, RoomUniqueId};
 use confab_domain::service::customer_room::{AgentRecord, CustomerRoom};
-use confab_domain::service::index_state::IndexState;
-use confab_domain::service::indexing::IndexStep;
 use confab_domain::service::trail::{TrailEntry, TrailKind};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::notice::Session;
 use confab_server::SystemStamps;
-use confab_store::{Location, Store};
+use confab_store::Location;
 
 use super::words::{Dice, name, sentence};
 use crate::failure::Failure;
@@ -45,9 +43,6 @@ const WITH_BOT: usize = 20;
 /// Conversations that one decision writes, and decisions under way at once at most.
 const PER_DECISION: usize = 20;
 const AT_ONCE_MAX: usize = 16;
-/// Messages that one step of the index takes up.
-const INDEXED_PER_STEP: usize = 4_000;
-
 const YEAR_US: i64 = 365 * 86_400 * 1_000_000;
 const SECOND_US: i64 = 1_000_000;
 
@@ -85,7 +80,7 @@ pub(super) async fn fill(
         done??;
     }
     let store = office.filler.store.clone();
-    index(&store, office.end).await?;
+    office.filler.write_index().await?;
     Ok(store.close().await?)
 }
 
@@ -424,21 +419,5 @@ impl Talk<'_> {
         let agent = agent.profile.user.id;
         self.changes.push(ServiceChange::RemoveAgent { room, agent, until_message }.into());
         self.changes.push(Change::Room(RoomChange::RemoveParticipant { room, user }));
-    }
-}
-
-/// Writes the index of search, as far as it is not.
-async fn index(store: &Store, now: Timestamp) -> Result<(), Failure> {
-    loop {
-        let state = store.index_state().await?;
-        let unindexed = store.unindexed(state.reached, MessageId(ID_END)).await?;
-        let contacts = store.users_after(state.contacts_up_to, INDEXED_PER_STEP).await?;
-        if unindexed.up_to.is_none() && contacts.is_empty() {
-            return Ok(());
-        }
-        let (messages, reached) = (unindexed.messages, unindexed.up_to.unwrap_or(state.reached));
-        let contacts_up_to = contacts.last().map_or(state.contacts_up_to, |it| it.key);
-        let state = IndexState { up_to: reached, reached, contacts_up_to, ..state };
-        store.write_index(IndexStep { messages, contacts, state, now }).await?;
     }
 }
