@@ -79,6 +79,8 @@ pub(super) async fn fill(
     while let Some(done) = running.join_next().await {
         done??;
     }
+    // The index may be further than the past that was written.
+    confab_store::rebuild_search(location).await?;
     let store = office.filler.store.clone();
     office.filler.write_index().await?;
     Ok(store.close().await?)
