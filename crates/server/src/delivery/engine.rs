@@ -44,8 +44,10 @@ const LOOK_AT_ALL_EVERY: Duration = Duration::from_secs(300);
 const STORE_PAUSE: Duration = Duration::from_millis(500);
 /// How often the numbers are told.
 const MEASURE_EVERY: Duration = Duration::from_secs(2);
-/// Deliveries that are read from the store at a time.
+/// Deliveries that are read from the store at a time, and reads under way at once: what comes
+/// meanwhile is read together.
 const READ_MAX: usize = 256;
+const READS_AT_ONCE: usize = 2;
 /// Apps whose endpoints are looked at again in one turn.
 const REFRESHED_MAX: usize = 100;
 const MINUTE_US: i64 = 60 * 1_000_000;
@@ -133,6 +135,9 @@ struct Run {
     lanes: Lanes,
     /// What this turn's look found and was never tried, as it is to be sent.
     found: HashMap<DeliveryId, Delivery>,
+    /// What starts and is to be read, and how many reads are under way.
+    unread: Vec<Task>,
+    reads: usize,
     addresses: Addresses,
     /// Looks at apps again.
     refreshing: Option<AbortHandle>,
@@ -167,6 +172,8 @@ impl Run {
             holding: Holding::new(),
             lanes: Lanes::default(),
             found: HashMap::new(),
+            unread: Vec::new(),
+            reads: 0,
             refreshing: None,
             addresses: Addresses::default(),
             mark: ScanMark::default(),
@@ -188,6 +195,7 @@ impl Run {
             self.look_if_due().await;
             self.measure();
             self.start_all();
+            self.read();
             self.wait(incoming).await;
             while let Ok(event) = incoming.try_recv() {
                 self.handle(event).await;
@@ -359,21 +367,17 @@ impl Run {
         if self.is_stopping || !self.holding.is_held(Instant::now()) {
             return;
         }
-        let (mut read, mut unread) = (Vec::new(), Vec::new());
+        let mut read = Vec::new();
         while self.lanes.places_taken() < self.at_once_max {
             let is_crowded = self.lanes.places_taken() >= self.at_once_max / 2;
             let Some(waiting) = self.lanes.start(self.clock.now(), is_crowded) else { break };
             let task = self.task(waiting);
             match found.remove(&waiting.id).filter(|_| waiting.attempts == 0) {
                 Some(delivery) => read.push((task, delivery)),
-                None => unread.push(task),
-            }
-            if unread.len() == READ_MAX {
-                self.read(std::mem::take(&mut unread));
+                None => self.unread.push(task),
             }
         }
         self.send_all(read);
-        self.read(unread);
     }
 
     fn task(&self, waiting: PendingDelivery) -> Task {
@@ -386,16 +390,17 @@ impl Run {
         }
     }
 
-    /// Has these read from the store, to be sent then.
-    fn read(&mut self, tasks: Vec<Task>) {
-        if tasks.is_empty() {
-            return;
+    /// Has what starts read from the store, to be sent then.
+    fn read(&mut self) {
+        while self.reads < READS_AT_ONCE && !self.unread.is_empty() {
+            let tasks = self.unread.drain(..self.unread.len().min(READ_MAX)).collect();
+            let (parts, events) = (self.parts.clone(), self.events.clone());
+            self.reads += 1;
+            self.tasks.spawn(async move {
+                let (read, gone) = parts.read(tasks).await;
+                let _ = events.send(EngineEvent::Read(read, gone));
+            });
         }
-        let (parts, events) = (self.parts.clone(), self.events.clone());
-        self.tasks.spawn(async move {
-            let (read, gone) = parts.read(tasks).await;
-            let _ = events.send(EngineEvent::Read(read, gone));
-        });
     }
 
     async fn handle(&mut self, event: EngineEvent) {
@@ -403,6 +408,7 @@ impl Run {
             EngineEvent::Stop => self.is_stopping = true,
             EngineEvent::Held(asked, held) => self.held(asked, held).await,
             EngineEvent::Read(read, gone) => {
+                self.reads = self.reads.saturating_sub(1);
                 gone.into_iter().for_each(|id| self.lanes.forget(id));
                 self.send_all(read);
             }
