@@ -13,7 +13,7 @@ use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{ChannelId, DeliveryId};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivering::RecordAttempt;
-use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Progress};
+use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Lane, Progress};
 use confab_domain::webhooks::endpoint::Endpoint;
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_domain::webhooks::retry_schedule::{Next, Outcome};
@@ -56,6 +56,12 @@ pub(crate) struct Parts {
     pub(crate) tracer: Option<Tracer>,
 }
 
+/// What was read to be sent, and what is not as we know it: somebody else has sent it meanwhile.
+pub(super) struct Reading {
+    pub(super) read: Vec<(Task, Delivery)>,
+    pub(super) gone: Vec<DeliveryId>,
+}
+
 /// An attempt that was made and written down.
 pub(super) struct Ended {
     pub(super) id: DeliveryId,
@@ -65,29 +71,45 @@ pub(super) struct Ended {
     pub(super) at: Timestamp,
 }
 
+fn key(task: &Task) -> (Lane, DeliveryId) {
+    (task.waiting.lane.lane, task.waiting.id)
+}
+
+fn as_known(tasks: Vec<Task>, found: Vec<(Delivery, Progress)>) -> Reading {
+    let by_id = |(delivery, progress): (Delivery, Progress)| (delivery.id, (delivery, progress));
+    let mut found: HashMap<_, _> = found.into_iter().map(by_id).collect();
+    let (mut read, mut gone) = (Vec::with_capacity(tasks.len()), Vec::new());
+    for task in tasks {
+        let waiting = &task.waiting;
+        let as_known = found.remove(&waiting.id).filter(|(_, progress)| {
+            progress.standing.is_waiting() && progress.attempts == waiting.attempts
+        });
+        match as_known {
+            Some((delivery, _)) => read.push((task, delivery)),
+            None => gone.push(waiting.id),
+        }
+    }
+    Reading { read, gone }
+}
+
 impl Parts {
-    /// Reads what is to be sent, without those that are not as we know them: somebody else has sent
-    /// them meanwhile.
-    pub(super) async fn read(&self, tasks: Vec<Task>) -> (Vec<(Task, Delivery)>, Vec<DeliveryId>) {
-        let key = |task: &Task| (task.waiting.lane.lane, task.waiting.id);
-        let ids: Vec<_> = tasks.iter().map(key).collect();
-        let read = || self.store.deliveries(&ids);
-        let found = until_answered("deliveries cannot be read", read).await;
-        let by_id =
-            |(delivery, progress): (Delivery, Progress)| (delivery.id, (delivery, progress));
-        let mut found: HashMap<_, _> = found.into_iter().map(by_id).collect();
-        let (mut read, mut gone) = (Vec::with_capacity(tasks.len()), Vec::new());
-        for task in tasks {
-            let waiting = &task.waiting;
-            let as_known = found.remove(&waiting.id).filter(|(_, progress)| {
-                progress.standing.is_waiting() && progress.attempts == waiting.attempts
-            });
-            match as_known {
-                Some((delivery, _)) => read.push((task, delivery)),
-                None => gone.push(waiting.id),
+    /// Reads what is to be sent; gives it back if that fails, be it for one of them only.
+    pub(super) async fn read(&self, tasks: Vec<Task>) -> Result<Reading, Vec<Task>> {
+        let keys: Vec<_> = tasks.iter().map(key).collect();
+        match self.store.deliveries(&keys).await {
+            Ok(found) => Ok(as_known(tasks, found)),
+            Err(error) => {
+                tracing::warn!("deliveries cannot be read together: {}", chain(&error));
+                Err(tasks)
             }
         }
-        (read, gone)
+    }
+
+    /// Reads one that is to be sent, as long as that takes.
+    pub(super) async fn read_alone(&self, task: Task) -> Reading {
+        let keys = [key(&task)];
+        let read = || self.store.deliveries(&keys);
+        as_known(vec![task], until_answered("a delivery cannot be read", read).await)
     }
 
     /// Makes the attempt when its turn comes, and writes it down.

@@ -21,7 +21,7 @@ use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinSet};
 
 use super::addresses::{Addresses, KnownAddresses};
-use super::attempting::{Ended, Parts};
+use super::attempting::{Ended, Parts, Reading};
 use super::health;
 use super::holding::Holding;
 use super::lanes::{Allowed, LaneKey, Lanes, PendingDelivery};
@@ -66,8 +66,9 @@ pub(crate) struct DeliveryEngine {
 }
 
 enum EngineEvent {
-    /// Deliveries were read; these are not ours to send any more.
-    Read(Vec<(Task, Delivery)>, Vec<DeliveryId>),
+    /// Deliveries were read together, or could not be.
+    ReadTogether(Result<Reading, Vec<Task>>),
+    ReadAlone(Reading),
     /// Apps and their endpoints, as they were read beside the engine.
     Learnt(Vec<(AppId, KnownAddresses)>),
     /// An attempt waits for somebody else.
@@ -397,27 +398,42 @@ impl Run {
             let (parts, events) = (self.parts.clone(), self.events.clone());
             self.reads += 1;
             self.tasks.spawn(async move {
-                let (read, gone) = parts.read(tasks).await;
-                let _ = events.send(EngineEvent::Read(read, gone));
+                let _ = events.send(EngineEvent::ReadTogether(parts.read(tasks).await));
             });
         }
+    }
+
+    /// One that cannot be read holds up no other.
+    fn read_alone(&mut self, task: Task) {
+        let (parts, events) = (self.parts.clone(), self.events.clone());
+        self.tasks.spawn(async move {
+            let _ = events.send(EngineEvent::ReadAlone(parts.read_alone(task).await));
+        });
     }
 
     async fn handle(&mut self, event: EngineEvent) {
         match event {
             EngineEvent::Stop => self.is_stopping = true,
             EngineEvent::Held(asked, held) => self.held(asked, held).await,
-            EngineEvent::Read(read, gone) => {
+            EngineEvent::ReadTogether(reading) => {
                 self.reads = self.reads.saturating_sub(1);
-                gone.into_iter().for_each(|id| self.lanes.forget(id));
-                self.send_all(read);
+                match reading {
+                    Ok(reading) => self.was_read(reading),
+                    Err(tasks) => tasks.into_iter().for_each(|task| self.read_alone(task)),
+                }
             }
+            EngineEvent::ReadAlone(reading) => self.was_read(reading),
             EngineEvent::Learnt(learnt) => {
                 learnt.into_iter().for_each(|(app, known)| self.learnt(app, known));
             }
             EngineEvent::Aside(id) => self.lanes.step_aside(id),
             EngineEvent::Ended(ended) => self.ended(ended),
         }
+    }
+
+    fn was_read(&mut self, Reading { read, gone }: Reading) {
+        gone.into_iter().for_each(|id| self.lanes.forget(id));
+        self.send_all(read);
     }
 
     fn send_all(&mut self, read: Vec<(Task, Delivery)>) {

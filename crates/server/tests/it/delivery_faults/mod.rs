@@ -6,6 +6,7 @@
 //! of `webhook-sequence` (else out of order). Every test prints one line that says so.
 
 mod clock_jumps;
+mod damaged_bodies;
 mod flapping;
 mod forbidden_targets;
 mod hostile_answers;
