@@ -126,13 +126,11 @@ pub(crate) fn confab_with(
     besides: &[&str],
 ) -> Result<Server, Failure> {
     let listen = format!("127.0.0.1:{port}");
-    let [store_flag, store] = store;
+    let place = whole_place(store);
     let arguments = [
         "serve",
         "--listen",
         &listen,
-        store_flag,
-        store,
         "--app-requests-per-second",
         "0",
         "--user-posts-per-second",
@@ -141,9 +139,16 @@ pub(crate) fn confab_with(
         "127.0.0.0/8",
     ];
     let mut arguments = [&arguments, besides].concat();
-    let keys = fill::shared_secrets_key_file().display().to_string();
-    if store_flag == "--database-url" {
-        arguments.extend(["--secrets-key-file", &keys]);
-    }
+    arguments.extend(place.iter().map(String::as_str));
     Server::start(binary, &arguments, port)
+}
+
+/// Where the data are, and for a database also where its keys are.
+pub(crate) fn whole_place(store: [&str; 2]) -> Vec<String> {
+    let mut place = store.map(str::to_owned).to_vec();
+    if store[0] == "--database-url" {
+        let keys = fill::shared_secrets_key_file().display().to_string();
+        place.extend(["--secrets-key-file".to_owned(), keys]);
+    }
+    place
 }

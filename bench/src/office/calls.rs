@@ -14,6 +14,7 @@ use super::year::{channel_key, email};
 use crate::failure::Failure;
 use crate::fill::APP;
 use crate::line::{Call, Line};
+use crate::process::whole_place;
 
 /// How often each is asked.
 const TIMES: usize = 25;
@@ -125,7 +126,11 @@ async fn sign_in(
     place: [&str; 2],
     agent: usize,
 ) -> Result<String, Failure> {
+    let place = whole_place(place);
     let made = Command::new(binary).args(["user", "link", &email(agent)]).args(place).output()?;
+    if !made.status.success() {
+        return Err(String::from_utf8_lossy(&made.stderr).into());
+    }
     let link = String::from_utf8(made.stdout)?;
     let code = link.trim().rsplit(['=', '#']).next().ok_or("no link was made")?.to_owned();
     let headers = [("content-type", "application/json"), ("x-confab", "1")];
