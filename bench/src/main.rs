@@ -14,7 +14,7 @@
 //! `confab-bench office CONFAB_BINARY` measures what pages ask for in an office of 1,000,000
 //! conversations (see [`office`]).
 //! `confab-bench fill PLACE MESSAGES` fills a folder or a database (by its address), which can be
-//! looked at afterwards; `confab-bench deliveries-at CONFAB_BINARY PLACE` measures deliveries there.
+//! looked at then; `confab-bench deliveries-at CONFAB_BINARY PLACE` measures deliveries there.
 //! `confab-bench compare OLD_BINARY FOLDER NEW_BINARY FOLDER` shows what a change costs.
 
 mod aims;

@@ -7,7 +7,7 @@ use super::connection::KEY_LOOKUPS;
 use super::{catching_up, migrations};
 use crate::location::Location;
 use crate::sql::Statement;
-use crate::tables::{attempts, deliveries, messages};
+use crate::tables::{attempts, deliveries, messages, search};
 
 const EVERY_BUCKET: &str = "(SELECT array_agg(n) FROM generate_series(0, 63) n)";
 
@@ -153,6 +153,34 @@ async fn catching_up_goes_along_the_rooms_of_the_user_only() {
             let is_by_room =
                 |look: &str| look.lines().nth(1).is_some_and(|it| it.contains("room = "));
             assert!(looks.all(is_by_room), "{plan}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_search_looks_at_the_newest_and_asks_the_index_of_words_for_the_rest() {
+    let url = database().await;
+    shared().psql_at(
+        &url,
+        "INSERT INTO search_messages SELECT n % 100, n, 1, 'said word' || n % 700 \
+         FROM generate_series(1, 50000) n; \
+         INSERT INTO search_contacts SELECT n, 1, 'ana name' || n % 700 \
+         FROM generate_series(1, 50000) n; ANALYZE search_messages, search_contacts",
+    );
+    let words = "$$':1' & 'word7':*$$";
+    let lists = [
+        (&search::POSTGRES_FIND_MESSAGES_NEAR, &search::POSTGRES_FIND_MESSAGES, "messages"),
+        (&search::POSTGRES_FIND_CONTACTS_NEAR, &search::POSTGRES_FIND_CONTACTS, "contacts"),
+    ];
+    for (near, all, what) in lists {
+        let near = plan(&url, "SET jit = off", near, &format!("1, {words}, 90000, 21, 5250"));
+        assert!(near.contains(&format!("Scan Backward using search_{what}_")), "{near}");
+        assert!(!near.contains("_by_word") && !near.contains("Sort"), "{near}");
+        let all = plan(&url, "SET jit = off", all, &format!("1, {words}, 90000, 21"));
+        assert!(all.contains(&format!("search_{what}_by_word")), "{all}");
+        for plan in [near, all] {
+            let looks = plan.matches("Scan using messages_pkey on messages").count();
+            assert_eq!(looks, usize::from(what == "messages"), "one by one: {plan}");
         }
     }
 }
