@@ -150,6 +150,8 @@ async fn those_who_are_connected_see_what_a_customer_of_a_service_writes() {
     let agent = stage.office.hire("nina", "agent").await;
     stage.bot.writes(ANA, "hello");
     let room = stage.room_of(ANA).await;
+    // The room is there a moment before the conversation is.
+    stage.said(&room, 1).await;
     stage.office.assign_room(&room, &agent).await.data();
     let shown = stage.office.shown(agent.id).await;
     let token = shown["sdk_key"].as_str().expect("a key");
