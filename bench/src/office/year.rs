@@ -43,6 +43,7 @@ const WITH_BOT: usize = 20;
 /// Conversations that one decision writes, and decisions under way at once at most.
 const PER_DECISION: usize = 20;
 const AT_ONCE_MAX: usize = 16;
+
 const YEAR_US: i64 = 365 * 86_400 * 1_000_000;
 const SECOND_US: i64 = 1_000_000;
 
