@@ -12,7 +12,7 @@ use confab_domain::service::tally::{Measure, QUARTER_US, bounds};
 use crate::command_database::{CommandDatabase, CommandFailure};
 use crate::error::StoreError;
 use crate::location::Location;
-use crate::sql::{Ask, Row, Statement, ids_as_text, statements, values};
+use crate::sql::{Ask, Row, Statement, ids_as_text, ids_in, statements, values};
 
 const DOING: &str = "counting anew";
 
@@ -21,7 +21,7 @@ const NODE: i64 = limits::NODES_MAX;
 
 /// How long something took: of which bucket, by whom, when.
 macro_rules! took {
-    ($at:literal, $by:literal, $measure:literal, $bucket:literal) => {
+    ($at:literal, $by:literal, $measure:literal, $bucket:expr) => {
         concat!(
             "SELECT t.at / $2, t.channel, t.agent, CAST(",
             $measure,
@@ -44,7 +44,7 @@ macro_rules! took {
 /// What sessions and messages count for, less what is counted. `$3` and `$4` are the numbers of
 /// the measures of times, `$5` has the bounds of their buckets, `$6` that of ratings.
 macro_rules! difference {
-    ($bucket:literal) => {
+    ($bucket:expr) => {
         concat!(
             "INSERT INTO miscounted (quarter, channel, agent, measure, count) \
              SELECT quarter, channel, agent, measure, CAST(sum(count) AS BIGINT) FROM (\
@@ -85,7 +85,7 @@ statements! {
     SQLITE_DIFFERENCE =
         difference!("(SELECT count(*) FROM json_each($5) WHERE value <= t.seconds)");
     POSTGRES_DIFFERENCE =
-        difference!("width_bucket(t.seconds, translate($5, '[]', '{}')::bigint[])");
+        difference!(concat!("width_bucket(t.seconds, ", ids_in!("$5"), ")"));
     LAST_PLACE = "SELECT coalesce(max(place), 0) FROM miscounted";
     // An upsert that selects needs a condition, else SQLite takes its ON for that of a join.
     ADD_DIFFERENCE = "INSERT INTO analytics_quarters (app, quarter, channel, agent, measure, \

@@ -239,6 +239,16 @@ pub(crate) fn ids_as_text(ids: impl Iterator<Item = i64>) -> String {
     format!("[{}]", ids.join(","))
 }
 
+/// `ids_in!("$1")`: what [`ids_as_text`] made, as an array of PostgreSQL. It is made once; of
+/// `translate($1, …)::bigint[]` PostgreSQL does not know that it is always the same, and may make
+/// it for each row.
+macro_rules! ids_in {
+    ($text:literal) => {
+        concat!("string_to_array(trim(", $text, ", '[]'), ',')::bigint[]")
+    };
+}
+pub(crate) use ids_in;
+
 /// How many rows a page leaves out, as databases count.
 pub(crate) fn as_offset(skipped: u64) -> i64 {
     i64::try_from(skipped).unwrap_or(i64::MAX)

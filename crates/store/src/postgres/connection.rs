@@ -47,6 +47,11 @@ pub(super) const KEY_LOOKUPS: &str = "SET enable_seqscan = off; SET enable_bitma
     SET jit = off; SELECT set_config('plan_cache_mode', CASE \
     WHEN to_regproc('citus_version') IS NULL THEN 'force_generic_plan' ELSE 'auto' END, false)";
 
+/// For statements whose cost grows with what is stored: planned for the values they are asked with.
+/// A plan that is made once for all values takes every stretch of time for a short one, and what
+/// is filtered by something or by nothing for filtered (D-0186).
+pub(super) const LISTS: &str = "SET jit = off; SET plan_cache_mode = force_custom_plan";
+
 /// A connection and the statements prepared on it.
 pub(super) struct Connection {
     client: Client,

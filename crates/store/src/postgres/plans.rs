@@ -1,13 +1,13 @@
-//! How PostgreSQL goes about what is read of deliveries, with and without statistics: by an index,
-//! and never through all of them.
+//! How PostgreSQL goes about what grows, with and without statistics: by an index and never through
+//! all of it, unless nearly all of it is asked for.
 
 use confab_test_servers::postgres::shared;
 
-use super::connection::KEY_LOOKUPS;
+use super::connection::{KEY_LOOKUPS, LISTS};
 use super::{catching_up, migrations};
 use crate::location::Location;
 use crate::sql::Statement;
-use crate::tables::{attempts, deliveries, messages, search};
+use crate::tables::{analytics_quarters, attempts, deliveries, messages, search};
 
 const EVERY_BUCKET: &str = "(SELECT array_agg(n) FROM generate_series(0, 63) n)";
 
@@ -35,14 +35,21 @@ async fn database() -> String {
     url
 }
 
-/// The plan that is made once for all parameters.
+/// The plan of a connection with these settings. Whether one that serves all values is good enough
+/// is decided by PostgreSQL once it has made five: it is asked more often.
 fn plan(url: &str, settings: &str, statement: &Statement, parameters: &str) -> String {
     let text = statement.postgres();
-    let explain = format!(
-        "SET client_min_messages = warning; {settings}; SET plan_cache_mode = force_generic_plan; \
-         PREPARE asked AS {text}; EXPLAIN (COSTS OFF) EXECUTE asked ({parameters})"
+    let explain = format!("EXPLAIN (COSTS OFF) EXECUTE asked ({parameters});");
+    let before = explain.repeat(6);
+    let plans = shared().psql_at(
+        url,
+        &format!(
+            "SET client_min_messages = warning; {settings}; PREPARE asked AS {text}; {before} \
+             SELECT 'at last:'; {explain}"
+        ),
     );
-    shared().psql_at(url, &explain)
+    let (_, plan) = plans.split_once("at last:\n").expect("the last plan");
+    plan.to_owned()
 }
 
 /// Runs the check before and after PostgreSQL has looked at the tables.
@@ -83,12 +90,12 @@ async fn lists_look_up_the_attempts_of_what_they_show_only() {
     ];
     with_and_without_statistics(&url, || {
         for (statement, parameters) in lists {
-            let plan = plan(&url, "SET jit = off", statement, parameters);
+            let plan = plan(&url, LISTS, statement, parameters);
             assert!(plan.contains("Nested Loop"), "{plan}");
             assert!(!plan.contains("Hash") && !plan.contains("Merge Join"), "{plan}");
         }
     });
-    let plan = plan(&url, "SET jit = off", lists[0].0, lists[0].1);
+    let plan = plan(&url, LISTS, lists[0].0, lists[0].1);
     assert!(plan.contains("deliveries_1_app_id_idx"), "{plan}");
 }
 
@@ -96,7 +103,7 @@ async fn lists_look_up_the_attempts_of_what_they_show_only() {
 async fn a_backlog_is_counted_along_what_waits_and_so_bounded() {
     let url = database().await;
     shared().psql_at(&url, "ANALYZE deliveries");
-    let plan = plan(&url, "SET jit = off", &deliveries::BACKLOGS, "1, 10000");
+    let plan = plan(&url, LISTS, &deliveries::BACKLOGS, "1, 10000");
     assert!(plan.contains("deliveries_1_mark_id_idx"), "{plan}");
 }
 
@@ -173,14 +180,34 @@ async fn a_search_looks_at_the_newest_and_asks_the_index_of_words_for_the_rest()
         (&search::POSTGRES_FIND_CONTACTS_NEAR, &search::POSTGRES_FIND_CONTACTS, "contacts"),
     ];
     for (near, all, what) in lists {
-        let near = plan(&url, "SET jit = off", near, &format!("1, {words}, 90000, 21, 5250"));
+        let near = plan(&url, LISTS, near, &format!("1, {words}, 90000, 21, 5250"));
         assert!(near.contains(&format!("Scan Backward using search_{what}_")), "{near}");
         assert!(!near.contains("_by_word") && !near.contains("Sort"), "{near}");
-        let all = plan(&url, "SET jit = off", all, &format!("1, {words}, 90000, 21"));
+        let all = plan(&url, LISTS, all, &format!("1, {words}, 90000, 21"));
         assert!(all.contains(&format!("search_{what}_by_word")), "{all}");
         for plan in [near, all] {
             let looks = plan.matches("Scan using messages_pkey on messages").count();
             assert_eq!(looks, usize::from(what == "messages"), "one by one: {plan}");
         }
+    }
+}
+
+/// Whatever is asked often on one connection, a year is not read as a day is.
+#[tokio::test]
+async fn analytics_of_a_year_and_of_a_day_are_planned_apart() {
+    let url = database().await;
+    shared().psql_at(
+        &url,
+        "INSERT INTO analytics_quarters SELECT 1, (n * 7919) % 35040, 1, n % 20, n % 90, 0, 1 \
+         FROM generate_series(1, 100000) n ON CONFLICT DO NOTHING; ANALYZE analytics_quarters",
+    );
+    let sums = (&analytics_quarters::POSTGRES_SUMS, "0, 0");
+    let points = (&analytics_quarters::POSTGRES_SUMS_OF_POINTS, "0, 0, '[0,20000,20048]'");
+    for (sums, parameters) in [sums, points] {
+        let year = plan(&url, LISTS, sums, &format!("1, 0, 35040, {parameters}"));
+        assert!(year.contains("Seq Scan on analytics_quarters"), "{year}");
+        assert!(!year.contains("string_to_array"), "once, not for each row: {year}");
+        let day = plan(&url, LISTS, sums, &format!("1, 20000, 20096, {parameters}"));
+        assert!(day.contains("analytics_quarters_pkey"), "{day}");
     }
 }

@@ -11,7 +11,7 @@ use confab_domain::limits;
 use parking_lot::Mutex;
 use tokio_postgres::Row;
 
-use super::connection::{Connection, KEY_LOOKUPS, Meaning, Params, meaning, plain};
+use super::connection::{Connection, KEY_LOOKUPS, LISTS, Meaning, Params, meaning, plain};
 use super::endpoint::DatabaseEndpoint;
 use crate::error::{Fault, StoreError};
 
@@ -67,7 +67,7 @@ impl Readers {
 
     /// For reads whose cost grows with what is stored.
     pub(super) fn of_lists(endpoint: DatabaseEndpoint) -> Self {
-        let settings = "SET jit = off; SET statement_timeout = '20s'".to_owned();
+        let settings = format!("{LISTS}; SET statement_timeout = '20s'");
         Self::new(endpoint, settings, Duration::from_secs(22), limits::POSTGRES_LISTERS_MAX)
     }
 

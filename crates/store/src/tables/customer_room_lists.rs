@@ -10,7 +10,7 @@ use confab_domain::time::Timestamp;
 use super::customer_rooms::{self, customer_room_columns};
 use crate::error::Read;
 use crate::sql::{
-    Ask, Row, SqlValue, Statement, ValueRow, ids_as_text, on_shards, statements, values,
+    Ask, Row, SqlValue, Statement, ValueRow, ids_as_text, ids_in, on_shards, statements, values,
 };
 use crate::store::Store;
 
@@ -283,7 +283,7 @@ macro_rules! tagged_rooms {
 
 /// Rooms that are named one by one, as a text that SQLite takes for JSON and PostgreSQL for a list.
 macro_rules! listed_rooms_of {
-    ($rooms:literal) => {
+    ($rooms:expr) => {
         concat!(
             "SELECT ",
             listed_room!(),
@@ -337,7 +337,7 @@ statements! {
     LISTED_ROOM = concat!("SELECT ", listed_room!(), " FROM customer_rooms c", listed_beside!(), " \
         WHERE c.room = $1 AND c.app = $2");
     SQLITE_LISTED_ROOMS = listed_rooms_of!("IN (SELECT value FROM json_each($1))");
-    POSTGRES_LISTED_ROOMS = listed_rooms_of!("= ANY (translate($1, '[]', '{}')::bigint[])");
+    POSTGRES_LISTED_ROOMS = listed_rooms_of!(concat!("= ANY (", ids_in!("$1"), ")"));
     WAITING_ROOMS = concat!("SELECT ", listed_room!(), " FROM (SELECT c.* FROM customer_rooms c \
         WHERE c.app = $1 AND c.waits_since IS NOT NULL AND (c.waits_since, c.room) > ($2, $3) \
         ORDER BY c.waits_since, c.room LIMIT $4) c", listed_beside!(), " \

@@ -13,7 +13,7 @@ use super::channels::{self, channel_columns};
 use super::sessions;
 use super::users::{self, user_columns};
 use crate::error::Read;
-use crate::sql::{Ask, Row, ValueRow, count, ids_as_text, prepared, statements, values};
+use crate::sql::{Ask, Row, ValueRow, count, ids_as_text, ids_in, prepared, statements, values};
 use crate::store::Store;
 
 /// A customer's room `c` with its newest session `s`.
@@ -64,7 +64,7 @@ prepared! {
 
 /// The rooms of several customers, in the order of both.
 macro_rules! rooms_of_contacts {
-    ($customers:literal) => {
+    ($customers:expr) => {
         concat!(
             "SELECT ",
             customer_room_columns!(),
@@ -80,7 +80,7 @@ macro_rules! rooms_of_contacts {
 statements! {
     SQLITE_ROOMS_OF_CONTACTS = rooms_of_contacts!("IN (SELECT value FROM json_each($2))");
     POSTGRES_ROOMS_OF_CONTACTS =
-        rooms_of_contacts!("= ANY (translate($2, '[]', '{}')::bigint[])");
+        rooms_of_contacts!(concat!("= ANY (", ids_in!("$2"), ")"));
     QUEUE = "SELECT waits_since, room, channel FROM customer_rooms WHERE app = $1 \
         AND waits_since IS NOT NULL AND (is_handled_by_bot = 0 OR NOT EXISTS (SELECT 1 \
         FROM endpoints e WHERE e.app = $1 AND e.kind = $5 AND e.is_enabled = 1)) \

@@ -5,7 +5,7 @@ use confab_domain::limits;
 use confab_domain::time::Timestamp;
 
 use crate::error::Read;
-use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
+use crate::sql::{Ask, Row, ValueRow, ids_in, prepared, statements, values};
 use crate::store::Store;
 
 prepared! {
@@ -23,10 +23,10 @@ statements! {
         WHERE user_key IN (SELECT value FROM json_each($1))";
     // What a node said that is silent now is not so any more. The nodes are asked for by
     // themselves: who shards does not join what only the coordinator has.
-    POSTGRES_PRESENCES = "SELECT p.user_key, CASE WHEN p.is_online = 1 AND p.node IN ( \
+    POSTGRES_PRESENCES = concat!("SELECT p.user_key, CASE WHEN p.is_online = 1 AND p.node IN ( \
         SELECT n.node FROM nodes n WHERE n.seen_at > now() - $2::bigint * interval '1 second') \
         THEN 1::smallint ELSE 0::smallint END, p.seen_at FROM presences p \
-        WHERE p.user_key = ANY (translate($1, '[]', '{}')::bigint[])";
+        WHERE p.user_key = ANY (", ids_in!("$1"), ")");
 }
 
 fn row(row: &ValueRow) -> Read<(UserKey, bool, Timestamp)> {

@@ -8,7 +8,7 @@ use super::agents::{self, agent_columns};
 use super::users::user_columns;
 use super::{customer_rooms, served_rooms};
 use crate::error::Read;
-use crate::sql::{Ask, Row, ValueRow, ids_as_text, prepared, statements, values};
+use crate::sql::{Ask, Row, ValueRow, ids_as_text, ids_in, prepared, statements, values};
 use crate::store::Store;
 
 prepared! {
@@ -24,7 +24,7 @@ prepared! {
 
 /// Who serves several rooms.
 macro_rules! agents_of_rooms {
-    ($rooms:literal) => {
+    ($rooms:expr) => {
         concat!(
             "SELECT ",
             agent_columns!(),
@@ -39,7 +39,7 @@ macro_rules! agents_of_rooms {
 
 statements! {
     SQLITE_AGENTS_OF_ROOMS = agents_of_rooms!("IN (SELECT value FROM json_each($1))");
-    POSTGRES_AGENTS_OF_ROOMS = agents_of_rooms!("= ANY (translate($1, '[]', '{}')::bigint[])");
+    POSTGRES_AGENTS_OF_ROOMS = agents_of_rooms!(concat!("= ANY (", ids_in!("$1"), ")"));
     AGENTS_IN_ROOM = concat!("SELECT ", agent_columns!(), " FROM room_agents r \
         JOIN dashboard_users d ON d.id = r.agent JOIN users u ON u.id = d.id \
         WHERE r.room = $1 ORDER BY r.joined_at, d.id");

@@ -4,7 +4,7 @@ use confab_domain::ids::{AgentId, RoomId};
 use confab_domain::service::seen_mark::SeenMark;
 
 use crate::error::Read;
-use crate::sql::{Ask, Row, ValueRow, ids_as_text, prepared, statements, values};
+use crate::sql::{Ask, Row, ValueRow, ids_as_text, ids_in, prepared, statements, values};
 use crate::store::Store;
 
 prepared! {
@@ -18,14 +18,14 @@ prepared! {
 }
 
 macro_rules! seen_marks {
-    ($rooms:literal) => {
+    ($rooms:expr) => {
         concat!("SELECT room, number, unread_at FROM seen_marks WHERE agent = $2 AND room ", $rooms)
     };
 }
 
 statements! {
     SQLITE_SEEN_MARKS = seen_marks!("IN (SELECT value FROM json_each($1))");
-    POSTGRES_SEEN_MARKS = seen_marks!("= ANY (translate($1, '[]', '{}')::bigint[])");
+    POSTGRES_SEEN_MARKS = seen_marks!(concat!("= ANY (", ids_in!("$1"), ")"));
 }
 
 /// The agent has seen everything up to this message.

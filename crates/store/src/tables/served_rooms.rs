@@ -4,7 +4,7 @@
 use confab_domain::ids::{AgentId, MessageId, RoomId};
 
 use crate::error::Read;
-use crate::sql::{Ask, Row, ValueRow, ids_as_text, prepared, statements, values};
+use crate::sql::{Ask, Row, ValueRow, ids_as_text, ids_in, prepared, statements, values};
 use crate::store::Store;
 
 prepared! {
@@ -15,7 +15,7 @@ prepared! {
 
 /// What an agent is to several rooms.
 macro_rules! known_rooms {
-    ($rooms:literal) => {
+    ($rooms:expr) => {
         concat!(
             "SELECT room, CAST(1 AS BIGINT) FROM room_agents WHERE agent = $1 AND room ",
             $rooms,
@@ -27,7 +27,7 @@ macro_rules! known_rooms {
 
 statements! {
     SQLITE_KNOWN_ROOMS = known_rooms!("IN (SELECT value FROM json_each($2))");
-    POSTGRES_KNOWN_ROOMS = known_rooms!("= ANY (translate($2, '[]', '{}')::bigint[])");
+    POSTGRES_KNOWN_ROOMS = known_rooms!(concat!("= ANY (", ids_in!("$2"), ")"));
     HAS_SERVED = "SELECT room FROM served_rooms WHERE room = $1 AND agent = $2";
 }
 

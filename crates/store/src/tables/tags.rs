@@ -7,7 +7,7 @@ use confab_domain::webhooks::notice::Tag;
 
 use super::customer_rooms;
 use crate::error::Read;
-use crate::sql::{Ask, Row, ValueRow, ids_as_text, prepared, statements, values};
+use crate::sql::{Ask, Row, ValueRow, ids_as_text, ids_in, prepared, statements, values};
 use crate::store::Store;
 
 prepared! {
@@ -32,7 +32,7 @@ prepared! {
 
 /// The tags of several rooms, as their app keeps them.
 macro_rules! tags_of_rooms {
-    ($rooms:literal) => {
+    ($rooms:expr) => {
         concat!(
             "SELECT r.tag, r.name, t.colour, r.room FROM room_tags r \
              LEFT JOIN tags t ON t.app = $2 AND t.id = r.tag WHERE r.room ",
@@ -44,7 +44,7 @@ macro_rules! tags_of_rooms {
 
 statements! {
     SQLITE_TAGS_OF_ROOMS = tags_of_rooms!("IN (SELECT value FROM json_each($1))");
-    POSTGRES_TAGS_OF_ROOMS = tags_of_rooms!("= ANY (translate($1, '[]', '{}')::bigint[])");
+    POSTGRES_TAGS_OF_ROOMS = tags_of_rooms!(concat!("= ANY (", ids_in!("$1"), ")"));
     TAG_NAMED = "SELECT id, name, colour FROM tags WHERE app = $1 AND name = $2";
     ALL_TAGS = "SELECT id, name, colour FROM tags WHERE app = $1 ORDER BY name LIMIT $2";
     COUNT_TAGGED = "SELECT count(*) FROM (SELECT room FROM room_tags WHERE tag = $1 LIMIT $2) AS t";
