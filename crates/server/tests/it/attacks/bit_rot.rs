@@ -128,15 +128,17 @@ enum Outcome {
     Silent,
 }
 
-/// Serves from a folder and reads all that was acknowledged.
-async fn read_all(folder: &Folder, acknowledged: &Acknowledged) -> Outcome {
+/// The store in a folder that nobody serves, unless it is refused.
+async fn open(folder: &Folder) -> Option<Store> {
     let stamps = std::sync::Arc::new(SystemStamps::new(0));
     let location = Location::folder(folder.data());
-    let keys = SecretsFile::at(engine::secrets_key_file()).sealer(&location).await;
-    let Ok(sealer) = keys else { return Outcome::RefusedToStart };
-    let Ok(store) = Store::open(&location, stamps, sealer).await else {
-        return Outcome::RefusedToStart;
-    };
+    let sealer = SecretsFile::at(engine::secrets_key_file()).sealer(&location).await.ok()?;
+    Store::open(&location, stamps, sealer).await.ok()
+}
+
+/// Serves from a folder and reads all that was acknowledged.
+async fn read_all(folder: &Folder, acknowledged: &Acknowledged) -> Outcome {
+    let Some(store) = open(folder).await else { return Outcome::RefusedToStart };
     let mut outcome = Outcome::Unchanged;
     for (room, said) in acknowledged {
         match store.chain(RoomId(*room)).await {
@@ -270,9 +272,10 @@ async fn a_damaged_page_is_refused_by_name_and_ready_says_so_from_then_on() {
     let damaged = scene.copy();
     // All of it into the database, whose newest messages are then read at every start.
     let server = damaged.serve();
-    server.shop().post_comment("ana", "room0", "the newest").await;
+    let newest = server.shop().post_comment("ana", "room0", "the newest").await;
     server.signal("TERM");
     assert!(server.ended().success());
+    serve_until_indexed(&damaged, newest["id"].as_i64().expect("an id")).await;
     let page = damage_oldest_messages(&damaged);
 
     let server = damaged.serve();
@@ -304,6 +307,22 @@ async fn a_damaged_page_is_refused_by_name_and_ready_says_so_from_then_on() {
     let checked = damaged.run(&["check"]);
     assert_eq!(checked.code, Some(1));
     assert!(checked.out.contains(&format!("page {page} is not what was written")));
+}
+
+/// Serves until what was said is in the index of search as well. A server reads what is not behind
+/// its callers' backs, and may meet the damage before they do.
+async fn serve_until_indexed(folder: &Folder, newest: i64) {
+    loop {
+        let store = open(folder).await.expect("an undamaged store");
+        let reached = store.index_state().await.expect("how far it is").reached;
+        store.close().await.expect("closed");
+        if reached.0 >= newest {
+            return;
+        }
+        let server = folder.serve();
+        server.signal("TERM");
+        assert!(server.ended().success());
+    }
 }
 
 /// Flips a bit of the page with the oldest messages; its number.
