@@ -46,8 +46,9 @@ pub(crate) async fn keep_indexing(services: Services, stamps: Arc<SystemStamps>)
 async fn step(store: &Store, holder: &str, now: Timestamp) -> Result<bool, StoreError> {
     let state = store.index_state().await?;
     let is_alone = store.notices().is_none();
-    // Where there is one process only, whoever held it before is gone.
-    if !is_alone && state.holder != holder && state.held_until > now {
+    // Where there is one process only, whoever held it before is gone, and it goes on in its name.
+    let holder = if is_alone { state.holder.as_str() } else { holder };
+    if state.holder != holder && state.held_until > now {
         return Ok(false);
     }
     let size = limits::INDEX_STEP;

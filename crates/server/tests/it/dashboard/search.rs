@@ -1,5 +1,8 @@
 //! Search over what was said and over customers (D-0145).
 
+use confab_domain::service::index_state::IndexState;
+use confab_domain::service::indexing::IndexStep;
+use confab_domain::time::Timestamp;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -223,6 +226,25 @@ async fn a_search_says_how_far_the_index_is_as_long_as_it_is_behind() {
     let page = search(&admin, &[("q", "hello")]).await;
     assert!(page["meta"]["indexed_until"].is_string(), "{page}");
     assert_eq!(page["data"]["messages"], json!([]));
+}
+
+#[tokio::test]
+async fn the_only_process_goes_on_with_the_index_of_one_that_was_killed() {
+    let server = TestServer::start_embedded().await;
+    let office = World::of(&server).await;
+    let admin = office.admin().await;
+    let ann = office.customer("ann").await;
+    office.says(&ann, "the first needle").await;
+    assert_eq!(texts(&admin, "needle").await.len(), 1);
+    // As one leaves it that is killed a moment after it wrote.
+    let state = server.store.index_state().await.expect("read");
+    let (holder, held_until) = ("killed".to_owned(), Timestamp(i64::MAX - 1));
+    let state = IndexState { holder, held_until, ..state };
+    let (messages, contacts, now) = (Vec::new(), Vec::new(), Timestamp(i64::MAX));
+    let step = IndexStep { messages, contacts, state, now };
+    server.store.write_index(step).await.expect("written");
+    office.says(&ann, "the second needle").await;
+    assert_eq!(texts(&admin, "needle").await, ["the second needle", "the first needle"]);
 }
 
 #[tokio::test]
