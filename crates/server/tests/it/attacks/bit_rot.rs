@@ -312,7 +312,7 @@ async fn a_damaged_page_is_refused_by_name_and_ready_says_so_from_then_on() {
 /// Serves until what was said is in the index of search as well. A server reads what is not behind
 /// its callers' backs, and may meet the damage before they do.
 async fn serve_until_indexed(folder: &Folder, newest: i64) {
-    loop {
+    for _ in 0..200 {
         let store = open(folder).await.expect("an undamaged store");
         let reached = store.index_state().await.expect("how far it is").reached;
         store.close().await.expect("closed");
@@ -323,6 +323,7 @@ async fn serve_until_indexed(folder: &Folder, newest: i64) {
         server.signal("TERM");
         assert!(server.ended().success());
     }
+    panic!("what was said is never indexed");
 }
 
 /// Flips a bit of the page with the oldest messages; its number.
