@@ -117,6 +117,7 @@ macro_rules! its_message {
 // PostgreSQL looks through the newest first, where common words are found at once, and asks the
 // index of words for the rest, which has few of them then. It is not left to choose, hence the
 // pluses: for words that it has no figures of, it would go through everything from the newest on.
+// On shards no message is near: its index is asked at once.
 statements! {
     SEARCH_STATE = "SELECT up_to, reached, contacts_up_to, holder, held_until, generation \
         FROM search_state WHERE id = 1";
@@ -134,7 +135,7 @@ statements! {
         WHERE message_words MATCH $2 AND message_words.rowid < $3 AND s.app = $1 \
         AND m.is_deleted = 0 ORDER BY message_words.rowid DESC LIMIT $4";
     POSTGRES_FIND_MESSAGES_NEAR = concat!("SELECT s.room, s.message, m.number FROM ", on_shards!(
-        concat!(messages_by_words!(), " AND $5::bigint > 0"),
+        concat!(messages_by_words!(), " AND $5::bigint < 0"),
         concat!("(SELECT room, message, app, words FROM search_messages WHERE app = $1 \
         AND message < $3 ORDER BY message DESC LIMIT $5) s ", its_message!(), " WHERE ",
         lexemes!())), " ORDER BY s.message DESC LIMIT $4");
