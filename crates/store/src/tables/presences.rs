@@ -5,7 +5,7 @@ use confab_domain::limits;
 use confab_domain::time::Timestamp;
 
 use crate::error::Read;
-use crate::sql::{Ask, Row, ValueRow, ids_in, prepared, statements, values};
+use crate::sql::{Ask, Row, ValueRow, ids_as_text, ids_in, prepared, statements, values};
 use crate::store::Store;
 
 prepared! {
@@ -47,8 +47,7 @@ impl Store {
     /// Whether these users are there, and since when or when they were last seen; without those who
     /// were never there. On many nodes, what a node said that is silent now does not count.
     pub async fn presences(&self, users: &[UserKey]) -> Read<Vec<(UserKey, bool, Timestamp)>> {
-        let keys: Vec<_> = users.iter().map(ToString::to_string).collect();
-        let keys = format!("[{}]", keys.join(","));
+        let keys = ids_as_text(users.iter().map(|user| user.0));
         let ask = match self {
             Self::Sqlite(_) => Ask::new(&SQLITE_PRESENCES, values![keys]),
             Self::Postgres(_) => {
