@@ -309,8 +309,8 @@ async fn a_damaged_page_is_refused_by_name_and_ready_says_so_from_then_on() {
     assert!(checked.out.contains(&format!("page {page} is not what was written")));
 }
 
-/// Serves until what was said is in the index of search as well. A server reads what is not behind
-/// its callers' backs, and may meet the damage before they do.
+/// Serves until what was said is in the index of search as well. A server that still has to index
+/// it reads it by itself, and may meet the damage before its callers do.
 async fn serve_until_indexed(folder: &Folder, newest: i64) {
     for _ in 0..200 {
         let store = open(folder).await.expect("an undamaged store");
