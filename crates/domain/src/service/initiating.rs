@@ -94,6 +94,8 @@ pub struct Greeted {
     pub customer: Arc<User>,
     /// What their room is to them.
     pub customer_room: CustomerRoom,
+    /// The customer's previous room, if this room was opened now.
+    pub room_before: Option<RoomId>,
 }
 
 /// A visitor comes through a channel of a gateway: they become a customer, if they are none yet,
@@ -169,11 +171,14 @@ fn greet(
     let before = facts.omni.customer_room.as_ref();
     let settings = &facts.omni.settings;
     let is_left = |room: &CustomerRoom| is_left_by(room, draft, settings, stamp.now);
-    let customer_room = match before.filter(|room| !is_left(room)) {
-        Some(room) => room.clone(),
-        None => open(context, channel, visitor, &customer, new, stamp, &mut changes),
+    let (customer_room, room_before) = match before.filter(|room| !is_left(room)) {
+        Some(room) => (room.clone(), None),
+        None => {
+            let opened = open(context, channel, visitor, &customer, new, stamp, &mut changes);
+            (opened, before.map(|it| it.room))
+        }
     };
-    Ok(Decision::new(changes, Greeted { customer, customer_room }))
+    Ok(Decision::new(changes, Greeted { customer, customer_room, room_before }))
 }
 
 /// The same for a visitor who comes through the widget, who shows what the app demands (D-0070).
@@ -486,7 +491,7 @@ mod tests {
     fn a_new_customer_gets_a_room_with_nobody_else_in_it() {
         let Ok(decision) = greeted(&Facts::default(), "new") else { panic!("greeted") };
         assert_eq!(decision.changes.len(), 4, "user, room, participant, customer's room");
-        let Greeted { customer, customer_room } = decision.outcome;
+        let Greeted { customer, customer_room, .. } = decision.outcome;
         assert_eq!((customer_room.customer, customer_room.session), (customer.key, None));
     }
 

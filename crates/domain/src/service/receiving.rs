@@ -144,8 +144,10 @@ pub struct ReceiveFromChannel {
     pub takes_any: bool,
     /// What their service calls the message (D-0150).
     pub external: Option<ExternalRef>,
-    /// When they said it, by their service's clock: windows are counted from then.
+    /// Time of the message by the provider's clock. The window for answers is counted from it.
     pub said_at: Option<Timestamp>,
+    /// The room in which the customer was last heard: this one, or the one before it.
+    pub heard_in: RoomId,
     /// Such as a reaction: it opens nothing, and nobody outside is told of it.
     pub is_quiet: bool,
     /// The attempt at the event that tells of the message, which this brings to its end: both are
@@ -190,7 +192,9 @@ impl Rule for ReceiveFromChannel {
 
     fn question(&self, app: &App) -> Question {
         let mut question = self.message().question(app);
-        question.omni.get_or_insert_default().external_message = self.external.clone();
+        let omni = question.omni.get_or_insert_default();
+        omni.external_message = self.external.clone();
+        omni.last_heard_in = self.external.is_some().then_some(self.heard_in);
         question
     }
 
@@ -217,8 +221,10 @@ impl Rule for ReceiveFromChannel {
         let message = received.outcome.said.message.id;
         let named = self.external.clone().map(|external| {
             let (room, is_outgoing) = (self.room, false);
-            // No clock of others opens a window that closes later than ours would.
+            // A provider's clock that runs ahead extends no window, and a message that is
+            // delivered late shortens none.
             let at = self.said_at.map_or(stamp.now, |at| at.min(stamp.now));
+            let at = facts.omni.last_heard_at.map_or(at, |before| at.max(before));
             let named = ChannelMessage { external, room, message, is_outgoing, at };
             ChannelChange::AddMessage(named).into()
         });
@@ -283,6 +289,20 @@ mod tests {
     fn received(facts: &Facts) -> Result<Decision<ReceivingOutcome>, Refusal> {
         let rule = ReceiveMessage { room: RoomId(10), draft: draft("ana"), door: Door::Client };
         decided(facts, &rule)
+    }
+
+    fn from_channel(name: &str, ends: Option<RecordAttempt>) -> ReceiveFromChannel {
+        let (channel, external_id) = (ChannelId(30), name.to_owned());
+        ReceiveFromChannel {
+            room: RoomId(10),
+            draft: draft("ana"),
+            takes_any: false,
+            external: Some(ExternalRef { channel, external_id, part: 0 }),
+            said_at: None,
+            heard_in: RoomId(10),
+            is_quiet: false,
+            ends,
+        }
     }
 
     fn with_all_endpoints() -> Facts {
@@ -368,17 +388,8 @@ mod tests {
         };
         let (delivery, lane, also) = (DeliveryId(5), Lane(6), Vec::new());
         let ends = Some(RecordAttempt { delivery, lane, attempt, progress, also });
-        let external =
-            ExternalRef { channel: ChannelId(30), external_id: "wamid.1".to_owned(), part: 0 };
-        let rule = ReceiveFromChannel {
-            room: RoomId(10),
-            draft: draft("ana"),
-            takes_any: false,
-            external: Some(external.clone()),
-            said_at: None,
-            is_quiet: false,
-            ends,
-        };
+        let rule = from_channel("wamid.1", ends);
+        let external = rule.external.clone().expect("it has a name");
         let is_end = |change: &Change| {
             matches!(change, Change::Webhook(WebhookChange::RecordAttempt { delivery, .. })
                 if delivery.0 == 5)
@@ -392,6 +403,27 @@ mod tests {
             Some(ChannelMessage { external, room, message, is_outgoing: false, at });
         let Ok(known) = decided(&facts, &rule) else { panic!("known") };
         assert!(known.changes.len() == 1 && known.changes.iter().all(is_end));
+    }
+
+    #[test]
+    fn a_message_that_is_delivered_late_does_not_move_the_window_back() {
+        let mut rule = from_channel("wamid.1", None);
+        let heard_at = |facts: &Facts, rule: &ReceiveFromChannel| {
+            let Ok(received) = decided(facts, rule) else { panic!("received") };
+            let at = received.changes.iter().find_map(|change| match change {
+                Change::Channel(ChannelChange::AddMessage(named)) => Some(named.at),
+                _ => None,
+            });
+            at.expect("the message is named")
+        };
+        let mut facts = customer_facts();
+        let now = heard_at(&facts, &rule);
+        rule.said_at = Some(Timestamp(3));
+        assert_eq!(heard_at(&facts, &rule), Timestamp(3));
+        facts.omni.last_heard_at = Some(Timestamp(5));
+        assert_eq!(heard_at(&facts, &rule), Timestamp(5));
+        rule.said_at = Some(Timestamp(now.0 + 1));
+        assert_eq!(heard_at(&facts, &rule), now, "a clock that runs ahead extends no window");
     }
 
     #[test]

@@ -389,6 +389,7 @@ impl Handling<'_> {
                 takes_any: attempt == limits::ROOM_TRIES_MAX,
                 external: Some(external.clone()),
                 said_at: self.said_at,
+                heard_in: greeted.room_before.unwrap_or(greeted.customer_room.room),
                 is_quiet,
                 ends: is_last.then(|| self.ends.clone()),
             };

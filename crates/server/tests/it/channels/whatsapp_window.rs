@@ -63,6 +63,29 @@ async fn an_answer_after_the_window_is_refused_with_its_end_and_a_template_goes(
 }
 
 #[tokio::test]
+async fn a_message_that_is_delivered_late_leaves_the_window_open() {
+    let stage = WhatsappStage::start().await;
+    let room = stage.wrote("wamid.now", 0).await;
+    stage.wrote("wamid.late", 48 * HOUR_S).await;
+    let admin = stage.admin().await;
+    stage.answers(&admin, &room, "in time").await;
+    stage.state(&room, "in time", "sent").await;
+}
+
+#[tokio::test]
+async fn a_late_message_that_opens_another_room_leaves_the_window_open() {
+    let stage = WhatsappStage::start().await;
+    let admin = stage.admin().await;
+    admin.post("/api/v1/admin/service/set_sessional", json!({"is_sessional": true})).await.json();
+    let first = stage.wrote("wamid.now", 0).await;
+    admin.resolve(&first).await.data();
+    let second = stage.wrote("wamid.late", 48 * HOUR_S).await;
+    assert_ne!(first, second);
+    stage.answers(&admin, &second, "in time").await;
+    stage.state(&second, "in time", "sent").await;
+}
+
+#[tokio::test]
 async fn a_window_that_whatsapp_finds_closed_is_tried_once_more_half_a_minute_later() {
     let stage = WhatsappStage::start().await;
     let room = stage.with_room().await;

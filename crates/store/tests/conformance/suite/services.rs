@@ -137,10 +137,16 @@ async fn receive(world: &World, at: &CustomerRoom, name: &str, text: &str) -> Fr
     draft.sender = UserRef::Of(Realm::Channel(at.channel), user_id("ana"));
     let external_id = name.to_owned();
     let external = Some(ExternalRef { channel: at.channel, external_id, part: 0 });
-    let (room, takes_any, is_quiet) = (at.room, true, false);
-    let said_at = None;
-    let rule =
-        ReceiveFromChannel { room, draft, takes_any, external, said_at, is_quiet, ends: None };
+    let rule = ReceiveFromChannel {
+        room: at.room,
+        draft,
+        takes_any: true,
+        external,
+        said_at: None,
+        heard_in: at.room,
+        is_quiet: false,
+        ends: None,
+    };
     world.decide(rule).await.expect("received")
 }
 
