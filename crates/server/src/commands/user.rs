@@ -11,6 +11,7 @@ use super::arguments::{flags, location_flags};
 use super::command_error::CommandError;
 use super::inert_text::inert_line;
 use super::registry::with_registry;
+use super::running_server::configured_server;
 use crate::config::{Config, Effective};
 use crate::start::sign_in_link;
 use crate::{clock, ids, passwords};
@@ -103,8 +104,11 @@ fn print_link(settings: &Effective, email: &str) -> Result<(), CommandError> {
     if !with_registry(settings, add)? {
         return Err(format!("there is no user {email}; see `confab user list`").into());
     }
-    let base = Config::from_effective(settings)?.public_url;
-    say!("{}", sign_in_link(&base, &code));
+    let base = match settings.given("public_url") {
+        Some(_) => Config::from_effective(settings)?.public_url,
+        None => configured_server(settings)?.to_string(),
+    };
+    say!("{}", sign_in_link(base.trim_end_matches('/'), &code));
     Ok(())
 }
 

@@ -84,8 +84,8 @@ async fn look_around(settings: &Effective, config: &Config, findings: &mut Findi
     let sealer = key_file::look(config, &data, findings).await;
     neighbours::look(config, findings).await;
     let server = server::look(settings, config, is_served, findings).await;
-    let is_running = server.as_ref().is_some_and(|it| it.whose != Whose::Others);
-    public::look(config, settings.given("public_url"), is_running, findings).await;
+    let running = server.as_ref().filter(|it| it.whose != Whose::Others).map(|it| &it.url);
+    public::look(config, settings.given("public_url"), running, findings).await;
     // No app's key is shown to a server that may be another's.
     let ours = server.filter(|it| it.whose == Whose::Ours);
     let (server, data, sealer) = match (ours, data, sealer) {

@@ -25,11 +25,12 @@ const FIRST_EVENT_LIMIT: Duration = Duration::from_secs(4);
 pub(super) async fn look(
     config: &Config,
     given: Option<String>,
-    is_running: bool,
+    running: Option<&Url>,
     findings: &mut Findings,
 ) {
     if given.is_none() {
-        findings.ok("public_url", format!("not set: clients call {}", config.public_url));
+        let url = running.map_or(config.public_url.as_str(), Url::as_str).trim_end_matches('/');
+        findings.ok("public_url", format!("not set: clients call {url}"));
         return;
     }
     let url = match parse_url(&config.public_url) {
@@ -38,7 +39,7 @@ pub(super) async fn look(
     };
     warn_of_plain_text(&url, findings);
     warn_of_unknown_proxy(config, findings);
-    if !is_running {
+    if running.is_none() {
         findings.skipped("public_url", "no server of these data runs here");
         return;
     }

@@ -27,6 +27,19 @@ async fn listen_and_trigger_find_a_server_that_was_started_on_another_port() {
     assert!(!file.exists(), "it is not there any more");
 }
 
+#[test]
+fn a_sign_in_link_and_doctor_name_the_port_that_the_server_listens_on() {
+    let folder = Folder::new();
+    let admin =
+        [("CONFAB_ADMIN_EMAIL", "boss@example.org"), ("CONFAB_ADMIN_PASSWORD", "forgotten")];
+    let server = folder.serve_with(&[], &admin);
+    let link = folder.run(&["user", "link", "boss@example.org"]).ok();
+    assert!(link.starts_with(&format!("{}/", server.base)), "{link}");
+    let found = folder.run(&["doctor"]).out;
+    assert!(found.contains(&format!("not set: clients call {}\n", server.base)), "{found}");
+    assert!(!found.contains(":8787"), "{found}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_command_is_told_counts_more_than_what_the_server_said() {
     let (folder, other) = (Folder::with_app().await, Folder::with_app().await);
