@@ -459,6 +459,13 @@ pub const REQUEST_TIMEOUT_MS: u64 = 30_000;
 pub const HIDDEN_MESSAGES_MAX: usize = 1_000;
 /// Messages that a user deletes in one call.
 pub const OWN_DELETE_IDS_MAX: usize = 100;
+/// How long before a client's last message another node may have made a message that it committed
+/// later (D-0049).
+pub const SYNC_LATE_MS: i64 = 5_000;
+/// Age of a client's last message, in milliseconds, up to which such messages are repeated.
+pub const SYNC_LATE_ASKED_MS: i64 = 60_000;
+/// Such messages in one answer of `sync`, in addition to its page.
+pub const SYNC_LATE_MAX: usize = 100;
 /// What happened to messages that one call of `sync_event` gives.
 pub const SYNC_EVENTS_MAX: usize = 100;
 /// Participants of a room up to which it is found out whether all received and read a message.

@@ -4,6 +4,7 @@
 use confab_domain::ids::{EventId, MessageId, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::messages::room_event::RoomEvent;
+use confab_domain::time::Timestamp;
 
 use super::Engine;
 use crate::error::Read;
@@ -43,6 +44,28 @@ macro_rules! said_after {
     };
 }
 
+/// Keys of messages after `$2` in the rooms of the user `$1`.
+macro_rules! keys_after {
+    ($only_messages:literal, $order:literal, $only_rooms:literal, $order_of_all:literal) => {
+        concat!(
+            "SELECT m.room, m.id, m.number FROM ",
+            seen_stretches!(),
+            " JOIN rooms r ON r.id = p.room CROSS JOIN LATERAL ( \
+            SELECT room, id, number FROM messages WHERE room = p.room AND id > $2 ",
+            $only_messages,
+            "AND is_deleted = 0 AND number > p.cleared_number AND id <= p.until_message \
+            AND NOT EXISTS (SELECT 1 FROM hidden_messages h WHERE h.room = p.room \
+            AND h.user_key = $1 AND h.number = messages.number) ORDER BY ",
+            $order,
+            " LIMIT $3) m WHERE r.last_message > $2 ",
+            $only_rooms,
+            "ORDER BY ",
+            $order_of_all,
+            " LIMIT $3"
+        )
+    };
+}
+
 /// What happened to messages after `$2` in the rooms of the user `$1`. An edited message is shown
 /// as it reads now, unless it is deleted or cleared.
 macro_rules! happened_after {
@@ -64,13 +87,13 @@ macro_rules! happened_after {
 // Receipts name the newest message that is not deleted up to where somebody is; who read something
 // received it by the same event, which is shown once.
 statements! {
-    KEYS_AFTER = concat!("SELECT m.room, m.id, m.number FROM ", seen_stretches!(),
-        " JOIN rooms r ON r.id = p.room CROSS JOIN LATERAL ( \
-        SELECT room, id, number FROM messages WHERE room = p.room AND id > $2 \
-        AND is_deleted = 0 AND number > p.cleared_number AND id <= p.until_message \
-        AND NOT EXISTS (SELECT 1 FROM hidden_messages h WHERE h.room = p.room \
-        AND h.user_key = $1 AND h.number = messages.number) \
-        ORDER BY id LIMIT $3) m WHERE r.last_message > $2 ORDER BY m.id LIMIT $3");
+    KEYS_AFTER = keys_after!("", "id", "", "m.id");
+    LATE_KEYS = keys_after!(
+        "AND id < $4 AND (id & 63) <> ($4::bigint & 63) ",
+        "id DESC",
+        "AND NOT EXISTS (SELECT 1 FROM messages x WHERE x.room = p.room AND x.id = $4) ",
+        "m.id DESC"
+    );
     KEYS_FOLLOWING = "SELECT room, id, number FROM messages \
         WHERE room = $1 AND id > $2 AND number > $3 AND is_deleted = 0 ORDER BY id LIMIT $4";
     HAPPENED = concat!(
@@ -154,6 +177,21 @@ impl Engine {
         let values = values![user.0, after.0, size as i64];
         let found = self.asked_now(&Ask::new(&KEYS_AFTER, values)).await?;
         self.first_messages(&keys(&found)?).await
+    }
+
+    /// See [`crate::Store::late_messages`].
+    pub(crate) async fn late_messages(
+        &self,
+        user: UserKey,
+        last: MessageId,
+    ) -> Read<Vec<PageEntry>> {
+        let made_at = EventId(last.0).made_at();
+        let first = EventId::first_at(Timestamp(made_at.0 - limits::SYNC_LATE_MS * 1_000));
+        let values = values![user.0, first.0, limits::SYNC_LATE_MAX as i64, last.0];
+        let found = self.asked_now(&Ask::new(&LATE_KEYS, values)).await?;
+        let mut late = self.first_messages(&keys(&found)?).await?;
+        late.reverse();
+        Ok(late)
     }
 
     /// See [`crate::Store::following`].

@@ -241,6 +241,15 @@ impl Store {
         }
     }
 
+    /// The newest messages before `last` that a client who received `last` may have missed: another
+    /// node committed them later than it, into other rooms. The oldest first. A single node has none.
+    pub async fn late_messages(&self, user: UserKey, last: MessageId) -> Read<Vec<PageEntry>> {
+        match self {
+            Self::Sqlite(_) => Ok(Vec::new()),
+            Self::Postgres(engine) => engine.late_messages(user, last).await,
+        }
+    }
+
     /// The messages of a room after this one and after this number, the oldest first, at most
     /// `size`, without deleted ones.
     pub async fn following(

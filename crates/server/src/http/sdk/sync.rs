@@ -5,10 +5,11 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use confab_domain::ids::EventId;
+use confab_domain::ids::{EventId, MessageId, UserKey};
 use confab_domain::limits;
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::time::Timestamp;
+use confab_store::{PageEntry, StoreError};
 use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::events::{SyncEventFields, SyncedEvents, read_sync_event, synced_events};
 use confab_wire::sdk_api::messages::{SyncFields, Synced, read_sync, synced};
@@ -37,9 +38,12 @@ pub(crate) async fn load_messages(
     query: RequestQuery,
 ) -> Answer {
     let (after, size) = read_sync(&query.fields()?)?;
-    let page = services.store().messages_after(caller.user.key, after, size).await?;
-    // Where there is nothing, the next call goes on from the same place.
-    let last = page.last().map_or(after, |entry| entry.key().id);
+    let (store, user) = (services.store(), caller.user.key);
+    let newer = store.messages_after(user, after, size).await?;
+    // An empty page leaves the client's position as it is.
+    let last = newer.last().map_or(after, |entry| entry.key().id);
+    let mut page = late_messages(&services, user, after).await?;
+    page.extend(newer);
     let mut rooms: Vec<_> = page.iter().map(|entry| entry.key().room).collect();
     rooms.sort_unstable();
     rooms.dedup();
@@ -47,6 +51,20 @@ pub(crate) async fn load_messages(
     let rooms = services.store().rooms(caller.app.id, &rooms).await?;
     let asker = Asker::user(&caller.user);
     list_in_rooms(&services, asker, &results(synced(last)), page, rooms).await
+}
+
+/// Messages that a client may have missed although they are older than its last one (D-0049). Only
+/// repeated for a short time, since clients ask again with the same position.
+async fn late_messages(
+    services: &Services,
+    user: UserKey,
+    last: MessageId,
+) -> Result<Vec<PageEntry>, StoreError> {
+    let age_us = clock::now().0 - EventId(last.0).made_at().0;
+    match age_us < limits::SYNC_LATE_ASKED_MS * 1_000 {
+        true => services.store().late_messages(user, last).await,
+        false => Ok(Vec::new()),
+    }
 }
 
 #[utoipa::path(

@@ -2,11 +2,13 @@
 //!
 //! These tests run on PostgreSQL whatever engine the others run on.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
 use super::mqtt::client_of;
 use super::watcher::Watcher;
+use crate::support::answer::each;
+use crate::support::client::Client;
 use crate::support::test_server::TestServer;
 use crate::support::world::{World, chat_token};
 
@@ -48,6 +50,30 @@ async fn with_postgresql_alone() {
 async fn with_nats() {
     let nats = confab_test_servers::nats::Server::start();
     seen_on_the_other_node(&[("nats_url", &nats.url())]).await;
+}
+
+/// D-0049.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_syncs_by_its_last_id_gets_what_another_node_committed_later() {
+    let (one, two) = furnished(&[]).await;
+    one.create_room("other", &["ana", "bob"]).await;
+    let bob = Client::of(&two, "bob").await;
+    let synced = async |last: &Value| {
+        let last = last.to_string();
+        let results = bob.get("sync", &[("last_received_comment_id", &last)]).await.results();
+        let id = results["meta"]["last_received_comment_id"].clone();
+        (each(&results["comments"], "message").join(", "), id)
+    };
+    one.post_comment("ana", "other", "same node").await;
+    one.post_comment("ana", "support", "same room").await;
+    let late = two.post_comment("ana", "other", "late").await;
+    let last = one.post_comment("ana", "support", "last").await["id"].clone();
+    // The client received the last message, and its connection ended before the late one came.
+    assert_eq!(synced(&last).await, ("late".to_owned(), last.clone()));
+    let next = two.post_comment("ana", "other", "next").await["id"].clone();
+    assert_eq!(synced(&last).await, ("late, next".to_owned(), next));
+    // To a client whose last message is that of the other node, its own older ones are known.
+    assert_eq!(synced(&late["id"]).await.0, "same room, last, next");
 }
 
 #[tokio::test(flavor = "multi_thread")]
