@@ -292,6 +292,7 @@ impl Filler {
 fn renderers() -> Renderers {
     Renderers {
         complete_payload: confab_wire::complete_payload,
+        is_same_payload: confab_wire::is_same_payload,
         webhook_body: confab_wire::webhooks::body,
         channel_parts: |_| Vec::new(),
         room_options: |_, _, _| JsonText::empty_object(),

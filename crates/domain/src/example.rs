@@ -70,6 +70,7 @@ pub(crate) fn context() -> Context {
     let renderers = Renderers {
         local_time: |_, _| LocalTime { day: 1, minute: 600 },
         complete_payload: |_| JsonText::empty_object(),
+        is_same_payload: |_, stored| stored.is_none(),
         webhook_body: |_| b"{}".to_vec(),
         channel_parts: |_| Vec::new(),
         example: |_, _| None,

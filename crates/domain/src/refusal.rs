@@ -213,9 +213,16 @@ pub enum Refusal {
     /// The unique id was used for a message that is deleted.
     #[error("A message with unique id {0} was posted and deleted; use a new unique id.")]
     MessageDeleted(String),
-    /// Somebody else posted a message with the unique id.
-    #[error("The unique id {0} is taken; use another one.")]
-    UniqueIdTaken(String),
+    /// Another message has the unique id.
+    #[error(
+        "The unique id {unique_id} belongs to a message with another {}; use a new one.",
+        .differs.join(" and ")
+    )]
+    UniqueIdTaken {
+        unique_id: String,
+        /// Parts of the message that differ.
+        differs: Vec<&'static str>,
+    },
     /// The unique id names another room.
     #[error("A room with unique id {0} exists already.")]
     RoomExists(String),

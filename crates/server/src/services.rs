@@ -17,8 +17,8 @@ use confab_domain::webhooks::delivery::Delivery;
 use confab_domain::webhooks::notice::ChannelSummary;
 use confab_store::{Store, StoreError};
 use confab_wire::channels::{self, Part, Provider};
-use confab_wire::complete_payload;
 use confab_wire::webhooks::{self, RoomOptions};
+use confab_wire::{complete_payload, is_same_payload};
 use parking_lot::{Mutex, RwLock};
 use tokio::sync::{Notify, mpsc};
 
@@ -441,6 +441,7 @@ pub(crate) fn renderers(brands: &[String]) -> Renderers {
     Renderers {
         local_time: confab_wire::time::local_time,
         complete_payload,
+        is_same_payload,
         webhook_body: webhooks::body,
         channel_parts,
         example: webhooks::examples::example,

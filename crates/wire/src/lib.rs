@@ -31,4 +31,4 @@ mod reading;
 mod request;
 mod shown_extras;
 
-pub use payload::complete_payload;
+pub use payload::{complete_payload, is_same_payload};

@@ -142,7 +142,7 @@ pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
         Refusal::SystemUser(_) => (403, "system_user"),
         Refusal::RepliedMessageNotInRoom(_) => (400, "replied_message_not_in_room"),
         Refusal::MessageDeleted(_) => (409, "message_deleted"),
-        Refusal::UniqueIdTaken(_) => (409, "unique_id_taken"),
+        Refusal::UniqueIdTaken { .. } => (409, "unique_id_taken"),
         Refusal::RoomExists(_) => (409, "room_exists"),
         Refusal::WrongRoomKind { .. } => (400, "wrong_room_type"),
         Refusal::RoomFull(_) => (409, "room_full"),

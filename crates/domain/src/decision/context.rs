@@ -13,6 +13,7 @@ use crate::decision::stamp::Stamp;
 use crate::ids::AuditId;
 use crate::json_text::JsonText;
 use crate::messages::incomplete_payload::CompletePayload;
+use crate::messages::payload::Payload;
 use crate::service::office_hours::LocalTime;
 use crate::time::Timestamp;
 use crate::webhooks::example_ids::ExampleIds;
@@ -68,6 +69,8 @@ impl Context {
 /// How the outside is written to: the rules know no JSON. `wire` has the functions.
 pub struct Renderers {
     pub complete_payload: CompletePayload,
+    /// Whether a draft's payload is the one that a stored message was posted with.
+    pub is_same_payload: fn(&Payload, Option<&JsonText>) -> bool,
     pub webhook_body: fn(&Notice) -> Vec<u8>,
     /// What a service is to be sent, part by part.
     pub channel_parts: fn(&Outgoing<'_>) -> Vec<OutgoingPart>,

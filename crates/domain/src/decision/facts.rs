@@ -10,7 +10,7 @@ use crate::channels::channel::Channel;
 use crate::channels::channel_message::ChannelMessage;
 use crate::channels::service_health::ServiceHealth;
 use crate::files::upload_facts::UploadFacts;
-use crate::ids::{AgentId, DivisionId, RoomId, UserKey};
+use crate::ids::{AgentId, DivisionId, MessageId, RoomId, UserKey};
 use crate::messages::message::{MessageRef, Said};
 use crate::people::user::{User, UserRef};
 use crate::push::push_facts::PushFacts;
@@ -36,6 +36,8 @@ pub struct Facts {
     pub users: Vec<Arc<User>>,
     /// The messages, each with the reference it was asked by.
     pub messages: Vec<(MessageRef, Said)>,
+    /// Those of them that were edited since they were posted.
+    pub edited: Vec<MessageId>,
     /// The endpoints, switched off ones included, each with the last sequence of the lane.
     pub endpoints: Vec<(Arc<Endpoint>, u64)>,
     /// What pushing needs to know.

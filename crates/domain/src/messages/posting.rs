@@ -48,7 +48,7 @@ pub(crate) fn post(
     draft: &Draft,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<Said>, Refusal> {
-    if let Some(first) = first_post(facts, draft)? {
+    if let Some(first) = first_post(context, facts, facts.found_room(room), draft)? {
         return Ok(Decision::nothing(first));
     }
     let room = facts.room(room)?;
@@ -98,7 +98,7 @@ pub(crate) fn speak(
     draft: &Draft,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<Said>, Refusal> {
-    if let Some(first) = first_post(facts, draft)? {
+    if let Some(first) = first_post(context, facts, facts.found_room(room), draft)? {
         return Ok(Decision::nothing(first));
     }
     let found = facts.room(room)?;
@@ -148,13 +148,14 @@ impl Rule for Broadcast {
         facts.all_users(None, &users)?;
         let mut decision = Decision::nothing(Vec::new());
         for (to, draft) in drafts {
-            if let Some(first) = first_post(facts, draft)? {
+            let room = facts.found_room(&to.room_ref());
+            if let Some(first) = first_post(context, facts, room, draft)? {
                 decision.outcome.push(first);
                 continue;
             }
             let sender = sender(context, facts, None, draft)?;
             let opened = opening::pair(facts, to, context.app.system_user, stamp)?;
-            let last = facts.found_room(&to.room_ref()).and_then(|room| room.last);
+            let last = room.and_then(|room| room.last);
             let said = say(context, facts, &opened.outcome, last, sender, draft, stamp)?;
             decision.changes.extend(opened.changes);
             let room = opened.outcome;
@@ -178,14 +179,57 @@ fn said_in(room: Arc<Room>, said: Said) -> Decision<Said> {
     Decision::new(changes, said)
 }
 
-/// The message that already has the draft's unique id.
-fn first_post(facts: &Facts, draft: &Draft) -> Result<Option<Said>, Refusal> {
+/// Returns the message that the draft repeats: it has the same unique id, sender, room and content.
+/// Fails if the unique id belongs to another message (D-0002).
+fn first_post(
+    context: &Context,
+    facts: &Facts,
+    room: Option<&RoomFacts>,
+    draft: &Draft,
+) -> Result<Option<Said>, Refusal> {
     let Some(unique_id) = &draft.unique_id else { return Ok(None) };
-    match facts.message(&MessageRef::Unique(unique_id.clone())) {
-        Some(first) if first.message.is_deleted => {
-            Err(Refusal::MessageDeleted(unique_id.to_string()))
-        }
-        first => Ok(first.cloned()),
+    let Some(first) = facts.message(&MessageRef::Unique(unique_id.clone())) else {
+        return Ok(None);
+    };
+    if first.message.is_deleted {
+        return Err(Refusal::MessageDeleted(unique_id.to_string()));
+    }
+    let differs = differences(context, facts, room, draft, first);
+    if !differs.is_empty() {
+        return Err(Refusal::UniqueIdTaken { unique_id: unique_id.to_string(), differs });
+    }
+    Ok(Some(first.clone()))
+}
+
+/// Names the parts in which a draft differs from a message. The content of another sender's or
+/// another room's message is not compared: the answer would tell the caller about it.
+fn differences(
+    context: &Context,
+    facts: &Facts,
+    room: Option<&RoomFacts>,
+    draft: &Draft,
+    first: &Said,
+) -> Vec<&'static str> {
+    let Said { message, sender: posted_by } = first;
+    let sender = match room {
+        Some(room) => facts.found_user_in(room, &draft.sender),
+        None => facts.found_user(&draft.sender),
+    };
+    let is_same_room = room.is_some_and(|it| it.room.id == message.room);
+    let is_same_sender = sender.is_some_and(|it| it.key == posted_by.key);
+    let is_edited = facts.edited.contains(&message.id);
+    let is_same_text = || draft.payload.shown_text(&draft.text) == message.text;
+    let is_same_payload =
+        || (context.renderers.is_same_payload)(&draft.payload, message.payload.as_ref());
+    let of_place = [(!is_same_room, "room"), (!is_same_sender, "sender")];
+    let named = |parts: &[(bool, &'static str)]| -> Vec<&'static str> {
+        parts.iter().filter(|(differs, _)| *differs).map(|(_, name)| *name).collect()
+    };
+    match is_same_room && is_same_sender {
+        false => named(&of_place),
+        true if draft.payload.kind() != message.kind => vec!["type"],
+        true if is_edited => Vec::new(),
+        true => named(&[(!is_same_text(), "text"), (!is_same_payload(), "payload")]),
     }
 }
 

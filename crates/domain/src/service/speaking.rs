@@ -90,7 +90,7 @@ impl Rule for PostMessage {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<Posted>, Refusal> {
         let theirs = customers_room(facts, &self.room, &self.draft);
-        let decision = match (theirs, self.as_customers()) {
+        Ok(match (theirs, self.as_customers()) {
             (None, _) => {
                 let posted = self.posted(context, facts, stamp)?;
                 match counted_room(facts, self).filter(|_| !posted.changes.is_empty()) {
@@ -102,15 +102,7 @@ impl Rule for PostMessage {
             (Some(_), Some(receive)) => receive
                 .decide(context, facts, stamp)?
                 .map(|received| Posted::Stored(Box::new(received.said))),
-        };
-        // Who speaks for themselves is not shown what somebody else posted by the same unique id.
-        if let Posted::Stored(said) = &decision.outcome
-            && self.door == Door::Client
-            && !self.draft.sender.is(&said.sender)
-        {
-            return Err(Refusal::UniqueIdTaken(said.message.unique_id().to_string()));
-        }
-        Ok(decision)
+        })
     }
 
     fn door(&self) -> Door {
@@ -142,12 +134,6 @@ impl Rule for PostAsAgent {
     ) -> Result<Decision<Said>, Refusal> {
         let PostMessage { room, draft, .. } = &self.post;
         let mut decision = posting::post(context, facts, room, draft, stamp)?;
-        let is_another =
-            self.post.door == Door::Client && !draft.sender.is(&decision.outcome.sender);
-        if is_another {
-            let taken = decision.outcome.message.unique_id().to_string();
-            return Err(Refusal::UniqueIdTaken(taken));
-        }
         if let Some(service) = facts.service(self.room).filter(|_| !decision.changes.is_empty()) {
             let mut tallies = Tallies::default();
             tallies.add_message(service.customer_room.channel, &decision.outcome, false);

@@ -70,7 +70,7 @@ impl Rule for StartConversation {
         if let Some(staff) = staff {
             check(&serving, staff)?;
         }
-        let (said, is_new) = answering::speak(&serving, (context, facts), draft, answerer, stamp)?;
+        let (said, is_new) = answering::speak(&serving, (context, facts), draft, stamp)?;
         if !is_new {
             return serving.end(said);
         }

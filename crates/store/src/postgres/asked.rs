@@ -55,10 +55,11 @@ prepared! {
         on_shards!(" WHERE p.room = ANY ($1)"));
     COUNT_PARTICIPANTS = "SELECT room, count(*) FROM participants \
         WHERE room = ANY ($1) GROUP BY room";
-    SAID = concat!("SELECT ", message_columns!("m."), ", ", user_columns!("u."), " \
-        FROM unnest($1::bigint[], $2::bigint[]) asked (room, id) \
+    SAID = concat!("SELECT ", message_columns!("m."), ", ", user_columns!("u."), ", \
+        coalesce(e.message, 0) FROM unnest($1::bigint[], $2::bigint[]) asked (room, id) \
         JOIN messages m ON m.room = asked.room AND m.id = asked.id \
-        JOIN users u ON u.id = m.sender", on_shards!(" WHERE m.room = ANY ($1)"));
+        JOIN users u ON u.id = m.sender \
+        LEFT JOIN edits e ON e.room = m.room AND e.message = m.id", on_shards!(" WHERE m.room = ANY ($1)"));
     CLIENT_IDS = concat!("SELECT c.app, c.unique_id, c.room, c.message \
         FROM unnest($1::bigint[], $2::text[]) asked (app, unique_id) \
         JOIN client_ids c ON c.unique_id = asked.unique_id AND c.app = asked.app",

@@ -27,7 +27,7 @@ use crate::error::Read;
 use crate::postgres::failure::DatabaseFailure;
 use crate::room_names::RoomNames;
 use crate::sql::Row as _;
-use crate::tables::{devices, endpoints, rooms, users};
+use crate::tables::{devices, endpoints, messages, rooms, users};
 use crate::waiting::QueuedDecision;
 
 /// What was found for the questions, as the decisions so far have left it.
@@ -42,6 +42,7 @@ pub(super) struct BatchFacts {
     members: HashMap<(RoomId, UserKey), Participation>,
     participants: HashMap<RoomId, usize>,
     said: HashMap<(RoomId, MessageId), Said>,
+    edited: HashSet<MessageId>,
     client_ids: HashMap<AppId, HashMap<UniqueId, (RoomId, MessageId)>>,
     endpoints: HashMap<AppId, HashMap<EndpointId, Arc<Endpoint>>>,
     sequences: HashMap<(Lane, EndpointId), u64>,
@@ -142,7 +143,10 @@ impl BatchFacts {
     }
 
     pub(super) fn take_said(&mut self, rows: &[Row]) -> Result<(), DatabaseFailure> {
-        for said in pages::said(rows)? {
+        for (said, row) in pages::said(rows)?.into_iter().zip(rows) {
+            if row.number(messages::COLUMNS + users::COLUMNS)? != 0 {
+                self.edited.insert(said.message.id);
+            }
             self.said.insert((said.message.room, said.message.id), said);
         }
         Ok(())
@@ -247,6 +251,7 @@ impl BatchFacts {
         }
         for asked in &question.messages {
             if let Some(said) = self.said(app, asked, &facts.rooms) {
+                facts.edited.extend(self.edited.get(&said.message.id));
                 facts.messages.push((asked.clone(), said.clone()));
             }
         }

@@ -28,6 +28,7 @@ use crate::omni_facts;
 use crate::secrets::sealer::Sealer;
 use crate::sql::texts;
 use crate::tables::devices::{self, SQLITE_DEVICES_OF_ROOM, SQLITE_DEVICES_OF_USER};
+use crate::tables::edits::EDITED;
 use crate::tables::endpoints::{self, ENDPOINTS};
 use crate::tables::lanes::SQLITE_LANE;
 use crate::tables::participants::{PARTICIPATION, PEOPLE_IN_ROOM};
@@ -64,6 +65,9 @@ impl Sources<'_> {
         }
         for asked in &question.messages {
             if let Some(said) = self.said(app, asked)? {
+                if self.is_edited(said.message.room, said.message.id)? {
+                    facts.edited.push(said.message.id);
+                }
                 facts.messages.push((asked.clone(), said));
             }
         }
@@ -264,6 +268,10 @@ impl Sources<'_> {
             MessageRef::Id(id) => self.said_of(app, *id),
             MessageRef::Unique(unique_id) => self.said_by_unique_id(app, unique_id),
         }
+    }
+
+    fn is_edited(&self, room: RoomId, id: MessageId) -> Result<bool> {
+        self.db.prepare_cached(EDITED.sqlite())?.exists([room.0, id.0, id.0])
     }
 
     fn said_of(&self, app: AppId, id: MessageId) -> Result<Option<Said>> {

@@ -23,6 +23,7 @@ use confab_domain::json_text::JsonText;
 use confab_domain::messages::incomplete_payload::Incomplete;
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::messages::payload::Payload;
+use serde_json::Value;
 
 use crate::reading::{Given, Reading, json_string};
 
@@ -94,6 +95,31 @@ pub(crate) fn read_of_client(
     let json = reading.needed("payload", json)?;
     let object = reading.object("payload", Given::of(&json))?;
     custom::read_of_client(reading, &object)
+}
+
+/// Whether a draft's payload is the one that a stored message was posted with. What the server added
+/// when it completed the payload is not compared: it may have changed since.
+pub fn is_same_payload(draft: &Payload, stored: Option<&JsonText>) -> bool {
+    let parsed = |json: &JsonText| serde_json::from_str::<Value>(json.as_str()).ok();
+    let stored = stored.and_then(parsed).unwrap_or(Value::Null);
+    match draft {
+        Payload::Text => stored.is_null(),
+        Payload::Buttons(json)
+        | Payload::Carousel(json)
+        | Payload::Custom(json)
+        | Payload::ButtonPostbackResponse { json, .. }
+        | Payload::Card { json, .. }
+        | Payload::FileAttachment { json, .. }
+        | Payload::AccountLinking { json, .. }
+        | Payload::ContactPerson { json, .. }
+        | Payload::Location { json, .. } => parsed(json).is_some_and(|json| json == stored),
+        Payload::Reply { text, to, .. } => {
+            stored["text"] == **text && stored["replied_comment_id"] == to.0
+        }
+        Payload::SystemEvent(json) => parsed(json).is_some_and(|json| json == stored["payload"]),
+        // No client names a message that the server posts.
+        Payload::Conversation(_) | Payload::RatingQuestion(_) => false,
+    }
 }
 
 /// Completes a payload from the facts: a reply from the replied message (wire facts 3.3), a system

@@ -133,6 +133,7 @@ fn sign_out_of(sign_ins: Vec<SignIn>) -> Result<Decision<()>, Refusal> {
     let renderers = Renderers {
         local_time: |_, _| LocalTime { day: 1, minute: 600 },
         complete_payload: |_| JsonText::empty_object(),
+        is_same_payload: |_, _| true,
         webhook_body: |notice| match notice {
             Notice::LoggedOut(out) => out.user.sdk_key.clone().into_bytes(),
             _ => Vec::new(),

@@ -7,28 +7,110 @@ use serde_json::{Value, json};
 
 use crate::support::answer::text;
 use crate::support::caller::{sent, unique_id};
+use crate::support::client::two_people;
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn posting_a_unique_id_again_gives_the_first_message_unchanged() {
     let server = TestServer::with_support_room().await;
-    server.create_room("other", &["bob"]).await;
     let first = server.post_as_unique("ana", "support", "first", "id-1").await.results();
     assert_eq!(first["comment"]["unique_temp_id"], "id-1");
     assert_eq!(first["comment"]["unique_id"], "id-1");
-    // Whoever posts whatever wherever.
-    let again = server.post_as_unique("bob", "other", "second", "id-1").await.results();
+    let again = server.post_as_unique("ana", "support", "first", "id-1").await.results();
     assert_eq!(again, first);
     assert_eq!(server.texts("support").await, ["first"]);
+}
+
+#[tokio::test]
+async fn a_unique_id_of_another_message_is_refused_with_what_differs() {
+    let server = TestServer::with_support_room().await;
+    server.create_room("other", &["ana", "bob"]).await;
+    server.post_as_unique("ana", "support", "first", "id-1").await.results();
+    for (sender, room, message, differs) in [
+        ("ana", "support", "second", "another text;"),
+        ("bob", "support", "first", "another sender;"),
+        ("ana", "other", "first", "another room;"),
+        ("bob", "other", "second", "another room and sender;"),
+    ] {
+        let answer = server.post_as_unique(sender, room, message, "id-1").await;
+        answer.refused(409, "unique_id_taken").says(differs);
+    }
+    let custom = json!({"user_id": "ana", "room_id": "support", "message": "first",
+        "type": "custom", "payload": {"type": "a", "content": 1}, "unique_temp_id": "id-1"});
+    let answer = server.post("post_comment", custom).await;
+    answer.refused(409, "unique_id_taken").says("another type;");
+    let event = json!({"system_event_type": "custom", "room_id": "support", "message": "first",
+        "unique_temp_id": "id-1"});
+    let answer = server.post("post_system_event_message", event).await;
+    answer.refused(409, "unique_id_taken").says("another sender;");
+    assert_eq!(server.texts("support").await, ["first"]);
     assert!(server.texts("other").await.is_empty());
+}
+
+#[tokio::test]
+async fn a_repeated_payload_is_compared_by_value() {
+    let server = TestServer::with_support_room().await;
+    let question = server.post_comment("bob", "support", "a question").await["id"].to_string();
+    let reply = |text| format!(r#"{{"text":"{text}","replied_comment_id":{question}}}"#);
+    let custom = |content| format!(r#"{{"type":"a","content":{{"x":1,"y":[{content}]}}}}"#);
+    let file = |pages| format!(r#"{{"url":"https://x.example/a.png","pages":{pages}}}"#);
+    for (kind, payload, other) in [
+        ("custom", custom(2), custom(3)),
+        ("file_attachment", file(2), file(3)),
+        ("reply", reply("an answer"), reply("another")),
+    ] {
+        let post = async |payload: &str| {
+            let body = format!(
+                r#"{{"user_id":"ana","room_id":"support","message":"said","type":"{kind}",
+                "payload":{payload},"unique_temp_id":"{kind}"}}"#
+            );
+            server.post_text("post_comment", body).await
+        };
+        let first = post(&payload).await.results();
+        for again in [payload.clone(), payload.replace(',', " ,\n ")] {
+            assert_eq!(post(&again).await.results(), first, "{kind}");
+        }
+        post(&other).await.refused(409, "unique_id_taken").says("payload;");
+    }
+}
+
+#[tokio::test]
+async fn a_repeated_system_event_is_the_first_one_also_after_its_room_was_renamed() {
+    let server = TestServer::with_support_room().await;
+    let event = json!({"system_event_type": "custom", "room_id": "support", "message": "moved",
+        "payload": {"to": 5}, "unique_temp_id": "event-1"});
+    let first = server.post("post_system_event_message", event.clone()).await.results();
+    let info = server.get("get_rooms_info", &[("room_channel_ids[]", "support")]).await.results();
+    let room = info["rooms"][0]["room_id"].clone();
+    server.post("update_room", json!({"room_id": room, "room_name": "Renamed"})).await.results();
+    let again = server.post("post_system_event_message", event.clone()).await.results();
+    assert_eq!(again, first);
+    let mut other = event;
+    other["payload"]["to"] = json!(6);
+    let answer = server.post("post_system_event_message", other).await;
+    answer.refused(409, "unique_id_taken").says("another payload;");
+}
+
+#[tokio::test]
+async fn a_message_that_was_edited_since_is_the_first_one_for_its_original_text() {
+    let (server, ana, _, _) = two_people().await;
+    server.post_as_unique("ana", "support", "first", "id-1").await.results();
+    let edit = json!({"token": ana.token, "comment": "first, edited", "unique_id": "id-1"});
+    ana.post("update_message", edit).await.results();
+    let again = server.post_as_unique("ana", "support", "first", "id-1").await.results();
+    assert_eq!(again["comment"]["message"], "first, edited");
+    let answer = server.post_as_unique("bob", "support", "first", "id-1").await;
+    answer.refused(409, "unique_id_taken").says("another sender;");
 }
 
 #[tokio::test]
 async fn a_server_made_unique_id_can_be_posted_again_too() {
     let server = TestServer::with_support_room().await;
     let first = server.post_comment("ana", "support", "first").await;
-    let again = server.post_as_unique("ana", "support", "second", unique_id(&first)).await;
+    let again = server.post_as_unique("ana", "support", "first", unique_id(&first)).await;
     assert_eq!(again.results()["comment"], first);
+    let other = server.post_as_unique("ana", "support", "second", unique_id(&first)).await;
+    other.refused(409, "unique_id_taken").says("another text;");
     assert_eq!(server.texts("support").await, ["first"]);
 }
 
@@ -108,11 +190,10 @@ async fn a_refused_post_does_not_use_up_its_unique_id() {
 async fn one_unique_id_posted_many_times_at_once_makes_one_message() {
     let server = TestServer::with_support_room().await;
     let posts: Vec<_> = (0..32)
-        .map(|number| {
+        .map(|_| {
             let caller = server.clone();
             tokio::spawn(async move {
-                let says = format!("attempt {number}");
-                let answer = caller.post_as_unique("ana", "support", &says, "id-1").await;
+                let answer = caller.post_as_unique("ana", "support", "once", "id-1").await;
                 answer.results()["comment"].take().to_string()
             })
         })

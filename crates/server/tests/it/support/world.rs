@@ -305,6 +305,7 @@ impl World {
         let renderers = Renderers {
             local_time: confab_wire::time::local_time,
             complete_payload: confab_wire::complete_payload,
+            is_same_payload: confab_wire::is_same_payload,
             webhook_body: webhooks::body,
             channel_parts: |_| Vec::new(),
             example: webhooks::examples::example,

@@ -204,6 +204,7 @@ fn renderers() -> Renderers {
     Renderers {
         local_time: |_, _| LocalTime { day: 1, minute: 600 },
         complete_payload: completed,
+        is_same_payload: |_, stored| stored.is_none(),
         webhook_body: |_| b"{}".to_vec(),
         channel_parts: |_| Vec::new(),
         example: |_, _| None,

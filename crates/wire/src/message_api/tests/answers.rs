@@ -180,7 +180,11 @@ fn every_refusal_has_its_status_and_code() {
         (Refusal::MessagesNotFound(vec![name()]), 404, "message_not_found"),
         (Refusal::MessageNotFound(name()), 404, "message_not_found"),
         (Refusal::NotYourMessage(name()), 403, "not_your_message"),
-        (Refusal::UniqueIdTaken(name()), 409, "unique_id_taken"),
+        (
+            Refusal::UniqueIdTaken { unique_id: name(), differs: vec!["room"] },
+            409,
+            "unique_id_taken",
+        ),
         (Refusal::NotAParticipant { user: name(), room: name() }, 403, "not_a_participant"),
         (Refusal::UserDeactivated(name()), 403, "user_deactivated"),
         (Refusal::SystemUser(name()), 403, "system_user"),
