@@ -96,6 +96,7 @@ conformance! {
     }
     unique_ids {
         a_clients_id_posted_again_gives_the_first_message
+        an_edited_message_is_the_first_one_for_its_original_text
         posts_of_one_id_at_the_same_time_give_exactly_one_message
         a_server_made_id_deletes_the_message_it_was_made_for
         deleting_is_all_or_nothing
@@ -171,6 +172,7 @@ conformance! {
         which_messages_were_corrected_is_known_of_any_stretch_of_a_room
         large_events_are_read_some_at_a_time_without_a_gap
         messages_after_one_are_found_across_rooms_oldest_first
+        messages_in_the_room_of_the_last_one_are_never_late
         who_clears_a_room_is_not_shown_what_was_said_before_and_others_are
         who_hides_messages_is_not_shown_them_and_others_are
         what_is_hidden_is_not_unread_and_not_counted_twice_when_it_is_deleted

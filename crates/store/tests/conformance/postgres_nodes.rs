@@ -250,8 +250,15 @@ async fn one_unique_id_posted_through_two_nodes_at_once_is_one_message() {
         let id = unique_id(&format!("post {turn}"));
         let (room, other) = ("support", if turn % 2 == 0 { "support" } else { "other" });
         let (by_a, by_b) =
-            tokio::join!(a.post_once(room, "ana", "a", &id), b.post_once(other, "ana", "b", &id));
-        assert_eq!(by_a.expect("posted").message, by_b.expect("posted").message);
+            tokio::join!(a.post_once(room, "ana", "a", &id), b.post_once(other, "ana", "a", &id));
+        match (by_a, by_b) {
+            (Ok(by_a), Ok(by_b)) if room == other => assert_eq!(by_a.message, by_b.message),
+            (Ok(_), refused @ Err(_)) | (refused @ Err(_), Ok(_)) if room != other => {
+                let (unique_id, differs) = (id.to_string(), vec!["room"]);
+                assert_eq!(refusal(refused), Refusal::UniqueIdTaken { unique_id, differs });
+            }
+            other => panic!("{other:?}"),
+        }
     }
     assert_eq!(a.chain("support").await.len() + a.chain("other").await.len(), 20);
 }
@@ -274,8 +281,13 @@ async fn many_unique_ids_posted_through_three_nodes_in_any_order_are_one_message
     });
     let mut messages = HashMap::new();
     for (id, posted) in side_by_side(posts).await {
-        let message = posted.map_err(|error| format!("{error:?}")).expect("posted").message;
-        assert_eq!(*messages.entry(id).or_insert_with(|| message.clone()), message);
+        match posted {
+            Ok(said) => assert_eq!(messages.insert(id, said.message), None),
+            refused => {
+                let (unique_id, differs) = (id.to_string(), vec!["room"]);
+                assert_eq!(refusal(refused), Refusal::UniqueIdTaken { unique_id, differs });
+            }
+        }
     }
     let mut count = 0;
     for room in ["room-0", "room-1", "room-2"] {

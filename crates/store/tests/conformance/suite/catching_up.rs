@@ -204,6 +204,15 @@ pub async fn messages_after_one_are_found_across_rooms_oldest_first(world: &Worl
     }
 }
 
+pub async fn messages_in_the_room_of_the_last_one_are_never_late(world: &World) {
+    two_in_a_room(world).await;
+    world.post("support", "ana", "one").await;
+    let last = world.post("support", "ana", "two").await;
+    let bob = world.user("bob").await.key;
+    let late = world.store.late_messages(bob, last.id).await.expect("read");
+    assert!(late.is_empty());
+}
+
 pub async fn who_clears_a_room_is_not_shown_what_was_said_before_and_others_are(world: &World) {
     two_in_a_room(world).await;
     let one = world.post("support", "ana", "one").await;

@@ -2,6 +2,7 @@
 
 use confab_domain::ids::RoomId;
 use confab_domain::json_text::JsonText;
+use confab_domain::messages::editing::EditMessage;
 use confab_domain::messages::message::{Draft, Message};
 use confab_domain::messages::payload::Payload;
 use confab_domain::messages::unique_id::UniqueId;
@@ -11,6 +12,11 @@ use crate::world::{World, refusal, said_by, side_by_side};
 
 fn unique_id(text: &str) -> UniqueId {
     UniqueId::parse("unique_temp_id", text).expect("a valid unique id")
+}
+
+/// The refusal of a draft that differs in these parts from the message that has its id.
+fn taken(id: &UniqueId, differs: &[&'static str]) -> Refusal {
+    Refusal::UniqueIdTaken { unique_id: id.to_string(), differs: differs.to_vec() }
 }
 
 async fn world_with_a_room(world: &World) {
@@ -25,8 +31,11 @@ pub async fn a_clients_id_posted_again_gives_the_first_message(world: &World) {
     let first = world.post_once("support", "ana", "hello", &once).await.expect("posted");
     assert_eq!(first.message.unique_id(), once);
     let again = world.post_once("support", "ana", "hello", &once).await.expect("posted before");
-    let elsewhere = world.post_once("other", "bob", "else", &once).await.expect("posted before");
-    assert_eq!((&again, &elsewhere), (&first, &first));
+    assert_eq!(again, first);
+    let another = world.post_once("support", "ana", "another", &once).await;
+    assert_eq!(refusal(another), taken(&once, &["text"]));
+    let elsewhere = world.post_once("other", "bob", "else", &once).await;
+    assert_eq!(refusal(elsewhere), taken(&once, &["room", "sender"]));
     for world in [&world.crashed().await, &world.reopened().await] {
         let later = world.post_once("support", "ana", "hello", &once).await.expect("before");
         assert_eq!(later, first);
@@ -35,14 +44,27 @@ pub async fn a_clients_id_posted_again_gives_the_first_message(world: &World) {
     }
 }
 
+pub async fn an_edited_message_is_the_first_one_for_its_original_text(world: &World) {
+    world_with_a_room(world).await;
+    let once = unique_id("once");
+    let first = world.post_once("support", "ana", "hello", &once).await.expect("posted");
+    let (room, message) = (first.message.room, once.clone());
+    let edit = EditMessage { room, message, draft: said_by("ana", "edited") };
+    world.decide(edit).await.expect("edited");
+    for world in [&world.crashed().await, &world.reopened().await] {
+        let again = world.post_once("support", "ana", "hello", &once).await.expect("before");
+        assert_eq!((again.message.id, again.message.text.as_str()), (first.message.id, "edited"));
+    }
+}
+
 pub async fn posts_of_one_id_at_the_same_time_give_exactly_one_message(world: &World) {
     world_with_a_room(world).await;
     for round in 0..5 {
         let id = unique_id(&format!("round {round}"));
         let writer = world.hold_writer().await;
-        let posts = (0..40).map(|post| {
+        let posts = (0..40).map(|_| {
             let (world, id) = (world.clone(), id.clone());
-            async move { world.post_once("support", "ana", &format!("{post}"), &id).await }
+            async move { world.post_once("support", "ana", "once", &id).await }
         });
         let (said, ()) = tokio::join!(side_by_side(posts), writer.let_go());
         let said: Vec<_> = said.into_iter().map(|said| said.expect("posted")).collect();
@@ -135,7 +157,7 @@ pub async fn one_id_in_two_apps_is_two_messages(world: &World) {
     for (world, text) in [(world, "ours"), (&other, "theirs")] {
         let said = world.post_once("support", "ana", text, &once).await.expect("posted");
         assert_eq!(said.message.text, text);
-        let again = world.post_once("support", "ana", "again", &once).await.expect("before");
+        let again = world.post_once("support", "ana", text, &once).await.expect("before");
         assert_eq!(again, said);
     }
     other.try_delete(vec![once.clone()]).await.expect("deleted");
@@ -151,7 +173,7 @@ pub async fn a_server_made_id_of_another_app_may_be_a_clients_id(world: &World) 
     let borrowed = world.post("support", "ana", "ours").await.unique_id();
     let first = other.post_once("support", "ana", "theirs", &borrowed).await.expect("posted");
     assert_eq!(first.message.text, "theirs");
-    let again = other.post_once("support", "ana", "again", &borrowed).await.expect("before");
+    let again = other.post_once("support", "ana", "theirs", &borrowed).await.expect("before");
     assert_eq!(again, first);
     other.try_delete(vec![borrowed]).await.expect("deleted");
     assert!(other.page("support", 1, 20).await.is_empty());
