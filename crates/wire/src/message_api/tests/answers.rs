@@ -124,7 +124,8 @@ fn a_message_without_a_client_id_shows_the_id_of_the_server_twice() {
     said.message.client_unique_id = None;
     let id = UniqueId::of(RoomId(55), said.message.id).to_string();
     let names = format!(r#""unique_temp_id":"{id}","unique_id":"{id}""#);
-    for answer in [answer(comments::posted(&said)), answer(comments::loaded(&[said.into()]))] {
+    for answer in [answer(comments::posted(&said)), answer(comments::loaded(&[said.into()]))]
+    {
         assert!(answer.contains(&names), "{answer}");
     }
 }
@@ -177,6 +178,11 @@ fn every_refusal_has_its_status_and_code() {
         (Refusal::Invalid(vec![]), 400, "invalid_request"),
         (Refusal::RoomNotFound(name()), 404, "room_not_found"),
         (Refusal::UsersNotFound(vec![name()]), 404, "user_not_found"),
+        (
+            Refusal::UserAmbiguous { user: name(), addresses: vec!["3:x".to_owned()] },
+            409,
+            "user_ambiguous",
+        ),
         (Refusal::MessagesNotFound(vec![name()]), 404, "message_not_found"),
         (Refusal::MessageNotFound(name()), 404, "message_not_found"),
         (Refusal::NotYourMessage(name()), 403, "not_your_message"),
