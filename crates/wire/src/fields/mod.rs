@@ -49,7 +49,7 @@ pub(crate) use lists::{
 pub(crate) use messages::{Extras, MessageId, MessageText, StoredId, UniqueId};
 pub(crate) use numbers::{Flag, Id, IdText, Integer, LenientInteger, PageNumber, PageSize, Within};
 pub(crate) use people::{AddressedUser, ChannelUser, Email, Name, NewPassword, Password, User};
-pub(crate) use post::{ClientPost, Post, UniqueIdOrKey};
+pub(crate) use post::{ClientPost, OlderPost, Post, UniqueIdOrKey};
 pub(crate) use rooms::{Room, RoomKind, RoomUniqueId};
 pub(crate) use texts::{Filled, Key, Label, NotEmptied, Short, Text, Unkept, Value};
 

@@ -10,7 +10,7 @@ use confab_domain::rooms::room::{RoomKind, RoomRef};
 use confab_domain::rooms::updating::RoomEdit;
 
 use crate::body::Body;
-use crate::fields::{self, AddressedUsers, Filled, Flag, Post, Short};
+use crate::fields::{self, AddressedUsers, Filled, Flag, OlderPost, Short};
 use crate::message_api::Page;
 use crate::message_api::rooms::two_users;
 use crate::request::request;
@@ -233,7 +233,7 @@ request! {
         sender_email: fields::User, required, example = "ana";
         /// Room id, or a room unique id.
         room_id: fields::Room, required, example = "support";
-        post: Post, group;
+        post: OlderPost, group;
     }
     unread {
         /// Taken and not kept: Confab makes no previews of links.
@@ -245,7 +245,7 @@ request! {
 /// has none.
 pub fn read_post(body: &Body<'_>, key: Option<&str>) -> Result<(RoomRef, Draft), Refusal> {
     let PostFields { sender_email, room_id, post } = body.read_keyed(key)?;
-    Ok((room_id, post.draft(sender_email)))
+    Ok((room_id, post.0.draft(sender_email)))
 }
 
 request! {
