@@ -78,6 +78,8 @@ pub struct App {
     pub created_at: Timestamp,
     /// A receiver is told of every message of every room (D-0105).
     pub hears_every_message: bool,
+    /// Whether loaded messages include the `extras` of their senders (D-0204).
+    pub shows_sender_extras: bool,
 }
 
 impl App {
@@ -160,6 +162,7 @@ mod tests {
             system_user: UserKey(2),
             created_at: NOW,
             hears_every_message: false,
+            shows_sender_extras: false,
         }
     }
 

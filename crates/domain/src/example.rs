@@ -61,6 +61,7 @@ pub(crate) fn app() -> App {
         system_user: SYSTEM,
         created_at: Timestamp(0),
         hears_every_message: false,
+        shows_sender_extras: false,
     }
 }
 

@@ -32,6 +32,10 @@ pub const PASSWORD_CHARS_MAX: usize = 255;
 pub const REQUESTS_SHARE: usize = 8;
 /// Users named in one call.
 pub const CALL_USERS_MAX: usize = 100;
+/// Characters of a user id with a channel's id and a colon before it.
+pub const ADDRESS_CHARS_MAX: usize = USER_ID_CHARS_MAX + 17;
+/// Customers that the refusal of an ambiguous name lists.
+pub const NAMED_ADDRESSES_MAX: usize = 5;
 /// Rooms named in one call.
 pub const CALL_ROOMS_MAX: usize = 100;
 /// Users that are looked at for those who have not read everything (D-0104).

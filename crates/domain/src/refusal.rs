@@ -2,6 +2,7 @@
 
 use crate::agents::role::Role;
 use crate::field_problem::FieldProblem;
+use crate::limits;
 use crate::time::Timestamp;
 use crate::webhooks::notice_kind::NoticeKind;
 
@@ -23,6 +24,18 @@ pub enum Refusal {
     /// No such users in this app.
     #[error("Unknown users: {}; register them first.", .0.join(", "))]
     UsersNotFound(Vec<String>),
+    /// Several customers of this app have the name.
+    #[error(
+        "User {user} is ambiguous: customers of several channels have this user id. Send the \
+         channel's id, a colon and the user id: {}.",
+        some_of(.addresses)
+    )]
+    UserAmbiguous {
+        /// The name that the caller sent.
+        user: String,
+        /// How each of the customers is named.
+        addresses: Vec<String>,
+    },
     /// No such messages in this app.
     #[error("Unknown messages: {}; nothing was deleted.", .0.join(", "))]
     MessagesNotFound(Vec<String>),
@@ -290,6 +303,12 @@ pub enum Refusal {
 
 fn kinds() -> String {
     NoticeKind::ALL.map(NoticeKind::as_str).join(", ")
+}
+
+/// The first few of several alternatives.
+fn some_of(texts: &[String]) -> String {
+    let shown = texts.iter().take(limits::NAMED_ADDRESSES_MAX);
+    shown.map(String::as_str).collect::<Vec<_>>().join(" or ")
 }
 
 fn role_names(roles: &[Role]) -> String {

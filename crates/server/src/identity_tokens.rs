@@ -123,6 +123,7 @@ mod tests {
             system_user: UserKey(2),
             created_at: NOW,
             hears_every_message: false,
+            shows_sender_extras: false,
         }
     }
 

@@ -22,6 +22,8 @@ pub(crate) struct ShownPages {
 }
 
 struct Shown {
+    /// Whether the answer includes the senders' `extras`.
+    has_extras: bool,
     /// While they are kept here, nothing else has their addresses.
     said: Vec<Arc<Said>>,
     answer: Bytes,
@@ -33,11 +35,13 @@ impl ShownPages {
     pub(crate) fn answer(
         &self,
         page: &[PageEntry],
+        has_extras: bool,
         write: impl FnOnce(&[Arc<Said>]) -> Vec<u8>,
     ) -> Option<Bytes> {
         let room = page.first()?.key().room;
         let shard = &self.shards[room.0 as usize % SHARDS];
         if let Some(shown) = shard.read().get(&room)
+            && shown.has_extras == has_extras
             && shown.shows(page)
         {
             return Some(shown.answer.clone());
@@ -45,7 +49,7 @@ impl ShownPages {
         let said = page.iter().map(PageEntry::loaded).collect::<Option<Vec<_>>>()?;
         let answer = Bytes::from(write(&said));
         if answer.len() <= limits::FIRST_PAGE_BYTES_MAX {
-            let shown = Shown { said, answer: answer.clone() };
+            let shown = Shown { has_extras, said, answer: answer.clone() };
             self.bytes.fetch_add(shown.bytes(), Ordering::Relaxed);
             if let Some(before) = shard.write().insert(room, shown) {
                 self.bytes.fetch_sub(before.bytes(), Ordering::Relaxed);
@@ -135,7 +139,7 @@ mod tests {
     /// The answer, and whether it had to be written.
     fn shown(pages: &ShownPages, page: &[PageEntry]) -> (Bytes, bool) {
         let mut is_written = false;
-        let answer = pages.answer(page, |said| {
+        let answer = pages.answer(page, false, |said| {
             is_written = true;
             texts(said)
         });
@@ -155,11 +159,23 @@ mod tests {
     }
 
     #[test]
+    fn pages_with_and_without_extras_are_different_answers() {
+        let (pages, one) = (ShownPages::default(), said(5, 1, "a"));
+        let answer = |has_extras, bytes: &'static [u8]| {
+            let written = |_: &[Arc<Said>]| bytes.to_vec();
+            pages.answer(&page(&[&one]), has_extras, written).expect("an answer")
+        };
+        assert_eq!(answer(false, b"plain"), "plain");
+        assert_eq!(answer(true, b"extras"), "extras");
+        assert_eq!(answer(false, b"anew"), "anew");
+    }
+
+    #[test]
     fn what_is_not_here_is_not_answered() {
         let pages = ShownPages::default();
-        assert_eq!(pages.answer(&[], texts), None);
+        assert_eq!(pages.answer(&[], false, texts), None);
         let deferred = PageEntry::Deferred(page(&[&said(5, 1, "a")])[0].key());
-        assert_eq!(pages.answer(&[deferred], texts), None);
+        assert_eq!(pages.answer(&[deferred], false, texts), None);
     }
 
     #[test]

@@ -135,6 +135,7 @@ pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
         Refusal::Invalid(_) => (400, "invalid_request"),
         Refusal::RoomNotFound(_) => (404, "room_not_found"),
         Refusal::UsersNotFound(_) => (404, "user_not_found"),
+        Refusal::UserAmbiguous { .. } => (409, "user_ambiguous"),
         Refusal::MessagesNotFound(_) | Refusal::MessageNotFound(_) => (404, "message_not_found"),
         Refusal::NotYourMessage(_) => (403, "not_your_message"),
         Refusal::NotAParticipant { .. } => (403, "not_a_participant"),

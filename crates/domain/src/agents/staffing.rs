@@ -39,6 +39,8 @@ pub struct HireAgent {
     pub avatar_url: Option<String>,
     /// Which they are in; the app's default one if nothing is said.
     pub divisions: Option<Vec<DivisionId>>,
+    /// The only channels they serve; all if there are none.
+    pub channels: Vec<ChannelId>,
     /// The hash of their password.
     pub password_hash: String,
     /// What the user that speaks for them connects with.
@@ -53,6 +55,7 @@ impl Rule for HireAgent {
     fn question(&self, _: &App) -> Question {
         let omni = OmniQuestion {
             email: Some(self.email.clone()),
+            channels: self.channels.clone(),
             finds_divisions: true,
             ..OmniQuestion::default()
         };
@@ -71,6 +74,7 @@ impl Rule for HireAgent {
         if facts.omni.agent_count >= limits::CANDIDATES_MAX {
             return Err(Refusal::TooManyAgentsInApp(limits::CANDIDATES_MAX));
         }
+        check_channels(facts, &self.channels)?;
         let divisions = wanted_or_default(facts, self.divisions.as_deref())?;
         let id = AgentId(stamp.next_id());
         let agent = new_agent(&context.app, self, id, stamp);
@@ -316,7 +320,7 @@ fn new_agent(app: &App, new: &HireAgent, id: AgentId, stamp: &Stamp<'_>) -> Agen
         profile,
         speaker: UserKey(id.0),
         serves_max: None,
-        channels: Vec::new(),
+        channels: new.channels.clone(),
         away_since: Some(stamp.now),
         deleted_at: None,
     }
@@ -342,8 +346,13 @@ fn check_change(
     if change.email.is_some() && facts.omni.email_of.is_some_and(|other| other != user.id) {
         return Err(Refusal::EmailTaken);
     }
-    let is_known = |id: &ChannelId| facts.omni.channels.iter().any(|it| it.id == *id);
-    let unknown = change.channels.iter().flatten().find(|id| !is_known(id));
+    check_channels(facts, change.channels.as_deref().unwrap_or_default())
+}
+
+/// Refuses channels that the app does not have.
+fn check_channels(facts: &Facts, wanted: &[ChannelId]) -> Result<(), Refusal> {
+    let is_known = |id: &&ChannelId| facts.omni.channels.iter().any(|it| it.id == **id);
+    let unknown = wanted.iter().find(|id| !is_known(id));
     unknown.map_or(Ok(()), |id| Err(Refusal::ChannelNotFound(id.0)))
 }
 

@@ -27,6 +27,7 @@ use crate::service::canned_reply::CannedReply;
 use crate::service::customer_room::{AgentRecord, CustomerRoom};
 use crate::service::index_state::IndexState;
 use crate::service::note::Note;
+use crate::service::settings::Settings;
 use crate::service::tag::StoredTag;
 use crate::service::tally::Tally;
 use crate::service::trail::TrailEntry;
@@ -79,12 +80,17 @@ impl Change {
         )
     }
 
-    /// Whether the app itself is another one, has other endpoints, or others of them are switched
-    /// on.
+    /// Whether the change affects a cached [`App`]: its row, its endpoints, or a setting that it
+    /// holds.
+    ///
+    /// [`App`]: crate::app::App
     pub fn changes_app(&self) -> bool {
         use WebhookChange::{PutEndpoint, RemoveEndpoint, SetHealth};
         match self {
             Self::App(_) => true,
+            Self::Service(ServiceChange::SetSetting { name, .. }) => {
+                name == Settings::SHOWS_SENDER_EXTRAS
+            }
             Self::Webhook(change) => {
                 matches!(change, PutEndpoint(_) | RemoveEndpoint { .. } | SetHealth { .. })
             }

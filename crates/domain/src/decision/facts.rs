@@ -69,21 +69,23 @@ impl Facts {
         self.rooms.iter().find(|(asked, _)| asked == room).map(|(_, facts)| facts)
     }
 
-    /// The user, if it exists. A name alone is the app's own user.
+    /// The user that the reference resolves to outside of rooms, if there is one.
     pub fn found_user(&self, user: &UserRef) -> Option<&Arc<User>> {
-        self.users.iter().find(|found| user.is(found))
+        user.found_in(&self.users)
     }
 
-    /// The user. A name alone is the app's own user.
+    /// The user that the reference resolves to outside of rooms.
     pub fn user(&self, user: &UserRef) -> Result<&Arc<User>, Refusal> {
-        self.found_user(user).ok_or_else(|| unknown([user]))
+        user.resolved_in(&self.users)
     }
 
-    /// The same within a room, whose members the question must have asked for: a name alone is the
-    /// room's customer, else the app's own user, else whoever is there by that name; and the app's
-    /// own user if nobody is.
+    /// The user that the reference resolves to within a room, whose members the question must have
+    /// asked for: a name is the room's customer, else the app's own user, else whoever is there by
+    /// that name. If nobody there has the name, it resolves as it does outside of rooms.
     pub fn found_user_in(&self, room: &RoomFacts, user: &UserRef) -> Option<&Arc<User>> {
-        let UserRef::Named(user_id) = user else { return self.found_user(user) };
+        let (UserRef::Named(user_id) | UserRef::Addressed(user_id)) = user else {
+            return self.found_user(user);
+        };
         let is_there = |found: &&Arc<User>| room.members.contains(&found.key);
         let there = self.users.iter().filter(|it| it.user_id == *user_id).filter(is_there);
         there.max_by_key(|it| room.room.rank_of(it)).or_else(|| self.found_user(user))
@@ -91,7 +93,7 @@ impl Facts {
 
     /// The user that is meant within a room.
     pub fn user_in(&self, room: &RoomFacts, user: &UserRef) -> Result<&Arc<User>, Refusal> {
-        self.found_user_in(room, user).ok_or_else(|| unknown([user]))
+        self.found_user_in(room, user).ok_or_else(|| self.unresolved([user]))
     }
 
     /// All these users, or a refusal naming every one that is unknown; within a room, if one is
@@ -109,7 +111,16 @@ impl Facts {
         if all.len() == users.len() {
             return Ok(all);
         }
-        Err(unknown(users.iter().filter(|user| found(user).is_none())))
+        Err(self.unresolved(users.iter().filter(|user| found(user).is_none())))
+    }
+
+    /// The refusal of users that were not found, or of the first that may be several.
+    fn unresolved<'a>(&self, users: impl IntoIterator<Item = &'a UserRef>) -> Refusal {
+        let users: Vec<&UserRef> = users.into_iter().collect();
+        let ambiguity = users.iter().find_map(|user| user.ambiguity_in(&self.users));
+        ambiguity.unwrap_or_else(|| {
+            Refusal::UsersNotFound(users.into_iter().map(UserRef::address).collect())
+        })
     }
 
     /// The message asked for by this reference.
@@ -148,10 +159,6 @@ pub struct Participation {
     pub received_number: u64,
     /// Nothing up to here is shown to them any more.
     pub cleared_number: u64,
-}
-
-fn unknown<'a>(users: impl IntoIterator<Item = &'a UserRef>) -> Refusal {
-    Refusal::UsersNotFound(users.into_iter().map(|user| user.as_str().to_owned()).collect())
 }
 
 /// What the store found of the omnichannel half.

@@ -10,7 +10,7 @@ use crate::decision::question::Question;
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::{AppId, RoomId, UserKey};
-use crate::people::user::{UserId, UserRef};
+use crate::people::user::UserRef;
 use crate::refusal::Refusal;
 use crate::rooms::joining;
 use crate::rooms::room::{Pair, Room, RoomKind, RoomRef, RoomUniqueId};
@@ -21,7 +21,7 @@ pub struct WantedRoom {
     /// The client's own unique id.
     pub unique_id: Option<RoomUniqueId>,
     /// Who asked for it.
-    pub creator: Option<UserId>,
+    pub creator: Option<UserRef>,
     /// The name for people.
     pub name: String,
     /// A picture, or an empty text.
@@ -76,7 +76,7 @@ impl NewRoom {
 /// Opens a group room. The creator must exist and is not added by itself (wire facts 3.2).
 pub struct OpenRoom {
     pub new: NewRoom,
-    pub creator: Option<UserId>,
+    pub creator: Option<UserRef>,
 }
 
 impl Rule for OpenRoom {
@@ -84,7 +84,7 @@ impl Rule for OpenRoom {
 
     fn question(&self, _: &App) -> Question {
         let mut question = question(&self.new);
-        question.users.extend(self.creator.clone());
+        question.users.extend(self.creator.as_ref().map(|it| it.user_id().clone()));
         question
     }
 
@@ -99,7 +99,7 @@ impl Rule for OpenRoom {
             return Err(Refusal::RoomExists(new.unique_id.as_str().to_owned()));
         }
         if let Some(creator) = &self.creator {
-            facts.user(&creator.clone().into())?;
+            facts.user(creator)?;
         }
         open(facts, new, RoomKind::Group, context.app.system_user, stamp)
     }

@@ -36,6 +36,9 @@ impl Settings {
     /// Who may open rooms with agents and customers.
     pub const AGENT_AND_CUSTOMER_ROOMS: &str = "agent_and_customer_rooms";
 
+    /// Whether loaded messages include the `extras` of their senders (D-0204).
+    pub const SHOWS_SENDER_EXTRAS: &str = "shows_sender_extras";
+
     /// After how many seconds a waiting customer is shown in amber, and in red (D-0128).
     pub const WAITING_AMBER_S: &str = "waiting_amber_seconds";
     pub const WAITING_RED_S: &str = "waiting_red_seconds";

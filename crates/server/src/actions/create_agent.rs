@@ -9,7 +9,7 @@ use confab_domain::agents::role::Role;
 use confab_domain::agents::staffing::HireAgent;
 use confab_domain::app::App;
 use confab_domain::decision::rule::Rule;
-use confab_domain::ids::DivisionId;
+use confab_domain::ids::{ChannelId, DivisionId};
 use confab_domain::service::customer_room::AgentRecord;
 
 use super::register_user::RegisterError;
@@ -24,6 +24,8 @@ pub(crate) struct WantedAgent {
     pub(crate) role: Role,
     pub(crate) avatar_url: Option<String>,
     pub(crate) divisions: Option<Vec<DivisionId>>,
+    /// The only channels they serve; all if there are none.
+    pub(crate) channels: Vec<ChannelId>,
     /// Without one they sign in by a link only, until they set one.
     pub(crate) password: Option<NewPassword>,
     /// The hash of a code that signs them in once.
@@ -49,6 +51,7 @@ pub(crate) async fn create_agent(
         role: wanted.role,
         avatar_url: wanted.avatar_url,
         divisions: wanted.divisions,
+        channels: wanted.channels,
         password_hash,
         sdk_key: ids::secret(),
         code_hash: wanted.code_hash,

@@ -7,7 +7,7 @@ use confab_domain::app::App;
 use confab_domain::people::registering::{EditProfile, Profile, ProfileEdit, RegisterNewcomer};
 use confab_domain::people::user::{Realm, User, UserId, UserRef};
 use confab_domain::refusal::Refusal;
-use confab_store::WriteError;
+use confab_store::{StoreError, WriteError};
 
 use super::sign_in::SignInError;
 use crate::ids;
@@ -16,8 +16,9 @@ use crate::peer::Peer;
 use crate::services::Services;
 use crate::sign_in_tries::TriedAccount;
 
-/// The user of this id, who is registered if there is none, else must show the right password. A
-/// user without a password cannot be logged in to. Where strangers may not register, somebody new
+/// The user of this id, who is registered if there is none, else must show the right password. The
+/// password of the user that speaks for an agent is the agent's `sdk_key`; any other user without a
+/// password cannot be logged in to. Where strangers may not register, somebody new
 /// is told what a wrong password is told, after the same work (D-0071).
 pub(crate) async fn log_in(
     services: &Services,
@@ -29,6 +30,12 @@ pub(crate) async fn log_in(
 ) -> Result<Arc<User>, SignInError> {
     let account = TriedAccount::of_user(app.id, user.as_str());
     let begun = services.log_in_tries().begin(&account, peer, Instant::now())?;
+    if is_sdk_key(services, app, user, &password).await? {
+        begun.succeeded(Instant::now());
+        // An agent's name is that of their account, whatever the client sends.
+        let (user, edit) = (UserRef::own(user.clone()), ProfileEdit::default());
+        return Ok(services.decide(app, EditProfile { user, edit }).await?);
+    }
     let (hashing, wanted) = (services.hashing(), HashingFor::LogIn(app.id, peer));
     let mut known = services.store().user_password(app.id, user).await?;
     if known.is_none() && services.store().settings(app.id).await?.registers_strangers() {
@@ -48,6 +55,22 @@ pub(crate) async fn log_in(
     begun.succeeded(Instant::now());
     let user = UserRef::own(user.clone());
     Ok(services.decide(app, EditProfile { user, edit }).await?)
+}
+
+/// Whether the password is the `sdk_key` of the agent whom this user speaks for.
+async fn is_sdk_key(
+    services: &Services,
+    app: &App,
+    user: &UserId,
+    password: &str,
+) -> Result<bool, StoreError> {
+    if !user.is_reserved() {
+        return Ok(false);
+    }
+    let owner = services.store().user_of_token(password).await?;
+    Ok(owner.is_some_and(|it| {
+        it.app == app.id && it.works_as().is_some() && UserRef::own(user.clone()).is(&it)
+    }))
 }
 
 /// The user that a token of identity is of: one of the app's own, who is registered if there is

@@ -90,6 +90,7 @@ impl World {
             role,
             avatar_url: None,
             divisions: None,
+            channels: vec![],
             password: Some(NewPassword::parse("password", PASSWORD).expect("one")),
             code_hash: None,
         };
@@ -237,6 +238,7 @@ impl World {
             role: Role::Admin,
             avatar_url: None,
             divisions: None,
+            channels: vec![],
             password: Some(password()),
             code_hash: None,
         };

@@ -149,6 +149,7 @@ mod tests {
             system_user: UserKey(1),
             created_at: Timestamp(0),
             hears_every_message: false,
+            shows_sender_extras: false,
         }
     }
 

@@ -7,20 +7,21 @@ use confab_domain::people::user::User;
 use confab_domain::rooms::room::{Room, RoomRef};
 use confab_domain::time::Timestamp;
 use confab_store::{RoomListing, StoreError};
+use confab_wire::message_api::reply_times::ReplyDuration;
 
 use crate::services::Services;
 
 /// Who said something, and when.
 type Spoken = (UserKey, Timestamp);
 
-/// The average time between what others said and the user's reply, in seconds; 0 without replies.
-pub(crate) async fn average_s(
+/// The times between what others said and the user's reply; all 0 without replies.
+pub(crate) async fn find(
     services: &Services,
     user: &User,
     system_user: UserKey,
     since: Option<Timestamp>,
     until: Option<Timestamp>,
-) -> Result<i64, StoreError> {
+) -> Result<ReplyDuration, StoreError> {
     let listing = RoomListing { kind: None, skipped: 0, size: limits::SEARCH_ROOMS_MAX };
     let (rooms, _) = services.store().user_rooms(user.app, user.key, listing).await?;
     let first_at = |time: Timestamp| EventId::first_at(time).0;
@@ -37,7 +38,12 @@ pub(crate) async fn average_s(
         }
     }
     let count = waits.len().max(1) as i64;
-    Ok(waits.iter().sum::<i64>() / count / 1_000_000)
+    let seconds = |microseconds: i64| microseconds / 1_000_000;
+    Ok(ReplyDuration {
+        average: seconds(waits.iter().sum::<i64>() / count),
+        longest: seconds(waits.iter().max().copied().unwrap_or(0)),
+        shortest: seconds(waits.iter().min().copied().unwrap_or(0)),
+    })
 }
 
 /// What was said in a room between these ids, newest first.

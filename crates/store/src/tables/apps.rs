@@ -17,7 +17,9 @@ macro_rules! app_columns {
             columns!($a; "id", "code", "name", "sdk_secret", "secret_key", "\"system_user\"",
                 "created_at", "other_key", "other_key_until"),
             ", (SELECT count(*) FROM endpoints e WHERE e.app = apps.id \
-                AND e.kind = 'chat_message' AND e.is_enabled = 1)"
+                AND e.kind = 'chat_message' AND e.is_enabled = 1), \
+              (SELECT count(*) FROM settings s WHERE s.app = apps.id \
+                AND s.name = 'shows_sender_extras' AND s.value = 'true')"
         )
     };
 }
@@ -72,6 +74,7 @@ pub(crate) fn row<R: Row>(row: &R, sealer: &Sealer) -> Result<App, R::Error> {
         system_user: UserKey(row.number(5)?),
         created_at: row.time(6)?,
         hears_every_message: row.number(9)? > 0,
+        shows_sender_extras: row.number(10)? > 0,
         code,
     })
 }

@@ -40,11 +40,24 @@ prepared! {
         unheard_since = excluded.unheard_since";
 }
 
+/// A page of an app's sessions with their customers, further narrowed by a condition.
+macro_rules! exported_sessions {
+    ($condition:literal) => {
+        concat!(
+            "SELECT s.app, s.room, ",
+            session_columns!("s."),
+            ", c.channel, u.user_id, u.username FROM sessions s \
+            JOIN customer_rooms c ON c.room = s.room JOIN users u ON u.id = c.customer \
+            WHERE s.app = $1 AND s.id > $2 ",
+            $condition,
+            "ORDER BY s.id LIMIT $3"
+        )
+    };
+}
+
 statements! {
-    SESSIONS_OF_APP = concat!("SELECT s.app, s.room, ", session_columns!("s."), ", \
-        c.channel, u.user_id, u.username FROM sessions s \
-        JOIN customer_rooms c ON c.room = s.room JOIN users u ON u.id = c.customer \
-        WHERE s.app = $1 AND s.id > $2 ORDER BY s.id LIMIT $3");
+    SESSIONS_OF_APP = exported_sessions!("");
+    SESSIONS_OF_APP_IN_ROOM = exported_sessions!("AND s.room = $4 ");
     SESSIONS_OF_ROOM = concat!("SELECT app, room, ", session_columns!(""), " FROM sessions \
         WHERE room = $1 AND app = $2 AND id < $3 ORDER BY id DESC LIMIT $4");
 }
@@ -123,15 +136,20 @@ impl Store {
         self.asked(Ask::new(&SESSIONS_OF_ROOM, values), row).await
     }
 
-    /// All sessions of the app after this one, the oldest first.
+    /// The sessions of the app, or of one of its rooms, after this one, the oldest first.
     pub async fn sessions_of_app(
         &self,
         app: AppId,
+        room: Option<RoomId>,
         after: SessionId,
         size: usize,
     ) -> Read<Vec<ExportedSession>> {
         const NEXT: usize = 2 + count(session_columns!(""));
-        let ask = Ask::new(&SESSIONS_OF_APP, values![app.0, after.0, size as i64]);
+        let size = size as i64;
+        let ask = match room {
+            None => Ask::new(&SESSIONS_OF_APP, values![app.0, after.0, size]),
+            Some(room) => Ask::new(&SESSIONS_OF_APP_IN_ROOM, values![app.0, after.0, size, room.0]),
+        };
         let read = |row: &ValueRow| {
             Ok(ExportedSession {
                 session: self::row(row)?,

@@ -155,7 +155,7 @@ impl Store {
 
     /// Everybody of this name, in whichever realm.
     pub async fn users_named(&self, app: AppId, user: &UserId) -> Read<Vec<User>> {
-        self.asked(Ask::new(&USERS_NAMED, values![app.0, user.as_str()]), row).await
+        self.asked_now(Ask::new(&USERS_NAMED, values![app.0, user.as_str()]), row).await
     }
 
     /// Who connects with this token, deactivated users included.

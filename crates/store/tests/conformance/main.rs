@@ -302,6 +302,7 @@ conformance! {
         who_worked_in_an_app_keeps_their_name
     }
     settings {
+        an_app_holds_whether_it_shows_the_extras_of_senders
         what_an_app_is_set_to_is_its_own
         the_apps_that_allocate_are_those_that_were_set_so
         the_apps_that_end_idle_conversations_are_those_that_were_set_so

@@ -1,9 +1,10 @@
 //! Lists.
 
+use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::ID_END;
 use confab_domain::limits;
 use confab_domain::messages::unique_id::UniqueId;
-use confab_domain::people::user::UserId;
+use confab_domain::people::user::{UserId, UserRef};
 use confab_domain::rooms::room::RoomRef;
 
 use crate::fields::kind::Field;
@@ -24,25 +25,49 @@ field! {
 /// User ids, each taken once. If there must be some, none at all count as missing.
 pub(crate) struct Users<const USERS_MIN: usize, const USERS_MAX: usize>;
 
+/// The same in a call with the app's own credentials, see [`AddressedUser`].
+///
+/// [`AddressedUser`]: crate::fields::AddressedUser
+pub(crate) struct AddressedUsers<const USERS_MIN: usize, const USERS_MAX: usize>;
+
 impl<const MIN: usize, const MAX: usize> Field for Users<MIN, MAX> {
     type Value = Vec<UserId>;
 
     const SHAPE: Shape = texts(MIN, MAX);
 
     fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Vec<UserId>> {
-        let texts = reading.texts(field, given)?;
-        if texts.len() > MAX {
-            return reading.wrong(field, format!("must name at most {MAX} users"));
-        }
-        let mut users: Vec<UserId> = Vec::with_capacity(texts.len());
-        for text in &texts {
-            let user = reading.check(UserId::parse(field, text))?;
-            if !users.contains(&user) {
-                users.push(user);
-            }
-        }
-        Some(users).filter(|users| MIN == 0 || !users.is_empty())
+        each_user::<MIN, MAX, _>(reading, field, given, UserId::parse)
     }
+}
+
+impl<const MIN: usize, const MAX: usize> Field for AddressedUsers<MIN, MAX> {
+    type Value = Vec<UserRef>;
+
+    const SHAPE: Shape = texts(MIN, MAX);
+
+    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Vec<UserRef>> {
+        each_user::<MIN, MAX, _>(reading, field, given, UserRef::parse_addressed)
+    }
+}
+
+fn each_user<const MIN: usize, const MAX: usize, T: PartialEq>(
+    reading: &mut Reading,
+    field: &str,
+    given: Given<'_>,
+    parse: fn(&str, &str) -> Result<T, FieldProblem>,
+) -> Option<Vec<T>> {
+    let texts = reading.texts(field, given)?;
+    if texts.len() > MAX {
+        return reading.wrong(field, format!("must name at most {MAX} users"));
+    }
+    let mut users: Vec<T> = Vec::with_capacity(texts.len());
+    for text in &texts {
+        let user = reading.check(parse(field, text))?;
+        if !users.contains(&user) {
+            users.push(user);
+        }
+    }
+    Some(users).filter(|users| MIN == 0 || !users.is_empty())
 }
 
 /// Rooms by id or unique id, each taken once.

@@ -43,12 +43,13 @@ mod texts;
 pub(crate) use addresses::{CalledUrl, Picture};
 pub(crate) use json::{FreePayload, Options, Payload, Properties, TriedBody};
 pub(crate) use lists::{
-    Integers, Rooms, Texts, UniqueIds, Users, each_room, integers, rooms_within_bound, unique_ids,
+    AddressedUsers, Integers, Rooms, Texts, UniqueIds, Users, each_room, integers,
+    rooms_within_bound, unique_ids,
 };
 pub(crate) use messages::{Extras, MessageId, MessageText, StoredId, UniqueId};
 pub(crate) use numbers::{Flag, Id, IdText, Integer, LenientInteger, PageNumber, PageSize, Within};
-pub(crate) use people::{ChannelUser, Email, Name, NewPassword, Password, User};
-pub(crate) use post::{ClientPost, Post, UniqueIdOrKey};
+pub(crate) use people::{AddressedUser, ChannelUser, Email, Name, NewPassword, Password, User};
+pub(crate) use post::{ClientPost, OlderPost, Post, UniqueIdOrKey};
 pub(crate) use rooms::{Room, RoomKind, RoomUniqueId};
 pub(crate) use texts::{Filled, Key, Label, NotEmptied, Short, Text, Unkept, Value};
 

@@ -3,7 +3,7 @@
 use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::password;
 use confab_domain::limits;
-use confab_domain::people::user::{UserId, without_plus};
+use confab_domain::people::user::{UserId, UserRef, without_plus};
 
 use crate::fields::shape::string;
 use crate::fields::texts::Short;
@@ -15,6 +15,17 @@ field! {
     |reading, field, given| {
         let text = reading.key(field, given)?;
         reading.check(UserId::parse(field, &text))
+    }
+}
+
+field! {
+    /// A user, in a call with the app's own credentials: a user id, or a channel's id, a colon and
+    /// a customer's user id (D-0203).
+    pub(crate) AddressedUser -> UserRef,
+        string().at_most(limits::ADDRESS_CHARS_MAX).of_pattern("^([0-9]+:)?[A-Za-z0-9._@-]+$");
+    |reading, field, given| {
+        let text = reading.key(field, given)?;
+        reading.check(UserRef::parse_addressed(field, &text))
     }
 }
 

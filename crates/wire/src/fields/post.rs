@@ -31,6 +31,9 @@ type PayloadReader =
 /// The same where the text is called `comment`, as clients do.
 pub(crate) struct ClientPost(pub(crate) Post);
 
+/// The same in the older server API, where a pressed button needs no text (D-0204).
+pub(crate) struct OlderPost(pub(crate) Post);
+
 const fn parts(message: &'static str) -> [Part; 5] {
     const MESSAGE: &str = "At most 4000 characters. Optional where the payload supplies the text.";
     [
@@ -61,6 +64,22 @@ impl Request for ClientPost {
         let (kind, payload) = (fields.get("type"), fields.get("payload"));
         let reader = payload::read_of_client;
         Post::read_with(reading, fields, "comment", kind, payload, reader).map(Self)
+    }
+}
+
+impl Request for OlderPost {
+    const PARTS: &'static [Part] = &parts("message");
+
+    fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
+        let (kind, payload) = (fields.get("type"), fields.get("payload"));
+        let reader = payload::read_of_older_api;
+        let mut post = Post::read_with(reading, fields, "message", kind, payload, reader)?;
+        if post.text.is_empty()
+            && let Payload::ButtonPostbackResponse { json, .. } = &post.payload
+        {
+            post.text = payload::name_of_press(Given::of(json)).unwrap_or_default();
+        }
+        Some(Self(post))
     }
 }
 

@@ -1,6 +1,6 @@
 //! `GET /get_average_reply_time_user` (wire facts 3.1, D-0098)
 
-use confab_domain::people::user::UserId;
+use confab_domain::people::user::UserRef;
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
 use serde::Serialize;
@@ -9,12 +9,13 @@ use utoipa::ToSchema;
 use crate::body::Body;
 use crate::fields::{self, field};
 use crate::request::request;
+use crate::time::to_the_second;
 
 request! {
     /// `GET /get_average_reply_time_user`
     pub struct ReplyTimeFields {
         /// The user.
-        user_id: fields::User, required, example = "ana";
+        user_id: fields::AddressedUser, required, example = "ana";
         /// From when on: RFC 3339, a date with or without a time in UTC, or Unix seconds.
         start_time: Moment, optional, example = "2026-01-31T10:00:00Z";
         /// Until when.
@@ -47,7 +48,7 @@ fn parsed(text: &str) -> Option<Timestamp> {
 #[derive(Debug)]
 pub struct ReplyTimes {
     /// Whose.
-    pub user: UserId,
+    pub user: UserRef,
     /// From when on.
     pub since: Option<Timestamp>,
     /// Until when.
@@ -66,6 +67,10 @@ impl ReplyTimes {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReplyTimeBox {
     data: ReplyTime,
+    /// From when on, or an empty text.
+    start_time: String,
+    /// Until when, or an empty text.
+    end_time: String,
 }
 
 /// How fast a user replies.
@@ -79,13 +84,21 @@ pub struct ReplyTime {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReplyDuration {
     /// Whole seconds; 0 without replies.
-    average: i64,
+    pub average: i64,
+    /// Whole seconds; 0 without replies.
+    pub longest: i64,
+    /// Whole seconds; 0 without replies.
+    pub shortest: i64,
 }
 
 /// The answer of `get_average_reply_time_user`.
-pub fn reply_time(user: &UserId, average: i64) -> ReplyTimeBox {
-    let (user_id, duration) = (user.as_str().to_owned(), ReplyDuration { average });
-    ReplyTimeBox { data: ReplyTime { user_id, duration } }
+pub fn reply_time(asked: &ReplyTimes, duration: ReplyDuration) -> ReplyTimeBox {
+    let shown = |time: Option<Timestamp>| time.map(to_the_second).unwrap_or_default();
+    ReplyTimeBox {
+        data: ReplyTime { user_id: asked.user.address(), duration },
+        start_time: shown(asked.since),
+        end_time: shown(asked.until),
+    }
 }
 
 #[cfg(test)]

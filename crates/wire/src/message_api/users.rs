@@ -2,14 +2,14 @@
 
 use confab_domain::limits;
 use confab_domain::people::registering::WantedUser;
-use confab_domain::people::user::{User, UserId};
+use confab_domain::people::user::{User, UserId, UserRef};
 use confab_domain::refusal::Refusal;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::Page;
 use crate::body::Body;
-use crate::fields::{self, Filled, Short, Users, field};
+use crate::fields::{self, AddressedUsers, Filled, Short, Users, field};
 use crate::request::request;
 use crate::shown_extras::{ShownExtras, shown_extras};
 use crate::time::to_the_second;
@@ -47,6 +47,32 @@ request! {
 /// Reads which user is meant.
 pub fn read_one_user(body: &Body<'_>) -> Result<UserId, Refusal> {
     body.read().map(|fields: OneUserFields| fields.user_id)
+}
+
+request! {
+    /// `GET /user_profile`
+    pub struct ProfileFields {
+        /// The user.
+        user_id: fields::AddressedUser, required, example = "ana";
+    }
+}
+
+/// Reads whose profile is meant.
+pub fn read_profile(query: &Body<'_>) -> Result<UserRef, Refusal> {
+    query.read().map(|fields: ProfileFields| fields.user_id)
+}
+
+request! {
+    /// `GET /get_user_unread_count`
+    pub struct CountedUsersFields {
+        /// The users, at most 100.
+        user_ids: AddressedUsers<1, { limits::CALL_USERS_MAX }>, required, also = "user_ids[]";
+    }
+}
+
+/// Reads whose unread messages are counted.
+pub fn read_counted_users(query: &Body<'_>) -> Result<Vec<UserRef>, Refusal> {
+    query.read().map(|fields: CountedUsersFields| fields.user_ids)
 }
 
 request! {

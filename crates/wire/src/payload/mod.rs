@@ -21,6 +21,7 @@ mod tests;
 
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::incomplete_payload::Incomplete;
+use confab_domain::messages::message::check_text;
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::messages::payload::Payload;
 use serde_json::Value;
@@ -120,6 +121,30 @@ pub fn is_same_payload(draft: &Payload, stored: Option<&JsonText>) -> bool {
         // No client names a message that the server posts.
         Payload::Conversation(_) | Payload::RatingQuestion(_) => false,
     }
+}
+
+/// The same in the older server API, where the payload of a pressed button supplies the text if
+/// the caller writes none (D-0204).
+pub(crate) fn read_of_older_api(
+    reading: &mut Reading,
+    kind: MessageKind,
+    given: Given<'_>,
+    written: Option<&str>,
+) -> Option<Payload> {
+    let is_press = kind == MessageKind::ButtonPostbackResponse && written.is_none();
+    let name = if is_press { name_of_press(given) } else { None };
+    read(reading, kind, given, written.or(name.as_deref()))
+}
+
+/// What the payload of a pressed button calls the button, or else the address that it opens.
+pub(crate) fn name_of_press(given: Given<'_>) -> Option<String> {
+    // What is wrong with the payload is reported by whoever reads it.
+    let mut unread = Reading::default();
+    let json = unread.json_object("payload", given)?;
+    let pressed = unread.object("payload", Given::of(&json))?;
+    let texts = ["postback_text", "label", "text", "url"];
+    let mut texts = texts.into_iter().filter_map(|key| pressed.text(&mut unread, key));
+    texts.find(|text| !text.is_empty() && check_text("message", text).is_ok())
 }
 
 /// Completes a payload from the facts: a reply from the replied message (wire facts 3.3), a system

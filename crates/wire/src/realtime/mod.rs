@@ -149,6 +149,17 @@ pub struct Notification<'a> {
 struct NotificationPayload<'a> {
     actor: Actor<'a>,
     data: NotificationData<'a>,
+    /// A published SDK looks for these next to `data` instead of in it; without them, it reads
+    /// nothing of a whole page of `sync_event` (D-0204).
+    #[serde(flatten)]
+    beside_data: Option<BesideData<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum BesideData<'a> {
+    DeletedMessages([DeletedMessages; 1]),
+    DeletedRooms([ClearedRoom<'a>; 1]),
 }
 
 #[derive(Serialize)]
@@ -167,7 +178,7 @@ enum NotificationData<'a> {
     Edited { comment: Box<ClientComment<'a>> },
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 struct DeletedMessages {
     room_id: String,
     message_unique_ids: Vec<String>,
@@ -176,14 +187,17 @@ struct DeletedMessages {
 /// An event as `{token}/n` and `sync_event` say it (wire facts 4.4).
 pub fn notification(event: &RoomEvent) -> Notification<'_> {
     let room_id = event.room.to_string();
+    let mut beside_data = None;
     let (action_topic, by, data): (_, &User, _) = match &event.what {
         RoomEventKind::Deleted { by, messages, is_hard } => {
             let message_unique_ids = messages.iter().map(ToString::to_string).collect();
             let deleted_messages = [DeletedMessages { room_id, message_unique_ids }];
+            beside_data = Some(BesideData::DeletedMessages(deleted_messages.clone()));
             let data = NotificationData::Deleted { is_hard_delete: *is_hard, deleted_messages };
             ("delete_message", by, data)
         }
         RoomEventKind::Cleared { by, room, .. } => {
+            beside_data = Some(BesideData::DeletedRooms([ClearedRoom::of(room)]));
             ("clear_room", by, NotificationData::Cleared { deleted_rooms: [ClearedRoom::of(room)] })
         }
         RoomEventKind::Received(receipt) => ("delivered", &receipt.by, of_receipt(event, receipt)),
@@ -200,6 +214,7 @@ pub fn notification(event: &RoomEvent) -> Notification<'_> {
         payload: NotificationPayload {
             actor: Actor { id: by.key.to_string(), email: by.user_id.as_str(), name: &by.username },
             data,
+            beside_data,
         },
     }
 }

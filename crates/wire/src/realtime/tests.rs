@@ -98,6 +98,7 @@ fn a_deletion_is_told_as_the_sdks_read_it() {
         shown["payload"]["data"],
         json!({"is_hard_delete": true, "deleted_messages": deleted})
     );
+    assert_eq!(shown["payload"]["deleted_messages"], deleted);
 }
 
 #[test]

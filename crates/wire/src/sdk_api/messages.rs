@@ -21,6 +21,7 @@ use crate::raw_json::options_of;
 use crate::reading::{Given, Reading};
 use crate::request::request;
 use crate::sdk_api::comment::{ClientComment, Status, chat_type};
+use crate::sdk_api::rooms::{UnknownComment, unknown_comment};
 
 request! {
     /// `POST /post_comment`
@@ -355,8 +356,8 @@ pub struct ClearedRoom<'a> {
     chat_type: &'static str,
     id: i64,
     id_str: String,
-    /// Always null.
-    last_comment: Option<()>,
+    /// As of a room without comments: id 0 and type `unknown`.
+    last_comment: UnknownComment,
     options: &'a str,
     raw_room_name: &'a str,
     room_name: &'a str,
@@ -377,7 +378,7 @@ impl<'a> ClearedRoom<'a> {
             chat_type: chat_type(room.kind),
             id: room.id.0,
             id_str: room.id.to_string(),
-            last_comment: None,
+            last_comment: unknown_comment(room),
             options: options_of(&room.options),
             raw_room_name: &room.name,
             room_name: &room.name,

@@ -410,7 +410,7 @@ pub struct UnknownComment {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Nothing {}
 
-fn unknown_comment(room: &Room) -> UnknownComment {
+pub(super) fn unknown_comment(room: &Room) -> UnknownComment {
     UnknownComment {
         comment_before_id: 0,
         comment_before_id_str: "0",

@@ -32,6 +32,7 @@ fn new() -> HireAgent {
         role: Role::Supervisor,
         avatar_url: None,
         divisions: None,
+        channels: vec![],
         password_hash: "hash".to_owned(),
         code_hash: None,
         sdk_key: "key".to_owned(),

@@ -19,6 +19,7 @@ fn app(id: i64) -> App {
         system_user: UserKey(1),
         created_at: Timestamp(0),
         hears_every_message: false,
+        shows_sender_extras: false,
     }
 }
 

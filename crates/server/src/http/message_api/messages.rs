@@ -10,12 +10,14 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
+use confab_domain::app::App;
 use confab_domain::limits;
 use confab_domain::messages::message::Said;
 use confab_domain::messages::posting::PostSystemEvent;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::Pair;
 use confab_domain::webhooks::notice::Door;
+use confab_store::PageEntry;
 use confab_wire::message_api::comments::{
     self, BroadcastDrafts, BroadcastFields, Comment, CommentBox, CommentList, DeleteMessagesFields,
     LoadComments, LoadCommentsFields, LoadRange, LoadRangeFields, PostComment, PostCommentFields,
@@ -77,13 +79,20 @@ pub(crate) async fn load(
     let page = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;
     // Larger ones are read anew each time.
     let may_be_kept = skipped == 0 && size <= limits::PAGE_DEFAULT;
-    let whole = |page: &[Arc<Said>]| written(&results(loaded(page)));
-    if may_be_kept && let Some(answer) = services.shown_pages().answer(&page, whole) {
+    let with_extras = caller.app.shows_sender_extras;
+    let whole = |page: &[Arc<Said>]| written(&results(loaded(page, with_extras)));
+    if may_be_kept && let Some(answer) = services.shown_pages().answer(&page, with_extras, whole) {
         return Ok(json_bytes(StatusCode::OK, answer));
     }
-    let shown = |said: &Said, out: &mut Vec<u8>| write(out, &Comment::loaded(said));
-    let asker = Asker::app(&caller.app);
-    message_list(&services, asker, &results(loaded(&[])), page, shown, 0).await
+    list_loaded(&services, &caller.app, page).await
+}
+
+/// Answers with messages as they are loaded.
+async fn list_loaded(services: &Services, app: &App, page: Vec<PageEntry>) -> Answer {
+    let with_extras = app.shows_sender_extras;
+    let shown =
+        move |said: &Said, out: &mut Vec<u8>| write(out, &Comment::loaded(said, with_extras));
+    message_list(services, Asker::app(app), &results(loaded(&[], false)), page, shown, 0).await
 }
 
 #[utoipa::path(
@@ -104,9 +113,7 @@ pub(crate) async fn load_range(
     let size = limits::RANGE_MESSAGES_MAX;
     let found = services.store().range(caller.app.id, &room, (first, last), size).await?;
     let range = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;
-    let shown = |said: &Said, out: &mut Vec<u8>| write(out, &Comment::loaded(said));
-    let asker = Asker::app(&caller.app);
-    message_list(&services, asker, &results(loaded(&[])), range, shown, 0).await
+    list_loaded(&services, &caller.app, range).await
 }
 
 #[utoipa::path(

@@ -7,8 +7,39 @@ pub(super) mod users;
 pub(super) mod v2;
 pub(super) mod webhook_logs;
 
-use confab_domain::people::user::UserId;
+use confab_domain::ids::AppId;
+use confab_domain::people::user::{User, UserId, UserRef};
 use confab_domain::refusal::Refusal;
+use confab_domain::rooms::room::Pair;
+
+use crate::http::problem::Problem;
+use crate::services::Services;
+
+/// The user that a call with the app's own credentials names (D-0203).
+async fn addressed(services: &Services, app: AppId, user: &UserRef) -> Result<User, Problem> {
+    let named = services.store().users_named(app, user.user_id()).await?;
+    Ok(user.resolved_in(&named)?.clone())
+}
+
+/// The pair of two users that such a call names. Unknown users stay as they are named: the rule
+/// that opens their room refuses all of them at once.
+async fn addressed_pair(
+    services: &Services,
+    app: AppId,
+    users: &[UserRef; 2],
+) -> Result<Pair, Problem> {
+    let mut exact = users.clone();
+    for user in &mut exact {
+        let named = services.store().users_named(app, user.user_id()).await?;
+        match user.resolved_in(&named) {
+            Ok(found) => *user = found.itself(),
+            Err(Refusal::UsersNotFound(_)) => {}
+            Err(ambiguous) => return Err(ambiguous.into()),
+        }
+    }
+    let [first, second] = exact;
+    Ok(Pair::new(first, second).map_err(Refusal::from)?)
+}
 
 fn unknown_user(user: &UserId) -> Refusal {
     Refusal::UsersNotFound(vec![user.as_str().to_owned()])

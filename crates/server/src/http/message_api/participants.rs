@@ -4,7 +4,6 @@
 //! - `POST /add_room_participants`, `POST /remove_room_participants`
 
 use axum::extract::State;
-use confab_domain::people::user::UserRef;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::joining::{AddParticipants, RemoveParticipants};
 use confab_wire::message_api::Results;
@@ -54,7 +53,6 @@ pub(crate) async fn add(
     body: RequestBody,
 ) -> Answer {
     let (room, users) = read_room_and_users(&body.fields()?)?;
-    let users = users.into_iter().map(UserRef::from).collect();
     let changed = services.decide(&caller.app, AddParticipants { room, users }).await?;
     ok(participants_added(&changed))
 }
@@ -74,7 +72,6 @@ pub(crate) async fn remove(
     body: RequestBody,
 ) -> Answer {
     let (room, users) = read_room_and_users(&body.fields()?)?;
-    let users = users.into_iter().map(UserRef::from).collect();
     let changed = services.decide(&caller.app, RemoveParticipants { room, users }).await?;
     ok(participants_removed(&changed))
 }

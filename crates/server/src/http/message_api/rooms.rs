@@ -22,7 +22,7 @@ use confab_wire::message_api::rooms::{
     read_unread, read_update, room_list, user_rooms,
 };
 
-use super::unknown_user;
+use super::{addressed, addressed_pair, unknown_user};
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery};
 use crate::http::callers::SdkCaller;
@@ -83,7 +83,8 @@ pub(crate) async fn open_pair(
     caller: SdkCaller,
     body: RequestBody,
 ) -> Answer {
-    let (pair, options) = read_pair(&body.fields()?)?;
+    let (users, options) = read_pair(&body.fields()?)?;
+    let pair = addressed_pair(&services, caller.app.id, &users).await?;
     let name = ids::pair_unique_id(&pair);
     quotas::count_room(&services, caller.app.id, None, &name).await?;
     let room = actions::open_pair(&services, &caller.app, pair, options).await?;
@@ -167,8 +168,7 @@ pub(crate) async fn list_of_user(
 ) -> Answer {
     let UserRooms { user, page, kind } = UserRooms::read(&query.fields()?)?;
     let listing = RoomListing { kind, skipped: page.skipped(), size: page.size };
-    let found = services.store().user(caller.app.id, &user).await?;
-    let key = found.ok_or_else(|| unknown_user(&user))?.key;
+    let key = addressed(&services, caller.app.id, &user).await?.key;
     let (rooms, total) = services.store().user_rooms(caller.app.id, key, listing).await?;
     ok(user_rooms(&rooms, total, page))
 }

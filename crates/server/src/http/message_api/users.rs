@@ -13,19 +13,19 @@ use confab_domain::people::registering::SetActive;
 use confab_domain::people::resetting_tokens::ResetToken;
 use confab_domain::refusal::Refusal;
 use confab_store::{UserColumn, UserListing};
-use confab_wire::body::Body;
 use confab_wire::message_api::reply_times::{
     ReplyTimeBox, ReplyTimeFields, ReplyTimes, reply_time,
 };
 use confab_wire::message_api::unread_users::{UnreadUsers, UnreadUsersFields, UserIds};
 use confab_wire::message_api::users::{
-    LoginOrRegisterFields, OneUserFields, SomeUsersFields, TokenBox, UserBox, UserList,
-    UserListFields, UserListShape, UserOrder, UserUnread, UserUnreadList, one_user,
-    read_login_or_register, read_one_user, read_some_users, user_list,
+    CountedUsersFields, LoginOrRegisterFields, OneUserFields, ProfileFields, SomeUsersFields,
+    TokenBox, UserBox, UserList, UserListFields, UserListShape, UserOrder, UserUnread,
+    UserUnreadList, one_user, read_counted_users, read_login_or_register, read_one_user,
+    read_profile, read_some_users, user_list,
 };
 use confab_wire::message_api::{Confirmed, Results, confirmed};
 
-use super::unknown_user;
+use super::{addressed, unknown_user};
 use crate::counted::counted;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery};
@@ -59,7 +59,7 @@ pub(crate) async fn register(
     operation_id = "user_profile",
     tag = "Users",
     summary = "Read a user's profile",
-    params(OneUserFields),
+    params(ProfileFields),
     responses((status = 200, description = "Done", body = Results<UserBox<'static>>)),
 )]
 pub(crate) async fn load(
@@ -67,9 +67,8 @@ pub(crate) async fn load(
     caller: SdkCaller,
     query: RequestQuery,
 ) -> Answer {
-    let user_id = read_one_user(&query.fields()?)?;
-    let found = services.store().user(caller.app.id, &user_id).await?;
-    ok(one_user(&found.ok_or_else(|| unknown_user(&user_id))?))
+    let user = read_profile(&query.fields()?)?;
+    ok(one_user(&addressed(&services, caller.app.id, &user).await?))
 }
 
 #[utoipa::path(
@@ -194,7 +193,7 @@ pub(crate) async fn reactivate(
     operation_id = "get_user_unread_count",
     tag = "Users",
     summary = "Count what users have not read, in all their rooms",
-    params(SomeUsersFields),
+    params(CountedUsersFields),
     responses((status = 200, description = "Done", body = Results<UserUnreadList>)),
 )]
 pub(crate) async fn count_unread(
@@ -202,13 +201,12 @@ pub(crate) async fn count_unread(
     caller: SdkCaller,
     query: RequestQuery,
 ) -> Answer {
-    let users = read_some_users(&Body::from_json(b"")?, &query.fields()?)?;
+    let users = read_counted_users(&query.fields()?)?;
     let mut user_unread_count = Vec::with_capacity(users.len());
     for user in users {
-        let found = services.store().user(caller.app.id, &user).await?;
-        let key = found.ok_or_else(|| unknown_user(&user))?.key;
+        let key = addressed(&services, caller.app.id, &user).await?.key;
         let unread_count = services.store().unread_in_all(key).await?;
-        let user_id = user.as_str().to_owned();
+        let user_id = user.address();
         user_unread_count.push(UserUnread { unread_count, user_id });
     }
     ok(UserUnreadList { user_unread_count })
@@ -246,10 +244,9 @@ pub(crate) async fn average_reply_time(
     caller: SdkCaller,
     query: RequestQuery,
 ) -> Answer {
-    let ReplyTimes { user, since, until } = ReplyTimes::read(&query.fields()?)?;
-    let found = services.store().user(caller.app.id, &user).await?;
-    let found = found.ok_or_else(|| unknown_user(&user))?;
-    let system = caller.app.system_user;
-    let average = reply_times::average_s(&services, &found, system, since, until).await?;
-    ok(reply_time(&user, average))
+    let asked = ReplyTimes::read(&query.fields()?)?;
+    let found = addressed(&services, caller.app.id, &asked.user).await?;
+    let (system, since, until) = (caller.app.system_user, asked.since, asked.until);
+    let duration = reply_times::find(&services, &found, system, since, until).await?;
+    ok(reply_time(&asked, duration))
 }

@@ -50,11 +50,13 @@ pub(crate) async fn create(
     body: OmniBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
-    let CreateAgent { name, email, password, wants_link, role, avatar_url, divisions } =
-        CreateAgent::read(body.fields())?;
+    let new = CreateAgent::read(body.fields())?;
+    let CreateAgent { name, email, password, wants_link, role, avatar_url, divisions, channels } =
+        new;
     let code = wants_link.then(ids::secret);
     let code_hash = code.as_deref().map(ids::token_hash);
-    let wanted = WantedAgent { email, name, role, avatar_url, divisions, password, code_hash };
+    let wanted =
+        WantedAgent { email, name, role, avatar_url, divisions, channels, password, code_hash };
     let made = actions::create_agent(&services, &caller.app, by, wanted).await?;
     let until = made.profile.user.created_at.days_later(limits::SIGN_IN_CODE_DAYS);
     let link = |code: String| sign_in_link(&services.config().public_url, &code);

@@ -6,32 +6,28 @@
 //! - `POST /api/v1/customer/block` (D-0100)
 
 use axum::extract::{Path, State};
+use axum::http::StatusCode;
 use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::MessageId;
 use confab_domain::limits;
-use confab_domain::messages::message::Said;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::service::customer_blocking::BlockCustomer;
-use confab_wire::message_api::{Results, results};
 use confab_wire::omnichannel_api::service::contacts::{
-    BlockCustomerFields, BlockedCustomer, ContactBox, ContactProperties, ConversationFields,
-    contact, properties, read_block, read_conversation,
+    BlockCustomerFields, BlockedCustomer, ContactBox, ContactProperties, Conversation,
+    ConversationFields, contact, properties, read_block, read_conversation,
 };
-use confab_wire::sdk_api::comment::ClientComment;
-use confab_wire::sdk_api::messages::{ClientCommentList, listed, status};
+use confab_wire::sdk_api::messages::listed;
 use confab_wire::webhook_api::Data;
 
 use super::{contact_in_path, room_in_path};
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, RequestQuery};
 use crate::http::callers::OmniCaller;
-use crate::http::json::write;
-use crate::http::large_answers::message_list;
+use crate::http::json::json;
 use crate::queries::customer_rooms::{SeenContact, seen_contact, seen_room};
 use crate::services::Services;
-use crate::unsent::Asker;
 
 #[utoipa::path(
     get,
@@ -91,7 +87,7 @@ pub(super) async fn known(services: &Services, caller: &OmniCaller, id: &str) ->
         ("room_id" = String, Path, description = "The customer's room"),
         ConversationFields,
     ),
-    responses((status = 200, description = "Done", body = Results<ClientCommentList<'static>>)),
+    responses((status = 200, description = "Done", body = Conversation<'static>)),
 )]
 pub(crate) async fn load_conversation(
     State(services): State<Services>,
@@ -116,12 +112,9 @@ pub(crate) async fn load_conversation(
     };
     let room = store.room(app.id, &asked).await?;
     let room = room.ok_or_else(|| Refusal::RoomNotFound(asked.shown()))?;
-    let shown = move |said: &Said, out: &mut Vec<u8>| {
-        let status = status(&room, &said.message, &[]);
-        write(out, &ClientComment::answered(said, &room, status));
-    };
-    let page = page.unwrap_or_default();
-    message_list(&services, Asker::app(app), &results(listed([])), page, shown, 0).await
+    let said = store.loaded(page.unwrap_or_default()).await?;
+    let comments = listed(said.iter().map(|said| (&**said, &room)));
+    Ok(json(StatusCode::OK, &Conversation::of(&comments)))
 }
 
 #[utoipa::path(

@@ -5,7 +5,7 @@
 use axum::extract::State;
 use confab_wire::omnichannel_api::service::DataPage;
 use confab_wire::omnichannel_api::service::conversations::{
-    ConversationList, ExportFields, exported, read_export,
+    ConversationList, Export, ExportFields, exported, read_export,
 };
 
 use super::OFFICE;
@@ -29,9 +29,9 @@ pub(crate) async fn export(
     query: RequestQuery,
 ) -> Answer {
     caller.must_be(&OFFICE)?;
-    let (after, size) = read_export(&query.fields()?)?;
+    let Export { after, room, size } = read_export(&query.fields()?)?;
     let (store, app) = (services.store(), caller.app.id);
-    let found = store.sessions_of_app(app, after, size).await?;
+    let found = store.sessions_of_app(app, room, after, size).await?;
     let (channels, agents) = (store.channels(app).await?, store.agents(app).await?);
     paged(exported(&found, size, &channels, &agents))
 }

@@ -63,7 +63,7 @@ pub(crate) async fn list(
 ) -> Answer {
     caller.must_be(&OFFICE)?;
     let all = services.store().divisions(caller.app.id).await?;
-    Ok(json(StatusCode::OK, &divisions(&all, &query.fields()?)?))
+    Ok(json(StatusCode::OK, &divisions(&all, caller.app.id, &query.fields()?)?))
 }
 
 #[utoipa::path(
@@ -82,7 +82,7 @@ pub(crate) async fn create(
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let rule = PutDivision { division: None, name: read_division(body.fields())? };
-    data(division(&services.decide(&caller.app, rule.on_right(by)).await?))
+    data(division(&services.decide(&caller.app, rule.on_right(by)).await?, caller.app.id))
 }
 
 #[utoipa::path(
@@ -103,7 +103,7 @@ pub(crate) async fn load(
     let id = division_of_path(&id)?;
     let all = services.store().divisions(caller.app.id).await?.all;
     let found = all.iter().find(|it| it.id == id);
-    data(division(found.ok_or(Refusal::DivisionNotFound(id.0))?))
+    data(division(found.ok_or(Refusal::DivisionNotFound(id.0))?, caller.app.id))
 }
 
 #[utoipa::path(
@@ -125,7 +125,7 @@ pub(crate) async fn change(
     let by = caller.must_be(&[Role::Admin])?;
     let division_id = Some(division_of_path(&id)?);
     let rule = PutDivision { division: division_id, name: read_division(body.fields())? };
-    data(division(&services.decide(&caller.app, rule.on_right(by)).await?))
+    data(division(&services.decide(&caller.app, rule.on_right(by)).await?, caller.app.id))
 }
 
 #[utoipa::path(
@@ -144,7 +144,7 @@ pub(crate) async fn set_default(
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let rule = SetDefaultDivision { division: division_of_path(&id)? };
-    data(division(&services.decide(&caller.app, rule.on_right(by)).await?))
+    data(division(&services.decide(&caller.app, rule.on_right(by)).await?, caller.app.id))
 }
 
 #[utoipa::path(
@@ -163,7 +163,7 @@ pub(crate) async fn delete(
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let rule = RemoveDivision { division: division_of_path(&id)? };
-    data(division(&services.decide(&caller.app, rule.on_right(by)).await?))
+    data(division(&services.decide(&caller.app, rule.on_right(by)).await?, caller.app.id))
 }
 
 fn division_of_path(text: &str) -> Result<DivisionId, Refusal> {

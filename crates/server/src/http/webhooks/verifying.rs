@@ -126,6 +126,7 @@ mod tests {
             system_user: UserKey(2),
             created_at: Timestamp(0),
             hears_every_message: false,
+            shows_sender_extras: false,
         };
         let letter = SignedLetter { body: "{}".to_owned(), sent: Vec::new() };
         let header = match key {

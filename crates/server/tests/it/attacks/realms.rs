@@ -267,8 +267,9 @@ async fn outside_of_rooms_a_name_is_the_apps_own_user() {
     let visitor = stage.come(Door::Widget, "ana", "Visitor").await;
     let server = stage.caller();
     let ana = [("user_id", "ana")];
-    for call in ["user_profile", "get_user_token", "get_user_rooms"] {
-        server.get(call, &ana).await.refused(404, "user_not_found");
+    server.get("get_user_token", &ana).await.refused(404, "user_not_found");
+    for call in ["user_profile", "get_user_rooms"] {
+        server.get(call, &ana).await.refused(409, "user_ambiguous");
     }
     let one = json!({"user_id": "ana"});
     server.post("reset_user_token", one).await.refused(404, "user_not_found");

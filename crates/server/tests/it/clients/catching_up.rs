@@ -63,6 +63,7 @@ async fn sync_event_has_deletions_receipts_and_edits_in_order() {
     assert_eq!(deleted["data"]["is_hard_delete"], true);
     let expected = json!([{"room_id": room, "message_unique_ids": ["1"]}]);
     assert_eq!(deleted["data"]["deleted_messages"], expected);
+    assert_eq!(deleted["deleted_messages"], expected, "where a published SDK looks for it");
     let after = events[1]["id"].to_string();
     assert_eq!(topics(&bob.events_after(&after).await), ["delete_message"]);
     let last = events[2]["id"].to_string();
@@ -89,7 +90,13 @@ async fn a_cleared_room_is_empty_for_one_and_not_for_the_other() {
     assert!(synced(&bob, "0", "20").await.0.is_empty());
     let events = bob.events_after("0").await;
     assert_eq!(topics(&events), ["clear_room"]);
-    assert_eq!(events[0]["payload"]["data"]["deleted_rooms"][0]["unique_id"], "support");
+    let payload = &events[0]["payload"];
+    let cleared = &payload["data"]["deleted_rooms"][0];
+    assert_eq!(cleared["unique_id"], "support");
+    let last = &cleared["last_comment"];
+    assert_eq!((&last["id"], &last["type"]), (&json!(0), &json!("unknown")));
+    assert_eq!(rooms["rooms"][0]["last_comment"], *last);
+    assert_eq!(payload["deleted_rooms"], payload["data"]["deleted_rooms"]);
     assert!(ana.events_after("0").await.is_empty(), "nobody else is shown it");
     ana.says(&room, "three", "3").await;
     assert_eq!(bob.texts(&room).await, ["three"]);

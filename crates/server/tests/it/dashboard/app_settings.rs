@@ -29,7 +29,7 @@ async fn an_admin_changes_any_of_them_and_everybody_sees_what_their_pages_need()
         "app_name": "The shop", "is_sessional": true, "is_agent_takeover_enabled": false,
         "is_force_send_bot": true, "grace_s": 90, "time_zone": "Asia/Jakarta",
         "waiting_amber_s": 30, "waiting_red_s": 60, "who_sees_resolved": "all",
-        "idle_resolve_minutes": 45,
+        "idle_resolve_minutes": 45, "shows_sender_extras": true,
         "allocation": {"is_on": true, "per_agent_max": 3, "per_room_max": 2},
         "security": {"visitor_proof": "secret", "user_list": "off"},
     });

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::support::answer::keys;
+use crate::support::answer::{items, keys};
 use crate::support::caller::unique_id;
+use crate::support::shop::Shop;
 use crate::support::test_server::TestServer;
 
 /// A room with the messages 1 to `count`.
@@ -13,6 +14,47 @@ async fn room_of(count: usize) -> TestServer {
         server.post_comment("ana", "support", &number.to_string()).await;
     }
     server
+}
+
+#[tokio::test]
+async fn senders_have_their_extras_if_the_app_wants_them() {
+    let shop = Shop::without_webhooks().await;
+    let (room, bo) = (shop.room_of("ana").await, shop.agent("Bo").await);
+    shop.assign_room(&room, &bo).await.data();
+    shop.reply(&bo, &room, "from an agent").await.data();
+    let (server, admin) = (&shop.server, shop.admin().await);
+    let first = [("room_id", room.as_str())];
+    let range = [&first[..], &[("first_comment_id", "1"), ("last_comment_id", "9007199254740991")]];
+    let range = range.concat();
+    let loaded = async || {
+        let pages = [
+            server.get("load_comments", &first).await.results(),
+            server
+                .get("load_comments", &[&first[..], &[("page", "1"), ("limit", "100")]].concat())
+                .await
+                .results(),
+            server.get("load_comments_with_range", &range).await.results(),
+        ];
+        pages.map(|page| {
+            let of = |name: &str| {
+                let comments = items(&page["comments"]);
+                let said = comments.iter().find(|it| it["message"] == name).expect("a message");
+                said["user"].get("extras").cloned()
+            };
+            [of("hello"), of("from an agent")]
+        })
+    };
+    assert_eq!(loaded().await, [[None, None], [None, None], [None, None]]);
+    let set = |is_on: bool| json!({"shows_sender_extras": is_on});
+    bo.patch("/api/v2/settings", set(true)).await.errors(403, "forbidden");
+    admin.patch("/api/v2/settings", set(true)).await.data();
+    let customer = Some(json!({"is_customer": true, "type": "customer"}));
+    let agent = Some(json!({"is_customer": false, "type": "agent"}));
+    for page in loaded().await {
+        assert_eq!(page, [customer.clone(), agent.clone()]);
+    }
+    admin.patch("/api/v2/settings", set(false)).await.data();
+    assert_eq!(loaded().await, [[None, None], [None, None], [None, None]]);
 }
 
 /// The texts of the messages from one number down to another.

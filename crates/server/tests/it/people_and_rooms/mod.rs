@@ -2,6 +2,7 @@
 
 mod activity;
 mod channels;
+mod customers_by_name;
 mod participants;
 mod reply_times;
 mod room_lists;

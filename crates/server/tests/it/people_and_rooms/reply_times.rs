@@ -11,16 +11,27 @@ async fn the_average_reply_time_of_a_user_is_told_in_whole_seconds() {
     let ask = async |query: &[(&str, &str)]| {
         server.get("get_average_reply_time_user", query).await.results()["data"].take()
     };
-    let nothing = json!({"user_id": "bob", "duration": {"average": 0}});
+    let nothing = json!({
+        "user_id": "bob", "duration": {"average": 0, "longest": 0, "shortest": 0},
+    });
     assert_eq!(ask(&[("user_id", "bob")]).await, nothing);
     server.post_comment("ana", "support", "a question").await;
     server.post_comment("bob", "support", "an answer").await;
     let told = ask(&[("user_id", "bob"), ("start_time", ""), ("end_time", "")]).await;
     assert_eq!(keys(&told), ["duration", "user_id"]);
-    let average = told["duration"]["average"].as_i64().expect("an integer");
-    assert!((0..60).contains(&average), "{average}");
+    assert_eq!(keys(&told["duration"]), ["average", "longest", "shortest"]);
+    for name in ["average", "longest", "shortest"] {
+        let seconds = told["duration"][name].as_i64().expect("an integer");
+        assert!((0..60).contains(&seconds), "{name}: {seconds}");
+    }
     let range = [("start_time", "2020-01-01"), ("end_time", "2020-01-02 10:00:00")];
     assert_eq!(ask(&[&[("user_id", "bob")], &range[..]].concat()).await, nothing);
+    let call = "get_average_reply_time_user";
+    let whole = server.get(call, &[&[("user_id", "bob")], &range[..]].concat()).await.results();
+    let asked = (&whole["start_time"], &whole["end_time"]);
+    assert_eq!(asked, (&json!("2020-01-01T00:00:00Z"), &json!("2020-01-02T10:00:00Z")));
+    let whole = server.get(call, &[("user_id", "bob")]).await.results();
+    assert_eq!((&whole["start_time"], &whole["end_time"]), (&json!(""), &json!("")));
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Posting, loading and searching messages.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{get, path, post, post_json};
 use crate::support::answer::{each, keys, text};
@@ -114,4 +114,35 @@ async fn a_system_event_is_posted_and_a_message_deleted() {
     let body = json!({"unique_ids": [text(&comment["unique_temp_id"])]});
     server.delete(&path("delete_messages"), body).await.results();
     assert!(server.texts("support").await.is_empty());
+}
+
+#[tokio::test]
+async fn a_pressed_button_needs_no_text_beside_its_payload() {
+    let server = TestServer::with_support_room().await;
+    let press = |payload: Value| {
+        json!({"sender_email": "ana", "room_id": "support", "type": "button_postback_response",
+            "payload": payload})
+    };
+    for (payload, shown) in [
+        (json!({"postback_text": "Yes", "label": "Y", "url": "/yes", "method": "get"}), "Yes"),
+        (json!({"label": "No", "url": "/no"}), "No"),
+        (json!({"url": "/later", "method": "get", "payload": null}), "/later"),
+    ] {
+        let comment = post_json(&server, "post_comment", press(payload.clone())).await.results();
+        assert_eq!(comment["comment"]["message"], shown);
+        assert_eq!(comment["comment"]["payload"], payload);
+    }
+    assert_eq!(server.texts("support").await, ["/later", "No", "Yes"]);
+    let mut written = press(json!({"label": "No"}));
+    written["message"] = json!("Not now");
+    let comment = post_json(&server, "post_comment", written).await.results();
+    assert_eq!(comment["comment"]["message"], "Not now");
+    for nameless in [json!({}), json!({"method": "get"})] {
+        let answer = post_json(&server, "post_comment", press(nameless)).await;
+        answer.refused(400, "invalid_request").says("message is required");
+    }
+    let mut newer = press(json!({"label": "No"}));
+    newer["user_id"] = json!("ana");
+    let answer = server.post("post_comment", newer).await;
+    answer.refused(400, "invalid_request").says("message is required");
 }

@@ -163,13 +163,13 @@ pub async fn all_sessions_of_an_app_are_listed_in_their_order(world: &World) {
     let (sms, theirs) = (world.connect("sms").await, other.connect("sms").await);
     let ada = world.hire("ada", Role::Admin).await;
     let one = world.customer(&sms, "one").await;
-    other.customer(&theirs, "foreign").await;
+    let foreign = other.customer(&theirs, "foreign").await;
     world.resolve(one.room, &ada).await;
     let two = world.customer(&sms, "two").await;
     world.customer_says(&one, "one", "me again").await;
     everywhere(world, async |world| {
         let listed = async |after, size| {
-            let found = world.store.sessions_of_app(world.app, after, size).await;
+            let found = world.store.sessions_of_app(world.app, None, after, size).await;
             found.expect("read")
         };
         let all = listed(SessionId(0), 10).await;
@@ -181,6 +181,15 @@ pub async fn all_sessions_of_an_app_are_listed_in_their_order(world: &World) {
         assert_eq!(ends, [true, false, false]);
         let rest = listed(all[0].session.id, 1).await;
         assert_eq!((rest.len(), rest[0].session.id), (1, all[1].session.id));
+        let of_room = async |room, after, size| {
+            let found = world.store.sessions_of_app(world.app, Some(room), after, size).await;
+            found.expect("read").iter().map(|it| it.session.id).collect::<Vec<_>>()
+        };
+        let (first, last) = (all[0].session.id, all[2].session.id);
+        assert_eq!(of_room(one.room, SessionId(0), 10).await, [first, last]);
+        assert_eq!(of_room(one.room, SessionId(0), 1).await, [first]);
+        assert_eq!(of_room(one.room, first, 10).await, [last]);
+        assert_eq!(of_room(foreign.room, SessionId(0), 10).await, [], "another app's");
     })
     .await;
 }

@@ -9,6 +9,15 @@ use confab_domain::webhooks::notice::{Info, Tag};
 
 use crate::world::{World, everywhere};
 
+pub async fn an_app_holds_whether_it_shows_the_extras_of_senders(world: &World) {
+    assert!(!world.app_itself().await.shows_sender_extras);
+    world.set(Settings::SHOWS_SENDER_EXTRAS, "true").await;
+    assert!(world.app_itself().await.shows_sender_extras);
+    assert!(!world.beside("other").await.app_itself().await.shows_sender_extras);
+    world.set(Settings::SHOWS_SENDER_EXTRAS, "false").await;
+    assert!(!world.app_itself().await.shows_sender_extras);
+}
+
 pub async fn what_an_app_is_set_to_is_its_own(world: &World) {
     let other = world.beside("other").await;
     assert_eq!(world.store.settings(world.app).await.expect("read"), Settings::default());

@@ -67,6 +67,7 @@ impl World {
             role,
             avatar_url: Some(format!("https://example.com/{name}.png")),
             divisions: None,
+            channels: vec![],
             password_hash: PASSWORD_HASH.to_owned(),
             code_hash: None,
             sdk_key: format!("key of {name} of {}", self.code.as_str()),

@@ -51,7 +51,8 @@ pub struct CommentUser<'a> {
     username: &'a str,
     /// A picture, or an empty text.
     avatar_url: &'a str,
-    /// In answers to posts only.
+    /// In answers to posts, and of loaded messages if the app's setting `shows_sender_extras` is
+    /// on.
     #[schema(value_type = Option<Object>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     extras: Option<ShownExtras<'a>>,
@@ -75,19 +76,24 @@ impl<'a> Comment<'a> {
     /// As the answer to a post: a text has the payload `{}`, the user has `active` and `extras`.
     pub fn posted(said: &'a Said) -> Self {
         let payload = said.message.payload.as_ref().map_or(empty(), raw);
-        Self::of(said, Some(payload), true)
+        Self::of(said, Some(payload), Some(said.sender.is_active), true)
     }
 
-    /// As on a page: a text has the payload `null`, the user has neither.
-    pub fn loaded(said: &'a Said) -> Self {
-        Self::of(said, said.message.payload.as_ref().map(raw), false)
+    /// As on a page: a text has the payload `null`, the user has no `active`, and `extras` only if
+    /// the app wants them (D-0204).
+    pub fn loaded(said: &'a Said, shows_extras: bool) -> Self {
+        Self::of(said, said.message.payload.as_ref().map(raw), None, shows_extras)
     }
 
-    fn of(said: &'a Said, payload: Option<&'a RawValue>, is_answer_to_post: bool) -> Self {
+    fn of(
+        said: &'a Said,
+        payload: Option<&'a RawValue>,
+        active: Option<bool>,
+        shows_extras: bool,
+    ) -> Self {
         let Said { message, sender } = said;
-        let User { user_id, username, avatar_url, is_active, .. } = &**sender;
-        let active = is_answer_to_post.then_some(*is_active);
-        let extras = is_answer_to_post.then(|| shown_extras(sender));
+        let User { user_id, username, avatar_url, .. } = &**sender;
+        let extras = shows_extras.then(|| shown_extras(sender));
         let unique_id = message.unique_id().to_string();
         Self {
             id: message.id.0,
@@ -109,8 +115,8 @@ pub fn posted(said: &Said) -> CommentBox<'_> {
 }
 
 /// The answer to a load call.
-pub fn loaded(page: &[Arc<Said>]) -> CommentList<'_> {
-    CommentList { comments: page.iter().map(|said| Comment::loaded(said)).collect() }
+pub fn loaded(page: &[Arc<Said>], shows_extras: bool) -> CommentList<'_> {
+    CommentList { comments: page.iter().map(|said| Comment::loaded(said, shows_extras)).collect() }
 }
 
 /// The answer to a broadcast.

@@ -8,6 +8,7 @@ pub use answers::{
     RoomShape, RoomUnread, UnreadCounts, UserRoomsMeta, UserRoomsShape, changed_room, one_room,
     participants, participants_added, participants_removed, room_list, user_rooms,
 };
+pub(crate) use requests::two_users;
 pub use requests::{
     ChannelFields, CreateRoomFields, PairFields, ParticipantsFields, RoomAndUsersFields,
     RoomsFields, UnreadFields, UpdateRoomFields, UserRooms, UserRoomsFields, read_channel,

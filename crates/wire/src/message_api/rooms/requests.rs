@@ -4,11 +4,11 @@ use confab_domain::limits;
 use confab_domain::people::user::{UserId, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::opening::WantedRoom;
-use confab_domain::rooms::room::{Pair, RoomKind, RoomRef, RoomUniqueId};
+use confab_domain::rooms::room::{RoomKind, RoomRef, RoomUniqueId};
 use confab_domain::rooms::updating::RoomEdit;
 
 use crate::body::Body;
-use crate::fields::{self, Filled, Users, each_room, rooms_within_bound};
+use crate::fields::{self, AddressedUsers, Filled, each_room, rooms_within_bound};
 use crate::message_api::Page;
 use crate::reading::Reading;
 use crate::request::{FieldShape, GivenFields, Part, Request, request};
@@ -19,9 +19,10 @@ request! {
         /// The name for people.
         room_name: Filled<fields::Name>, required, example = "Support";
         /// Who is in it, at most 100 a call.
-        participants: Users<1, { limits::CALL_USERS_MAX }>, required, also = "participants[]";
+        participants: AddressedUsers<1, { limits::CALL_USERS_MAX }>, required,
+            also = "participants[]";
         /// Must exist; is not added as participant by itself.
-        creator: fields::User, optional;
+        creator: fields::AddressedUser, optional;
         /// Names the room from now on; made by the server where absent.
         unique_id: fields::RoomUniqueId, optional;
         /// A picture.
@@ -40,7 +41,7 @@ pub fn read_create_room(body: &Body<'_>) -> Result<WantedRoom, Refusal> {
         name: fields.room_name,
         avatar_url: fields.room_avatar_url.unwrap_or_default(),
         options: fields.room_options.unwrap_or_default(),
-        participants: fields.participants.into_iter().map(UserRef::from).collect(),
+        participants: fields.participants,
     })
 }
 
@@ -50,7 +51,8 @@ request! {
         /// Names the channel; without `#`, `+` and `/`.
         unique_id: fields::RoomUniqueId, required, example = "news";
         /// Added where missing, at most 100 a call.
-        participants: Users<0, { limits::CALL_USERS_MAX }>, optional, also = "participants[]";
+        participants: AddressedUsers<0, { limits::CALL_USERS_MAX }>, optional,
+            also = "participants[]";
         /// The name for people; the unique id where absent.
         room_name: Filled<fields::Name>, optional;
         /// A picture.
@@ -70,7 +72,7 @@ pub fn read_channel(body: &Body<'_>) -> Result<(RoomUniqueId, WantedRoom), Refus
         name: fields.room_name.unwrap_or_else(|| unique_id.as_str().to_owned()),
         avatar_url: fields.room_avatar_url.unwrap_or_default(),
         options: fields.room_options.unwrap_or_default(),
-        participants: fields.participants.into_iter().flatten().map(UserRef::from).collect(),
+        participants: fields.participants.unwrap_or_default(),
     };
     Ok((unique_id, room))
 }
@@ -79,21 +81,29 @@ request! {
     /// `POST /get_or_create_room_with_target`
     pub struct PairFields as "GetOrCreateRoomWithTarget" {
         /// Two users.
-        user_ids: Users<2, 2>, required, also = "user_ids[]";
+        user_ids: AddressedUsers<2, 2>, required, also = "user_ids[]";
         /// Free text, usually JSON; taken when the room is opened.
         room_options: fields::Options, optional;
     }
 }
 
 /// Reads two users and the options of their room.
-pub fn read_pair(body: &Body<'_>) -> Result<(Pair, String), Refusal> {
+pub fn read_pair(body: &Body<'_>) -> Result<([UserRef; 2], String), Refusal> {
     body.read_then(|fields: PairFields, reading| {
-        let pair = match fields.user_ids.as_slice() {
-            [first, second] => reading.check(Pair::new(first.clone(), second.clone())),
-            _ => reading.wrong("user_ids", "must name two different users"),
-        };
-        Some((pair?, fields.room_options.unwrap_or_default()))
+        let users = two_users(reading, "user_ids", fields.user_ids)?;
+        Some((users, fields.room_options.unwrap_or_default()))
     })
+}
+
+/// Two users of different names.
+pub(crate) fn two_users(
+    reading: &mut Reading,
+    field: &str,
+    users: Vec<UserRef>,
+) -> Option<[UserRef; 2]> {
+    let is_two = |[first, second]: &[UserRef; 2]| first.user_id() != second.user_id();
+    let two = <[UserRef; 2]>::try_from(users).ok().filter(is_two);
+    two.or_else(|| reading.wrong(field, "must name two different users"))
 }
 
 request! {
@@ -123,12 +133,12 @@ request! {
         /// Room id, or a room unique id.
         room_id: fields::Room, required, example = "support";
         /// At most 100.
-        user_ids: Users<1, { limits::CALL_USERS_MAX }>, required, also = "user_ids[]";
+        user_ids: AddressedUsers<1, { limits::CALL_USERS_MAX }>, required, also = "user_ids[]";
     }
 }
 
 /// Reads a room and users.
-pub fn read_room_and_users(body: &Body<'_>) -> Result<(RoomRef, Vec<UserId>), Refusal> {
+pub fn read_room_and_users(body: &Body<'_>) -> Result<(RoomRef, Vec<UserRef>), Refusal> {
     let RoomAndUsersFields { room_id, user_ids } = body.read()?;
     Ok((room_id, user_ids))
 }
@@ -152,7 +162,7 @@ request! {
     /// `GET /get_user_rooms`
     pub struct UserRoomsFields {
         /// The user.
-        user_id: fields::User, required, example = "ana";
+        user_id: fields::AddressedUser, required, example = "ana";
         /// From 1, the rooms last spoken in first.
         page: fields::PageNumber, or 1;
         /// Default and at most 100.
@@ -166,7 +176,7 @@ request! {
 #[derive(Debug)]
 pub struct UserRooms {
     /// Whose.
-    pub user: UserId,
+    pub user: UserRef,
     /// Which page.
     pub page: Page,
     /// Only rooms of this kind.

@@ -88,7 +88,7 @@ fn a_loaded_text_has_no_payload_and_its_sender_no_extras() {
         r#""username":"Ana \"A\"","avatar_url":"https://x.example/ana.png"}}]},"#,
         r#""status":200}"#,
     );
-    assert_eq!(answer(comments::loaded(&[hello().into()])), expected);
+    assert_eq!(answer(comments::loaded(&[hello().into()], false)), expected);
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn a_loaded_payload_and_extras_come_back_to_the_last_digit() {
         r#""user":{"user_id":"ana","username":"Ana \"A\"","#,
         r#""avatar_url":"https://x.example/ana.png"}}]},"status":200}"#,
     );
-    assert_eq!(answer(comments::loaded(&[poll().into()])), expected);
+    assert_eq!(answer(comments::loaded(&[poll().into()], false)), expected);
 }
 
 #[test]
@@ -124,17 +124,18 @@ fn a_message_without_a_client_id_shows_the_id_of_the_server_twice() {
     said.message.client_unique_id = None;
     let id = UniqueId::of(RoomId(55), said.message.id).to_string();
     let names = format!(r#""unique_temp_id":"{id}","unique_id":"{id}""#);
-    for answer in [answer(comments::posted(&said)), answer(comments::loaded(&[said.into()]))] {
+    for answer in [answer(comments::posted(&said)), answer(comments::loaded(&[said.into()], false))]
+    {
         assert!(answer.contains(&names), "{answer}");
     }
 }
 
 #[test]
 fn a_page_keeps_the_order_it_is_given_and_may_be_empty() {
-    let page = answer(comments::loaded(&[poll().into(), hello().into()]));
+    let page = answer(comments::loaded(&[poll().into(), hello().into()], false));
     let (newer, older) = (page.find(r#""type":"custom""#), page.find(r#""type":"text""#));
     assert!(newer < older && newer.is_some(), "{page}");
-    assert_eq!(answer(comments::loaded(&[])), r#"{"results":{"comments":[]},"status":200}"#);
+    assert_eq!(answer(comments::loaded(&[], false)), r#"{"results":{"comments":[]},"status":200}"#);
 }
 
 #[test]
@@ -177,6 +178,11 @@ fn every_refusal_has_its_status_and_code() {
         (Refusal::Invalid(vec![]), 400, "invalid_request"),
         (Refusal::RoomNotFound(name()), 404, "room_not_found"),
         (Refusal::UsersNotFound(vec![name()]), 404, "user_not_found"),
+        (
+            Refusal::UserAmbiguous { user: name(), addresses: vec!["3:x".to_owned()] },
+            409,
+            "user_ambiguous",
+        ),
         (Refusal::MessagesNotFound(vec![name()]), 404, "message_not_found"),
         (Refusal::MessageNotFound(name()), 404, "message_not_found"),
         (Refusal::NotYourMessage(name()), 403, "not_your_message"),

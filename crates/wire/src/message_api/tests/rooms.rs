@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use confab_domain::ids::{AppId, RoomId, UserKey};
-use confab_domain::people::user::{Realm, User, UserId, UserRef};
+use confab_domain::people::user::{Realm, User, UserId};
 use confab_domain::rooms::opening::WantedRoom;
 use confab_domain::rooms::room::{Room, RoomKind, RoomRef, RoomUniqueId};
 use confab_domain::time::Timestamp;
 use serde::Serialize;
 
-use super::{form, json, ref_texts, told, user_texts};
+use super::{form, json, ref_texts, told};
 use crate::message_api::Page;
 use crate::message_api::rooms::{
     UserRooms, changed_room, one_room, participants, participants_added, participants_removed,
@@ -142,8 +142,7 @@ fn a_call_names_at_most_a_hundred_users() {
         [
             told(read_create_room(&body)).map(|room| room.participants),
             told(read_channel(&body)).map(|(_, room)| room.participants),
-            told(read_room_and_users(&body))
-                .map(|(_, users)| users.into_iter().map(UserRef::from).collect()),
+            told(read_room_and_users(&body)).map(|(_, users)| users),
         ]
     };
     for users in users(100) {
@@ -188,11 +187,14 @@ fn a_pair_is_two_different_users() {
         let body = format!(r#"{{"user_ids":{users},"room_options":"o"}}"#);
         let (pair, options) = told(read_pair(&json(&body)))?;
         assert_eq!(options, "o");
-        Ok(pair.users().map(|user| user.as_str().to_owned()).join(" "))
+        Ok(pair.map(|user| user.address()).join(" "))
     };
     let refused = |problem: &str| Err(vec![format!("user_ids {problem}")]);
-    assert_eq!(pair(r#"["bob","ana"]"#), Ok("ana bob".to_owned()));
+    assert_eq!(pair(r#"["bob","ana"]"#), Ok("bob ana".to_owned()));
+    assert_eq!(pair(r#"["bob","3:ana"]"#), Ok("bob 3:ana".to_owned()));
     assert_eq!(pair(r#"["ana","ana"]"#), refused("must name two different users"));
+    assert_eq!(pair(r#"["ana","3:ana"]"#), refused("must name two different users"));
+    assert_eq!(pair(r#"["bob","x:ana"]"#), refused("must have a channel's id before the colon"));
     assert_eq!(pair(r#"["ana"]"#), refused("must name two different users"));
     assert_eq!(pair(r#"["a","b","c"]"#), refused("must name at most 2 users"));
     assert_eq!(pair("[]"), refused("is required"));
@@ -220,7 +222,7 @@ fn an_update_changes_what_is_given_only() {
 fn participants_are_named_with_their_room() {
     let (room, users) =
         told(read_room_and_users(&form("room_id=55&user_ids[]=a&user_ids[]=b"))).expect("both");
-    assert_eq!((room.shown().as_str(), user_texts(&users)), ("55", vec!["a", "b"]));
+    assert_eq!((room.shown().as_str(), ref_texts(&users)), ("55", vec!["a", "b"]));
     let wrong = told(read_room_and_users(&json("{}"))).expect_err("refused");
     assert_eq!(wrong, ["room_id is required", "user_ids is required"]);
 }

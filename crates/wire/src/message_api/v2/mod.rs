@@ -10,7 +10,7 @@ pub use answers::{
 };
 pub use requests::{
     ChangeRoomFields, FoundIn, FoundInFields, LoginFields, NewRoomFields, PairFields, PostFields,
-    RoomAndPeopleFields, RoomInfos, RoomInfosFields, RoomPagesFields, RoomsOfUser, UserFields,
-    read_change_room, read_login, read_new_room, read_pair, read_post, read_room_and_people,
-    read_user,
+    ProfileFields, RoomAndPeopleFields, RoomInfos, RoomInfosFields, RoomPagesFields, RoomsOfUser,
+    UserFields, read_change_room, read_login, read_new_room, read_pair, read_post, read_profile,
+    read_room_and_people, read_user,
 };

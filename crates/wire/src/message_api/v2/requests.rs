@@ -6,12 +6,13 @@ use confab_domain::people::registering::WantedUser;
 use confab_domain::people::user::{UserId, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::opening::WantedRoom;
-use confab_domain::rooms::room::{Pair, RoomKind, RoomRef};
+use confab_domain::rooms::room::{RoomKind, RoomRef};
 use confab_domain::rooms::updating::RoomEdit;
 
 use crate::body::Body;
-use crate::fields::{self, Filled, Flag, Post, Short, Users};
+use crate::fields::{self, AddressedUsers, Filled, Flag, OlderPost, Short};
 use crate::message_api::Page;
+use crate::message_api::rooms::two_users;
 use crate::request::request;
 use crate::sdk_api::searching::Search;
 
@@ -38,7 +39,20 @@ pub fn read_login(body: &Body<'_>) -> Result<WantedUser, Refusal> {
 }
 
 request! {
-    /// `GET /user_profile`, `POST /reset_user_token`
+    /// `GET /user_profile`
+    pub struct ProfileFields {
+        /// The user id.
+        user_email: fields::AddressedUser, required, example = "ana";
+    }
+}
+
+/// Reads whose profile is meant.
+pub fn read_profile(query: &Body<'_>) -> Result<UserRef, Refusal> {
+    query.read().map(|fields: ProfileFields| fields.user_email)
+}
+
+request! {
+    /// `POST /reset_user_token`
     pub struct UserFields as "RestV2User" {
         /// The user id.
         user_email: fields::User, required, example = "ana";
@@ -56,9 +70,10 @@ request! {
         /// The name for people.
         name: Filled<fields::Name>, required, example = "Support";
         /// User ids of those in it, at most 100 a call.
-        participants: Users<1, { limits::CALL_USERS_MAX }>, required, also = "participants[]";
+        participants: AddressedUsers<1, { limits::CALL_USERS_MAX }>, required,
+            also = "participants[]";
         /// A user id. Must exist; is not added as participant by itself.
-        creator: Filled<fields::User>, optional;
+        creator: Filled<fields::AddressedUser>, optional;
         /// A picture.
         avatar_url: Filled<fields::Picture>, optional;
         /// Free text, usually JSON.
@@ -75,7 +90,7 @@ pub fn read_new_room(body: &Body<'_>) -> Result<WantedRoom, Refusal> {
         name,
         avatar_url: avatar_url.unwrap_or_default(),
         options: options.unwrap_or_default(),
-        participants: participants.into_iter().map(UserRef::from).collect(),
+        participants,
     })
 }
 
@@ -85,7 +100,7 @@ request! {
         /// Room id, or a room unique id.
         room_id: fields::Room, required, example = "support";
         /// For whom the room is shown: a user id.
-        user_email: Filled<fields::User>, optional;
+        user_email: Filled<fields::AddressedUser>, optional;
         /// A new name.
         room_name: Filled<fields::Name>, optional;
         /// A new picture.
@@ -96,7 +111,7 @@ request! {
 }
 
 /// Reads which room changes how, and for whom it is shown.
-pub fn read_change_room(body: &Body<'_>) -> Result<(RoomRef, RoomEdit, Option<UserId>), Refusal> {
+pub fn read_change_room(body: &Body<'_>) -> Result<(RoomRef, RoomEdit, Option<UserRef>), Refusal> {
     let fields: ChangeRoomFields = body.read()?;
     let (name, avatar_url) = (fields.room_name, fields.room_avatar_url);
     let edit = RoomEdit { name, avatar_url, options: fields.options };
@@ -107,20 +122,17 @@ request! {
     /// `GET` and `POST /get_or_create_room_with_target`
     pub struct PairFields as "RestV2RoomWithTarget" {
         /// The user ids of two users.
-        emails: Users<2, 2>, required, also = "emails[]";
+        emails: AddressedUsers<2, 2>, required, also = "emails[]";
         /// Free text, usually JSON; taken when the room is opened.
         options: Filled<fields::Options>, optional;
     }
 }
 
 /// Reads two users, the first of whom is shown the room, and the options of their room.
-pub fn read_pair(body: &Body<'_>) -> Result<(Pair, UserId, String), Refusal> {
+pub fn read_pair(body: &Body<'_>) -> Result<([UserRef; 2], String), Refusal> {
     body.read_then(|fields: PairFields, reading| {
-        let [first, second] = fields.emails.as_slice() else {
-            return reading.wrong("emails", "must name two different users");
-        };
-        let pair = reading.check(Pair::new(first.clone(), second.clone()))?;
-        Some((pair, first.clone(), fields.options.unwrap_or_default()))
+        let users = two_users(reading, "emails", fields.emails)?;
+        Some((users, fields.options.unwrap_or_default()))
     })
 }
 
@@ -130,21 +142,21 @@ request! {
         /// Room id, or a room unique id.
         room_id: fields::Room, required, example = "support";
         /// User ids, at most 100.
-        emails: Users<1, { limits::CALL_USERS_MAX }>, required, also = "emails[]";
+        emails: AddressedUsers<1, { limits::CALL_USERS_MAX }>, required, also = "emails[]";
     }
 }
 
 /// Reads a room and users.
 pub fn read_room_and_people(body: &Body<'_>) -> Result<(RoomRef, Vec<UserRef>), Refusal> {
     let RoomAndPeopleFields { room_id, emails } = body.read()?;
-    Ok((room_id, emails.into_iter().map(UserRef::from).collect()))
+    Ok((room_id, emails))
 }
 
 request! {
     /// `GET /get_user_rooms`
     pub struct RoomPagesFields {
         /// The user id.
-        user_email: fields::User, required, example = "ana";
+        user_email: fields::AddressedUser, required, example = "ana";
         /// From 1, the rooms last spoken in first.
         page: fields::PageNumber, or 1;
         /// Default 20, at most 100.
@@ -160,7 +172,7 @@ request! {
 #[derive(Debug)]
 pub struct RoomsOfUser {
     /// Whose.
-    pub user: UserId,
+    pub user: UserRef,
     /// Which page.
     pub page: Page,
     /// Only rooms of this kind.
@@ -188,7 +200,7 @@ request! {
         /// Rooms by id or unique id, at most 100.
         room_id: fields::Rooms<1>, required, also = "room_id[]";
         /// Whose unread messages are counted: a user id.
-        user_email: Filled<fields::User>, optional;
+        user_email: Filled<fields::AddressedUser>, optional;
         /// Also who is in them.
         show_participants: Filled<Flag>, optional;
     }
@@ -200,7 +212,7 @@ pub struct RoomInfos {
     /// At least one, at most 100.
     pub rooms: Vec<RoomRef>,
     /// Whose unread messages are counted.
-    pub user: Option<UserId>,
+    pub user: Option<UserRef>,
     /// Also who is in them.
     pub shows_participants: bool,
 }
@@ -221,7 +233,7 @@ request! {
         sender_email: fields::User, required, example = "ana";
         /// Room id, or a room unique id.
         room_id: fields::Room, required, example = "support";
-        post: Post, group;
+        post: OlderPost, group;
     }
     unread {
         /// Taken and not kept: Confab makes no previews of links.
@@ -233,14 +245,14 @@ request! {
 /// has none.
 pub fn read_post(body: &Body<'_>, key: Option<&str>) -> Result<(RoomRef, Draft), Refusal> {
     let PostFields { sender_email, room_id, post } = body.read_keyed(key)?;
-    Ok((room_id, post.draft(sender_email)))
+    Ok((room_id, post.0.draft(sender_email)))
 }
 
 request! {
     /// `POST /search_messages`
     pub struct FoundInFields as "RestV2SearchMessages" {
         /// In whose rooms: a user id.
-        user_email: fields::User, required, example = "ana";
+        user_email: fields::AddressedUser, required, example = "ana";
     }
     unread {
         /// A part of the text, in any case.
@@ -254,7 +266,7 @@ request! {
 #[derive(Debug)]
 pub struct FoundIn {
     /// In whose rooms.
-    pub user: UserId,
+    pub user: UserRef,
     /// What.
     pub search: Search,
 }

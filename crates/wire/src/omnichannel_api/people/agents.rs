@@ -36,6 +36,8 @@ request! {
         sign_in_link: Flag, optional;
         /// A picture.
         avatar_url: fields::Picture, optional;
+        /// The only channels that they serve; all if it is absent or empty.
+        channel_ids: Channels, optional;
         /// The divisions that they are in; the app's default one if it is absent.
         division_ids: DivisionList, optional;
     }
@@ -57,6 +59,8 @@ pub struct CreateAgent {
     pub avatar_url: Option<String>,
     /// The divisions that they are in.
     pub divisions: Option<Vec<DivisionId>>,
+    /// The only channels they serve; all if there are none.
+    pub channels: Vec<ChannelId>,
 }
 
 impl CreateAgent {
@@ -76,6 +80,7 @@ impl CreateAgent {
             role,
             avatar_url: avatar_url.filter(|url| !url.is_empty()),
             divisions: fields.division_ids,
+            channels: fields.channel_ids.unwrap_or_default(),
         })
     }
 }
@@ -304,6 +309,13 @@ impl WantedPage {
     pub(super) fn cut<T>(self, all: Vec<T>) -> (Vec<T>, usize) {
         let total = all.len();
         (all.into_iter().skip(self.before()).take(self.size).collect(), total)
+    }
+
+    /// What is said about a page of divisions or of their agents: published clients read `limit`,
+    /// `page` and `total`.
+    pub(super) fn division_meta(self, total: usize) -> DivisionListMeta {
+        let (limit, page) = (self.size, self.number);
+        DivisionListMeta { list: self.meta(total), limit, page, total }
     }
 
     /// What is said about the page.
@@ -541,6 +553,16 @@ pub(super) struct AgentListMeta {
     per_page: usize,
     total_count: usize,
     total_page: usize,
+}
+
+/// The same under the names that clients of divisions read as well.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+pub(super) struct DivisionListMeta {
+    #[serde(flatten)]
+    list: AgentListMeta,
+    limit: usize,
+    page: usize,
+    total: usize,
 }
 
 /// `GET /api/v2/admin/agents`

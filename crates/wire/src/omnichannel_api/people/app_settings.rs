@@ -52,6 +52,9 @@ request! {
         /// `{question, good, okay, bad}`: what they are asked, and the three answers; what is null
         /// has its default again.
         rating_texts: RatingWords, optional;
+        /// Whether `load_comments` and `load_comments_with_range` include `user.extras`, by which
+        /// clients distinguish customers from agents.
+        shows_sender_extras: Flag, optional;
         /// `{visitor_proof, registration, user_list, agent_and_customer_presence,
         /// agent_and_customer_rooms}`: what strangers must show, and what they may do.
         security: Security, optional;
@@ -76,6 +79,7 @@ pub fn read_change_of_settings(body: &Body<'_>) -> Result<ChangeSettings, Refusa
         (Settings::WHO_SEES_RESOLVED, fields.who_sees_resolved),
         (Settings::IDLE_RESOLVE_MINUTES, text(fields.idle_resolve_minutes)),
         (Settings::ASKS_RATING, flag(fields.is_rating_asked)),
+        (Settings::SHOWS_SENDER_EXTRAS, flag(fields.shows_sender_extras)),
     ];
     let plain = plain.into_iter().filter_map(|(name, value)| Some((name, Some(value?))));
     let groups = [fields.allocation, fields.rating_texts, fields.security];
@@ -242,6 +246,8 @@ struct OfficeSettings<'a> {
     /// Whether customers are asked how it was when a person resolves their conversation.
     is_rating_asked: bool,
     rating_texts: RatingTextsShape<'a>,
+    /// Whether loaded messages include `user.extras`.
+    shows_sender_extras: bool,
     security: SecurityShape<'a>,
 }
 
@@ -308,6 +314,7 @@ fn office(settings: &Settings) -> OfficeSettings<'_> {
         idle_resolve_minutes: settings.idle_resolve_minutes(),
         is_rating_asked: settings.is_on(Settings::ASKS_RATING),
         rating_texts: RatingTextsShape { question, good, okay, bad },
+        shows_sender_extras: settings.is_on(Settings::SHOWS_SENDER_EXTRAS),
         security: SecurityShape {
             visitor_proof: settings.choice(Settings::VISITOR_PROOF),
             registration: settings.choice(Settings::REGISTRATION),

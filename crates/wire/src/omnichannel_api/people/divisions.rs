@@ -2,7 +2,7 @@
 
 use confab_domain::agents::division::{Division, Divisions};
 use confab_domain::channels::channel::Channel;
-use confab_domain::ids::DivisionId;
+use confab_domain::ids::{AppId, DivisionId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::Candidate;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::agents::{
-    AgentListMeta, AgentShape, FromOne, Named, Viewer, WantedPage, Workplace, agent,
+    AgentShape, DivisionListMeta, FromOne, Named, Viewer, WantedPage, Workplace, agent,
 };
 use crate::body::Body;
 use crate::fields::kind::Field;
@@ -46,11 +46,14 @@ pub fn read_division(body: &Body<'_>) -> Result<String, Refusal> {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Division)]
 pub struct DivisionShape<'a> {
+    app_id: i64,
     id: i64,
     #[schema(example = "Sales")]
     name: &'a str,
     /// Who is hired without a division comes into this one.
     is_default: bool,
+    /// The same under the name that published clients read.
+    is_default_role: bool,
     #[schema(example = "2026-01-31T10:00:00Z")]
     created_at: String,
     #[schema(example = "2026-01-31T10:00:00Z")]
@@ -58,11 +61,13 @@ pub struct DivisionShape<'a> {
 }
 
 /// One division.
-pub fn division(it: &Division) -> DivisionShape<'_> {
+pub fn division(it: &Division, app: AppId) -> DivisionShape<'_> {
     DivisionShape {
+        app_id: app.0,
         id: it.id.0,
         name: &it.name,
         is_default: it.is_default,
+        is_default_role: it.is_default,
         created_at: to_the_second(it.created_at),
         updated_at: to_the_second(it.updated_at),
     }
@@ -72,18 +77,22 @@ pub fn division(it: &Division) -> DivisionShape<'_> {
 #[derive(Serialize, ToSchema)]
 pub struct DivisionList<'a> {
     data: Vec<DivisionShape<'a>>,
-    meta: AgentListMeta,
+    meta: DivisionListMeta,
     #[schema(example = 200)]
     status: u16,
 }
 
 /// The part of the list that the query wants.
-pub fn divisions<'a>(all: &'a Divisions, query: &Body<'_>) -> Result<DivisionList<'a>, Refusal> {
+pub fn divisions<'a>(
+    all: &'a Divisions,
+    app: AppId,
+    query: &Body<'_>,
+) -> Result<DivisionList<'a>, Refusal> {
     let DivisionsFields { page, limit } = query.read()?;
     let page = WantedPage::of(page, limit);
     let (found, total) = page.cut(all.all.iter().collect());
-    let data = found.into_iter().map(division).collect();
-    Ok(DivisionList { data, meta: page.meta(total), status: 200 })
+    let data = found.into_iter().map(|it| division(it, app)).collect();
+    Ok(DivisionList { data, meta: page.division_meta(total), status: 200 })
 }
 
 request! {
@@ -148,7 +157,7 @@ impl Field for Sort {
 #[derive(Serialize, ToSchema)]
 pub struct DivisionAgents<'a> {
     data: Vec<AgentShape<'a>>,
-    meta: AgentListMeta,
+    meta: DivisionListMeta,
     #[schema(example = 200)]
     status: u16,
 }
@@ -169,7 +178,7 @@ pub fn by_division<'a>(
     }
     let (found, total) = wanted.page.cut(found);
     let data = found.into_iter().map(|it| agent(it, place, viewer)).collect();
-    DivisionAgents { data, meta: wanted.page.meta(total), status: 200 }
+    DivisionAgents { data, meta: wanted.page.division_meta(total), status: 200 }
 }
 
 /// `{channels}`

@@ -51,6 +51,7 @@ fn app() -> App {
         system_user: UserKey(2),
         created_at: THEN,
         hears_every_message: false,
+        shows_sender_extras: false,
     }
 }
 

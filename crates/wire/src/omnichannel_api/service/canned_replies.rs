@@ -89,13 +89,18 @@ impl CannedRepliesQuery {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let CannedRepliesFields { q, page, limit: size } = query.read()?;
-        let part = q.unwrap_or_default().to_lowercase();
+        let part = q.unwrap_or_default().trim().to_lowercase();
         Ok(Self { part, page: page as usize, size })
     }
 
     /// The wanted ones of this page, by their shortcuts, and how many are wanted in all.
     fn of<'a>(&self, all: &'a [CannedReply]) -> (Vec<&'a CannedReply>, usize) {
-        let has = |text: &str| text.to_lowercase().contains(&self.part);
+        // Agents type a slash before a shortcut, and some clients send it along.
+        let typed = self.part.strip_prefix('/').unwrap_or(&self.part);
+        let has = |text: &str| {
+            let text = text.to_lowercase();
+            text.contains(&self.part) || text.contains(typed)
+        };
         let mut found: Vec<_> =
             all.iter().filter(|it| has(&it.shortcut) || has(&it.text)).collect();
         found.sort_by_key(|it| it.shortcut.to_lowercase());

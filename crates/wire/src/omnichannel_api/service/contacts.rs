@@ -15,6 +15,7 @@ use super::infos::{ContactProperty, property};
 use crate::body::Body;
 use crate::fields::{self, Flag, IdText, Label};
 use crate::request::request;
+use crate::sdk_api::messages::ClientCommentList;
 use crate::time::to_the_second;
 
 request! {
@@ -128,4 +129,23 @@ pub struct BlockedCustomer {
     pub room_id: String,
     /// Whether they may write no more.
     pub is_blocked: bool,
+}
+
+/// What was said in a room of a customer: published clients read `results`, or `data` as other
+/// calls of this API answer.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ContactConversation)]
+pub struct Conversation<'a> {
+    results: &'a ClientCommentList<'a>,
+    /// The same as `results`.
+    data: &'a ClientCommentList<'a>,
+    #[schema(example = 200)]
+    status: u16,
+}
+
+impl<'a> Conversation<'a> {
+    /// A page of comments, the newest first.
+    pub fn of(comments: &'a ClientCommentList<'a>) -> Self {
+        Self { results: comments, data: comments, status: 200 }
+    }
 }

@@ -1,7 +1,7 @@
 //! All conversations of an app in their order, to be taken elsewhere (wire facts 5.7, D-0103).
 
 use confab_domain::channels::channel::Channel;
-use confab_domain::ids::SessionId;
+use confab_domain::ids::{RoomId, SessionId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::{Candidate, ExportedSession};
@@ -19,15 +19,28 @@ request! {
     pub struct ExportFields {
         /// Those after this one: `meta.after` of an earlier answer.
         cursor_after: IdText, optional;
+        /// Only those of this room.
+        room_id: IdText, optional;
         /// How many on a page; default and at most 100.
         limit: PageSize, or limits::PAGE_MAX;
     }
 }
 
-/// Reads after which conversation, and how many.
-pub fn read_export(query: &Body<'_>) -> Result<(SessionId, usize), Refusal> {
-    let ExportFields { cursor_after, limit } = query.read()?;
-    Ok((SessionId(cursor_after.unwrap_or(0)), limit))
+/// Which conversations are wanted.
+pub struct Export {
+    /// Those after this one.
+    pub after: SessionId,
+    /// Only those of this room.
+    pub room: Option<RoomId>,
+    /// How many on a page.
+    pub size: usize,
+}
+
+/// Reads which conversations are wanted.
+pub fn read_export(query: &Body<'_>) -> Result<Export, Refusal> {
+    let ExportFields { cursor_after, room_id, limit: size } = query.read()?;
+    let after = SessionId(cursor_after.unwrap_or(0));
+    Ok(Export { after, room: room_id.map(RoomId), size })
 }
 
 /// A conversation, from the first message until it was resolved.

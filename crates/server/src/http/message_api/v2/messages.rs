@@ -27,7 +27,7 @@ use crate::http::bodies::{IdempotencyKey, OmniBody, RequestQuery, WebhookDepth};
 use crate::http::callers::RestV2Caller;
 use crate::http::json::write;
 use crate::http::large_answers::message_list;
-use crate::http::message_api::unknown_user;
+use crate::http::message_api::addressed;
 use crate::http::problem::Problem;
 use crate::http::sdk::receipts::reached;
 use crate::http::sdk::search::list_in_rooms;
@@ -126,8 +126,7 @@ pub(crate) async fn search(
     body: OmniBody,
 ) -> Answer {
     let FoundIn { user, search } = FoundIn::read(body.fields())?;
-    let found = services.store().user(caller.app.id, &user).await?;
-    let user = found.ok_or_else(|| unknown_user(&user))?;
+    let user = addressed(&services, caller.app.id, &user).await?;
     let found = message_search::find(&services, &user, &search).await?;
     let (asker, shell) = (Asker::app(&caller.app), results(search.found(found.total)));
     list_in_rooms(&services, asker, &shell, found.page, found.rooms).await

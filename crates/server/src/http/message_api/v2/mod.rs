@@ -7,12 +7,12 @@ pub(in crate::http) mod rooms;
 pub(in crate::http) mod users;
 
 use confab_domain::ids::{AppId, UserKey};
-use confab_domain::people::user::UserId;
+use confab_domain::people::user::UserRef;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::Room;
 use confab_domain::rooms::room_view::SeenRoom;
 
-use super::unknown_user;
+use super::{addressed, addressed_pair};
 use crate::http::problem::Problem;
 use crate::http::sdk::room_list::participants_shown;
 use crate::services::Services;
@@ -24,11 +24,10 @@ const NOBODY: UserKey = UserKey(0);
 async fn viewer(
     services: &Services,
     app: AppId,
-    user: Option<&UserId>,
+    user: Option<&UserRef>,
 ) -> Result<UserKey, Problem> {
     let Some(user) = user else { return Ok(NOBODY) };
-    let found = services.store().user(app, user).await?;
-    Ok(found.ok_or_else(|| unknown_user(user))?.key)
+    Ok(addressed(services, app, user).await?.key)
 }
 
 /// A room that was just opened or changed, with its participants.

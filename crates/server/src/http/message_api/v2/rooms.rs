@@ -10,6 +10,7 @@ use axum::extract::State;
 use confab_domain::app::App;
 use confab_domain::ids::UserKey;
 use confab_domain::limits;
+use confab_domain::people::user::UserRef;
 use confab_domain::rooms::room::{Room, RoomRef};
 use confab_domain::rooms::updating::UpdateRoom;
 use confab_store::SeenListing;
@@ -22,7 +23,7 @@ use confab_wire::message_api::v2::{
 use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::rooms::{OpenedRoom, opened_room};
 
-use super::{NOBODY, seen, viewer};
+use super::{NOBODY, addressed_pair, seen, viewer};
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{OmniBody, RequestQuery};
 use crate::http::callers::RestV2Caller;
@@ -52,7 +53,7 @@ pub(crate) async fn create(
     services.quotas().count_room(caller.app.id, None)?;
     let room = actions::open_room(&services, &caller.app, wanted).await?;
     let seen = seen(&services, NOBODY, Room::clone(&room)).await?;
-    ok(room_and_people(&seen, creator.as_ref().map_or("", |it| it.as_str())))
+    ok(room_and_people(&seen, creator.as_ref().map_or("", UserRef::as_str)))
 }
 
 #[utoipa::path(
@@ -110,11 +111,12 @@ pub(crate) async fn open_pair(
 }
 
 async fn pair(services: &Services, app: &Arc<App>, fields: &Body<'_>) -> Answer {
-    let (pair, first, options) = read_pair(fields)?;
+    let (users, options) = read_pair(fields)?;
+    let pair = addressed_pair(services, app.id, &users).await?;
     let name = ids::pair_unique_id(&pair);
     quotas::count_room(services, app.id, None, &name).await?;
     let room = actions::open_pair(services, app, pair, options).await?;
-    let viewer = viewer(services, app.id, Some(&first)).await?;
+    let viewer = viewer(services, app.id, users.first()).await?;
     opened(services, app, viewer, Room::clone(&room), false).await
 }
 

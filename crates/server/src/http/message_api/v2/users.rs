@@ -6,15 +6,18 @@
 use axum::extract::State;
 use confab_domain::app::App;
 use confab_domain::people::resetting_tokens::ResetToken;
+use confab_domain::people::user::Realm;
 use confab_domain::refusal::Refusal;
 use confab_wire::message_api::Results;
-use confab_wire::message_api::v2::{LoginFields, UserFields, read_login, read_user};
+use confab_wire::message_api::v2::{
+    LoginFields, ProfileFields, UserFields, read_login, read_profile, read_user,
+};
 use confab_wire::omnichannel_api::channels::VerifiedUser;
 
 use crate::http::answer::Answer;
 use crate::http::bodies::{OmniBody, RequestQuery};
 use crate::http::callers::RestV2Caller;
-use crate::http::message_api::unknown_user;
+use crate::http::message_api::{addressed, unknown_user};
 use crate::http::sdk::identity::account;
 use crate::http::sdk::profile::account_with;
 use crate::services::Services;
@@ -45,7 +48,7 @@ pub(crate) async fn register(
     operation_id = "rest_v2_user_profile",
     tag = "Message API v2",
     summary = "Read a user's profile, and what they connect with",
-    params(UserFields),
+    params(ProfileFields),
     responses((status = 200, description = "Done", body = Results<VerifiedUser<'static>>)),
 )]
 pub(crate) async fn load(
@@ -53,14 +56,17 @@ pub(crate) async fn load(
     caller: RestV2Caller,
     query: RequestQuery,
 ) -> Answer {
-    let user_id = read_user(&query.fields()?)?;
+    let user = read_profile(&query.fields()?)?;
     // Nobody connects as System.
-    if user_id == App::system_user_id(&caller.app.code) {
-        return Err(Refusal::SystemUser(user_id.as_str().to_owned()).into());
+    if *user.user_id() == App::system_user_id(&caller.app.code) {
+        return Err(Refusal::SystemUser(user.address()).into());
     }
-    let found = services.store().user(caller.app.id, &user_id).await?;
-    let user = found.ok_or_else(|| unknown_user(&user_id))?;
-    account(&services, &caller.app, &user).await
+    let user = addressed(&services, caller.app.id, &user).await?;
+    match user.realm {
+        Realm::App => account(&services, &caller.app, &user).await,
+        // The token of a customer belongs to the customer alone (D-0203).
+        Realm::Channel(_) => account_with(&services, &caller.app, &user, "").await,
+    }
 }
 
 #[utoipa::path(

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::realtime::watcher::Watcher;
 use crate::support::answer::{Answer, each, text};
 use crate::support::caller::{sent, with_json};
-use crate::support::client::Client;
+use crate::support::client::{Client, log_in};
 use crate::support::office::Worker;
 use crate::support::shop::Shop;
 use crate::support::world::chat_token;
@@ -213,4 +213,33 @@ async fn who_serves_is_shown_the_end_whoever_came_and_went_before() {
     let app = app_of(&bo);
     let synced = app.get("sync", &[("last_received_comment_id", "0")]).await.results();
     assert!(!each(&synced["comments"], "message").contains(&"not for those who left"));
+}
+
+#[tokio::test]
+async fn an_agents_app_signs_in_with_the_sdk_email_and_the_sdk_key() {
+    let shop = Shop::without_webhooks().await;
+    let room = shop.room_of("ana").await;
+    let (bo, cy) = (shop.agent("Bo").await, shop.agent("Cy").await);
+    shop.assign_room(&room, &bo).await.data();
+    let (server, key) = (&*shop.server, chat_token(bo.id));
+    let account = log_in(server, &bo.user_id(), &key).await.results()["user"].take();
+    assert_eq!((&account["email"], &account["token"]), (&json!(bo.user_id()), &json!(key)));
+    assert_eq!(account["username"], "Bo", "whatever name the client sends");
+    app_of(&bo).says(&room, "signed in", "in").await;
+    assert_eq!(server.texts(&room).await[0], "signed in");
+    shop.server.register("bob").await;
+    let wrong = [
+        (bo.user_id(), chat_token(cy.id)),
+        (bo.user_id(), "guess".to_owned()),
+        ("bob".to_owned(), server.token("bob").await),
+    ];
+    for (user, password) in wrong {
+        log_in(server, &user, &password).await.refused(401, "unauthorized");
+    }
+    // The name of a customer, with their token, registers somebody else.
+    let token = shop.customer_token("ana").await;
+    let registered = log_in(server, "ana", &token).await.results();
+    assert_ne!(registered["user"]["token"], json!(token));
+    let other = shop.server.create_app("other").await;
+    assert_eq!(log_in(&other, &bo.user_id(), &key).await.status, 403);
 }

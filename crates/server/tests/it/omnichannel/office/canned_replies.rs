@@ -105,6 +105,8 @@ async fn agent_apps_find_them_by_a_part_of_shortcut_or_text() {
     assert_eq!(each(&page["data"], "command"), ["bye", "hello", "thanks"]);
     let found = bo.get(TEMPLATES, &[("q", "THAN"), ("limit", "100")]).await.data();
     assert_eq!(each(&found["data"], "message"), ["thanks!"]);
+    let typed = bo.get(TEMPLATES, &[("q", "/than "), ("limit", "100")]).await.data();
+    assert_eq!(each(&typed["data"], "message"), ["thanks!"], "with the slash that agents type");
     let second = bo.get(TEMPLATES, &[("limit", "2"), ("page", "2")]).await.data();
     assert_eq!((items(&second["data"]).len(), &second["total"]), (1, &json!(3)));
     let none = bo.get(TEMPLATES, &[("q", "nothing")]).await.data();

@@ -36,7 +36,11 @@ async fn divisions_are_made_read_renamed_made_default_and_deleted() {
     let listed = office.get(DIVISIONS, &[]).await.json();
     assert_eq!((&listed["data"], &listed["meta"]["total_count"]), (&json!([]), &json!(0)));
     let sales = office.post(DIVISIONS, json!({"name": " Sales "})).await.data();
-    assert_eq!(keys(&sales), ["created_at", "id", "is_default", "name", "updated_at"]);
+    let division =
+        ["app_id", "created_at", "id", "is_default", "is_default_role", "name", "updated_at"];
+    assert_eq!(keys(&sales), division);
+    assert_eq!(sales["is_default_role"], true);
+    assert!(sales["app_id"].is_i64(), "{sales}");
     assert_eq!((&sales["name"], &sales["is_default"]), (&json!("Sales"), &json!(true)));
     let care = make(&office, "Care").await;
     let path = format!("{DIVISIONS}/{}", sales["id"]);
@@ -52,6 +56,9 @@ async fn divisions_are_made_read_renamed_made_default_and_deleted() {
     assert_eq!(each(&listed["data"], "name"), ["Orders", "Care"]);
     assert_eq!(listed["data"][0]["is_default"], false);
     let second = office.get(DIVISIONS, &[("page", "2"), ("limit", "1")]).await.json();
+    let meta = json!({"current_page": 2, "limit": 1, "page": 2, "per_page": 1, "total": 2,
+        "total_count": 2, "total_page": 2});
+    assert_eq!(second["meta"], meta);
     assert_eq!(each(&second["data"], "name"), ["Care"]);
     office.post(&format!("{path}/delete"), json!({})).await.data();
     for last in ["", "/update", "/set_default", "/delete"] {

@@ -98,6 +98,16 @@ async fn every_conversation_is_exported_once_and_in_order() {
         cursor = text(&page["meta"]["after"]).to_owned();
     }
     assert_eq!(&json!(walked), listed);
+    let of_room = admin.get(path, &[("room_id", &ann.room())]).await.json();
+    assert_eq!(of_room["data"]["conversations"], json!([listed[0], listed[2]]));
+    let cursor = listed[0]["id"].to_string();
+    let query = [("room_id", ann.room()), ("cursor_after", cursor)];
+    let query = query.each_ref().map(|(key, value)| (*key, value.as_str()));
+    let rest = admin.get(path, &query).await.json();
+    assert_eq!(rest["data"]["conversations"], json!([listed[2]]));
+    let foreign = other.get(path, &[("room_id", &ann.room())]).await.json();
+    assert_eq!(foreign["data"]["conversations"], json!([]));
+    admin.get(path, &[("room_id", "x")]).await.errors(400, "invalid_request").says("room_id");
     bo.get(path, &[]).await.errors(403, "forbidden");
     assert_eq!(
         each(&other.get(path, &[]).await.json()["data"]["conversations"], "customer_id"),

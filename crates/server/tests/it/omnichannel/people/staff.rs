@@ -6,6 +6,7 @@ use crate::support::answer::{each, items, keys};
 use crate::support::caller::{sent, with_multipart};
 use crate::support::office::{Office, PASSWORD};
 use crate::support::test_server::TestServer;
+use crate::support::world::World;
 
 const AGENT: [&str; 19] = [
     "avatar_url",
@@ -226,7 +227,8 @@ async fn those_of_a_division_are_listed_as_allocation_services_ask() {
     assert_eq!(keys(&found), ["data", "meta", "status"]);
     assert_eq!(keys(&found["data"][0]), AGENT);
     assert_eq!(found["data"][0]["user_roles"][0]["name"], "Sales");
-    let meta = json!({"current_page": 1, "per_page": 20, "total_count": 2, "total_page": 1});
+    let meta = json!({"current_page": 1, "limit": 20, "page": 1, "per_page": 20, "total": 2,
+        "total_count": 2, "total_page": 1});
     assert_eq!((&found["meta"], &found["status"]), (&meta, &json!(200)));
     office.sign_in("Bob").await;
     for (query, names) in [
@@ -307,4 +309,33 @@ async fn availability_is_ones_own_unless_an_admin_forbids_it() {
     ana.post(own, json!({"is_available": true})).await.data();
     assert_eq!(office.shown(ana.id).await["is_available"], true);
     ana.post(own, json!({})).await.errors(400, "invalid_request").says("is_available is required");
+}
+
+#[tokio::test]
+async fn somebody_is_hired_for_certain_channels_only() {
+    let server = TestServer::start_quiet().await;
+    let world = World::of(&server).await;
+    let other = World::of_app(&server, &server.create_app("other").await).await;
+    let (shop, sms) = (world.channel, world.open_channel("SMS").await);
+    let new = |name: &str, channels: Value| {
+        json!({"name": name, "email": format!("{name}@shop.example"), "type": "agent",
+            "password": PASSWORD, "channel_ids": channels})
+    };
+    let path = "/api/v2/admin/create_agent";
+    let made = world.post(path, new("bo", json!([sms.0]))).await.data()["agent"].take();
+    assert_eq!(made["user_channels"], json!([{"id": sms.0, "name": "SMS"}]));
+    let shown = world.get(&format!("/api/v2/admin/agent/{}", made["id"]), &[]).await.data();
+    assert_eq!(shown["agent"]["user_channels"], made["user_channels"]);
+    let all = world.post(path, new("cy", json!([]))).await.data()["agent"].take();
+    assert_eq!(all["user_channels"], json!([]), "all of them");
+    for wrong in [json!([other.channel.0]), json!([shop.0, 7])] {
+        let answer = world.post(path, new("eve", wrong)).await;
+        answer.errors(404, "channel_not_found");
+    }
+    let customer = world.waiting("ann").await;
+    let assign = json!({"room_id": customer.room(), "agent_id": made["id"]});
+    let refused = world.post("/api/v1/admin/service/assign_agent", assign.clone()).await;
+    refused.errors(400, "wrong_channel");
+    let assign = json!({"room_id": customer.room(), "agent_id": all["id"]});
+    world.post("/api/v1/admin/service/assign_agent", assign).await.data();
 }
