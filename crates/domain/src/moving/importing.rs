@@ -261,7 +261,7 @@ impl ImportLines {
             session: None,
             waits_since: moved.waits_since,
             is_handled_by_bot: moved.is_handled_by_bot,
-            is_left_to_people: moved.is_left_to_people,
+            bot_duty: moved.bot_duty,
             brand: moved.brand.clone(),
             extras: moved.extras.clone(),
             badge_url: moved.badge_url.clone(),

@@ -21,7 +21,7 @@ use crate::people::registering::{self, Profile};
 use crate::people::user::{Realm, User, UserId, UserRef};
 use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomKind, RoomRef, RoomUniqueId};
-use crate::service::customer_room::CustomerRoom;
+use crate::service::customer_room::{BotDuty, CustomerRoom};
 use crate::service::serving::Serving;
 use crate::service::settings::{Settings, VisitorProof};
 use crate::service::surveying;
@@ -399,7 +399,7 @@ fn open(
         session: None,
         waits_since: None,
         is_handled_by_bot: false,
-        is_left_to_people: false,
+        bot_duty: BotDuty::Always,
         brand: visitor.brand.clone(),
         extras: visitor.room_extras.clone(),
         badge_url: None,
