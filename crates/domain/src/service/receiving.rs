@@ -12,7 +12,7 @@ use crate::channels::channel_message::{ChannelMessage, ExternalRef};
 use crate::decision::change::{Change, ChannelChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::question::{CandidateScope, OmniQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::RoomId;
@@ -71,8 +71,7 @@ impl Rule for ReceiveMessage {
             finds_auto_replies: true,
             finds_people: true,
             finds_settings: true,
-            finds_candidates: true,
-            ignores_availability: true,
+            candidates: Some(CandidateScope::Staff),
             ..OmniQuestion::default()
         });
         question

@@ -92,7 +92,7 @@ fn a_dashboard_user_may_have_no_picture_and_no_login_yet() {
     });
     let user = &value(&notice)["payload"]["user"];
     assert_eq!(user.get("avatar_url"), Some(&Value::Null));
-    assert_eq!(user.get("last_login"), Some(&Value::Null));
+    assert_eq!(user["last_login"], user["created_at"], "never null (D-0202)");
 }
 
 #[test]
