@@ -259,6 +259,7 @@ pub(crate) fn channel() -> Channel {
         identifier_key: String::new(),
         webhook_url: Some("https://gateway.example/".to_owned()),
         logo_url: None,
+        phone: String::new(),
         created_at: Timestamp(0),
         updated_at: Timestamp(0),
         deleted_at: None,

@@ -170,6 +170,7 @@ impl ImportLines {
             identifier_key: key.to_owned(),
             webhook_url: None,
             logo_url: None,
+            phone: String::new(),
             created_at: stamp.now,
             updated_at: stamp.now,
             deleted_at: None,

@@ -428,6 +428,7 @@ mod tests {
             identifier_key: String::new(),
             webhook_url: None,
             logo_url: None,
+            phone: String::new(),
             created_at: Timestamp(0),
             updated_at: Timestamp(0),
             deleted_at: None,

@@ -124,6 +124,7 @@ impl World {
                 identifier_key: format!("key-{}", stamp.next_id()),
                 webhook_url: None,
                 logo_url: None,
+                phone: String::new(),
                 deleted_at: None,
                 created_at: stamp.now,
                 updated_at: stamp.now,
@@ -459,5 +460,5 @@ fn quiet(
 }
 
 fn options(channel: &notice::ChannelSummary, is_resolved: bool, is_waiting: bool) -> JsonText {
-    RoomOptions { channel, phone: "", is_resolved, is_waiting }.to_json()
+    RoomOptions { channel, is_resolved, is_waiting }.to_json()
 }

@@ -198,8 +198,8 @@ fn a_channel_named_oddly_still_gives_valid_options() {
     let Notice::NewSession(session) = an_example(NoticeKind::NewSession) else { panic!("kind") };
     let mut channel = session.channel;
     channel.name = ODD_TEXT.to_owned();
-    let options =
-        RoomOptions { channel: &channel, phone: "", is_resolved: true, is_waiting: false };
+    channel.phone = String::new();
+    let options = RoomOptions { channel: &channel, is_resolved: true, is_waiting: false };
     let read: Value = serde_json::from_str(options.to_json().as_str()).expect("JSON");
     let expected = json!({
         "channel": "wa",
