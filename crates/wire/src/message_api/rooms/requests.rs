@@ -33,7 +33,7 @@ request! {
 
 /// Reads which group room to open.
 pub fn read_create_room(body: &Body<'_>) -> Result<WantedRoom, Refusal> {
-    let fields: CreateRoomFields = body.read()?;
+    let fields: CreateRoomFields = body.read_spelled()?;
     Ok(WantedRoom {
         unique_id: fields.unique_id,
         creator: fields.creator,
@@ -62,7 +62,7 @@ request! {
 
 /// Reads which channel to open; it always has a unique id.
 pub fn read_channel(body: &Body<'_>) -> Result<(RoomUniqueId, WantedRoom), Refusal> {
-    let fields: ChannelFields = body.read()?;
+    let fields: ChannelFields = body.read_spelled()?;
     let unique_id = fields.unique_id;
     let room = WantedRoom {
         unique_id: None,
@@ -87,7 +87,7 @@ request! {
 
 /// Reads two users and the options of their room.
 pub fn read_pair(body: &Body<'_>) -> Result<(Pair, String), Refusal> {
-    body.read_then(|fields: PairFields, reading| {
+    body.read_spelled_then(|fields: PairFields, reading| {
         let pair = match fields.user_ids.as_slice() {
             [first, second] => reading.check(Pair::new(first.clone(), second.clone())),
             _ => reading.wrong("user_ids", "must name two different users"),
@@ -112,7 +112,7 @@ request! {
 
 /// Reads which room changes how.
 pub fn read_update(body: &Body<'_>) -> Result<(RoomRef, RoomEdit), Refusal> {
-    let fields: UpdateRoomFields = body.read()?;
+    let fields: UpdateRoomFields = body.read_spelled()?;
     let (name, avatar_url) = (fields.room_name, fields.room_avatar_url);
     Ok((fields.room_id, RoomEdit { name, avatar_url, options: fields.room_options }))
 }
@@ -129,7 +129,7 @@ request! {
 
 /// Reads a room and users.
 pub fn read_room_and_users(body: &Body<'_>) -> Result<(RoomRef, Vec<UserId>), Refusal> {
-    let RoomAndUsersFields { room_id, user_ids } = body.read()?;
+    let RoomAndUsersFields { room_id, user_ids } = body.read_spelled()?;
     Ok((room_id, user_ids))
 }
 
@@ -144,7 +144,7 @@ request! {
 
 /// Reads a room and a page of its participants.
 pub fn read_participants(query: &Body<'_>) -> Result<(RoomRef, Page), Refusal> {
-    let ParticipantsFields { room_id, page } = query.read()?;
+    let ParticipantsFields { room_id, page } = query.read_spelled()?;
     Ok((room_id, page))
 }
 
@@ -176,7 +176,7 @@ pub struct UserRooms {
 impl UserRooms {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
-        let UserRoomsFields { user_id, page, limit, room_type } = query.read()?;
+        let UserRoomsFields { user_id, page, limit, room_type } = query.read_spelled()?;
         let page = Page { number: page, size: limit };
         Ok(Self { user: user_id, page, kind: room_type })
     }
@@ -191,7 +191,7 @@ request! {
 
 /// Reads which rooms are meant: at least one, at most 100.
 pub fn read_rooms(query: &Body<'_>) -> Result<Vec<RoomRef>, Refusal> {
-    query.read().map(|fields: RoomsFields| fields.rooms.0)
+    query.read_spelled().map(|fields: RoomsFields| fields.rooms.0)
 }
 
 /// At least one room, at most 100, from two lists.
@@ -238,6 +238,6 @@ request! {
 
 /// Reads a user and rooms of theirs.
 pub fn read_unread(query: &Body<'_>) -> Result<(UserId, Vec<RoomRef>), Refusal> {
-    let UnreadFields { user_id, rooms } = query.read()?;
+    let UnreadFields { user_id, rooms } = query.read_spelled()?;
     Ok((user_id, rooms.0))
 }

@@ -33,7 +33,8 @@ request! {
 
 /// Reads who shall exist.
 pub fn read_login(body: &Body<'_>) -> Result<WantedUser, Refusal> {
-    let LoginFields { email: user_id, username, password, avatar_url, extras } = body.read()?;
+    let LoginFields { email: user_id, username, password, avatar_url, extras } =
+        body.read_spelled()?;
     Ok(WantedUser { user_id, username, password, avatar_url, extras })
 }
 
@@ -47,7 +48,7 @@ request! {
 
 /// Reads which user is meant.
 pub fn read_user(body: &Body<'_>) -> Result<UserId, Refusal> {
-    body.read().map(|fields: UserFields| fields.user_email)
+    body.read_spelled().map(|fields: UserFields| fields.user_email)
 }
 
 request! {
@@ -68,7 +69,7 @@ request! {
 
 /// Reads which group room to open.
 pub fn read_new_room(body: &Body<'_>) -> Result<WantedRoom, Refusal> {
-    let NewRoomFields { name, participants, creator, avatar_url, options } = body.read()?;
+    let NewRoomFields { name, participants, creator, avatar_url, options } = body.read_spelled()?;
     Ok(WantedRoom {
         unique_id: None,
         creator,
@@ -97,7 +98,7 @@ request! {
 
 /// Reads which room changes how, and for whom it is shown.
 pub fn read_change_room(body: &Body<'_>) -> Result<(RoomRef, RoomEdit, Option<UserId>), Refusal> {
-    let fields: ChangeRoomFields = body.read()?;
+    let fields: ChangeRoomFields = body.read_spelled()?;
     let (name, avatar_url) = (fields.room_name, fields.room_avatar_url);
     let edit = RoomEdit { name, avatar_url, options: fields.options };
     Ok((fields.room_id, edit, fields.user_email))
@@ -115,7 +116,7 @@ request! {
 
 /// Reads two users, the first of whom is shown the room, and the options of their room.
 pub fn read_pair(body: &Body<'_>) -> Result<(Pair, UserId, String), Refusal> {
-    body.read_then(|fields: PairFields, reading| {
+    body.read_spelled_then(|fields: PairFields, reading| {
         let [first, second] = fields.emails.as_slice() else {
             return reading.wrong("emails", "must name two different users");
         };
@@ -136,7 +137,7 @@ request! {
 
 /// Reads a room and users.
 pub fn read_room_and_people(body: &Body<'_>) -> Result<(RoomRef, Vec<UserRef>), Refusal> {
-    let RoomAndPeopleFields { room_id, emails } = body.read()?;
+    let RoomAndPeopleFields { room_id, emails } = body.read_spelled()?;
     Ok((room_id, emails.into_iter().map(UserRef::from).collect()))
 }
 
@@ -172,7 +173,7 @@ pub struct RoomsOfUser {
 impl RoomsOfUser {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
-        let fields: RoomPagesFields = query.read()?;
+        let fields: RoomPagesFields = query.read_spelled()?;
         Ok(Self {
             user: fields.user_email,
             page: Page { number: fields.page, size: fields.limit },
@@ -209,7 +210,7 @@ impl RoomInfos {
     /// Reads the body.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let RoomInfosFields { room_id: rooms, user_email: user, show_participants } =
-            body.read()?;
+            body.read_spelled()?;
         Ok(Self { rooms, user, shows_participants: show_participants.unwrap_or(false) })
     }
 }
@@ -262,7 +263,7 @@ pub struct FoundIn {
 impl FoundIn {
     /// Reads the body.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
-        let FoundInFields { user_email: user } = body.read()?;
+        let FoundInFields { user_email: user } = body.read_spelled()?;
         Ok(Self { user, search: Search::read(body)? })
     }
 }

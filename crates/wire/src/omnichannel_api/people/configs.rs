@@ -29,7 +29,8 @@ request! {
 
 /// Reads `webhook_url` and `is_webhook_enabled`.
 pub fn read_webhook(body: &Body<'_>, kind: NoticeKind) -> Result<HookWish, Refusal> {
-    let WebhookFields { webhook_url: url, is_webhook_enabled: is_enabled } = body.read()?;
+    let fields = body.read_exactly::<WebhookFields>()?;
+    let WebhookFields { webhook_url: url, is_webhook_enabled: is_enabled } = fields;
     Ok(HookWish { kind, url, is_enabled, url_field: "webhook_url" })
 }
 
@@ -45,7 +46,7 @@ request! {
 
 /// Reads `url` and `enabled`.
 pub fn read_config_hook(body: &Body<'_>, kind: NoticeKind) -> Result<HookWish, Refusal> {
-    let ConfigHookFields { url, enabled: is_enabled } = body.read()?;
+    let ConfigHookFields { url, enabled: is_enabled } = body.read_exactly()?;
     Ok(HookWish { kind, url, is_enabled, url_field: "url" })
 }
 
@@ -61,7 +62,7 @@ request! {
 
 /// Reads `bot_webhook_url` and `is_bot_enabled`.
 pub fn read_bot(body: &Body<'_>) -> Result<HookWish, Refusal> {
-    let BotFields { bot_webhook_url: url, is_bot_enabled: is_enabled } = body.read()?;
+    let BotFields { bot_webhook_url: url, is_bot_enabled: is_enabled } = body.read_exactly()?;
     Ok(HookWish { kind: NoticeKind::Bot, url, is_enabled, url_field: "bot_webhook_url" })
 }
 
@@ -133,7 +134,7 @@ request! {
 
 /// What is to be set, by name; at least one thing.
 pub fn read_allocation(body: &Body<'_>) -> Result<Vec<(&'static str, String)>, Refusal> {
-    let fields: AllocationFields = body.read()?;
+    let fields: AllocationFields = body.read_exactly()?;
     let text = |number: Option<u32>| number.map(|number| number.to_string());
     let settings = [
         (Settings::ALLOCATES, fields.is_agent_allocation_enabled.map(|flag| flag.to_string())),
@@ -179,7 +180,7 @@ field! {
 
 /// What is to be set, by name; at least one thing.
 pub fn read_security(body: &Body<'_>) -> Result<Vec<(&'static str, String)>, Refusal> {
-    let fields: SecurityFields = body.read()?;
+    let fields: SecurityFields = body.read_exactly()?;
     let settings = [
         (Settings::VISITOR_PROOF, fields.visitor_proof),
         (Settings::REGISTRATION, fields.registration),
