@@ -199,11 +199,13 @@ impl Reading {
         }
     }
 
-    /// A boolean, or the words and digits that forms send for one.
+    /// A boolean, or the words (in any case) and digits that forms send for one.
     pub(crate) fn boolean(&mut self, field: &str, given: Given<'_>) -> Option<bool> {
         match given.0?.trim_matches('"') {
-            "true" | "1" => Some(true),
-            "false" | "0" | "" => Some(false),
+            "1" => Some(true),
+            "0" | "" => Some(false),
+            word if word.eq_ignore_ascii_case("true") => Some(true),
+            word if word.eq_ignore_ascii_case("false") => Some(false),
             _ => self.wrong(field, "must be true or false"),
         }
     }

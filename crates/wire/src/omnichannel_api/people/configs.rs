@@ -13,15 +13,16 @@ use utoipa::ToSchema;
 
 use super::apps::ShownApp;
 use crate::body::Body;
-use crate::fields::{CalledUrl, Flag, Within, field};
+use crate::fields::{Flag, HookUrl, Within, field};
 use crate::request::request;
 use crate::time::to_the_second;
 
 request! {
     /// `POST /api/v1/app/webhook/...`
     pub struct WebhookFields as "RegisterWebhook" {
-        /// Where the webhook is posted to; without one it stays where it was.
-        webhook_url: CalledUrl, optional, example = "https://hooks.example.com/resolved";
+        /// Where the webhook is posted to; without one it stays where it was, an
+        /// empty one removes the webhook.
+        webhook_url: HookUrl, optional, example = "https://hooks.example.com/resolved";
         /// Whether it is sent.
         is_webhook_enabled: Flag, optional;
     }
@@ -37,8 +38,9 @@ pub fn read_webhook(body: &Body<'_>, kind: NoticeKind) -> Result<HookWish, Refus
 request! {
     /// `POST /api/v2/app/config/..._webhook`
     pub struct ConfigHookFields as "ConfigWebhook" {
-        /// Where the webhook is posted to; without one it stays where it was.
-        url: CalledUrl, optional, example = "https://hooks.example.com/session";
+        /// Where the webhook is posted to; without one it stays where it was, an
+        /// empty one removes the webhook.
+        url: HookUrl, optional, example = "https://hooks.example.com/session";
         /// Whether it is sent.
         enabled: Flag, optional;
     }
@@ -53,8 +55,9 @@ pub fn read_config_hook(body: &Body<'_>, kind: NoticeKind) -> Result<HookWish, R
 request! {
     /// `POST /api/v1/app/bot/integrate`
     pub struct BotFields as "IntegrateBot" {
-        /// Where customers' messages are posted to; without one it stays where it was.
-        bot_webhook_url: CalledUrl, optional, example = "https://bot.example.com/hook";
+        /// Where customers' messages are posted to; without one it stays where it was, an
+        /// empty one removes the webhook.
+        bot_webhook_url: HookUrl, optional, example = "https://bot.example.com/hook";
         /// Whether they are sent.
         is_bot_enabled: Flag, optional;
     }
