@@ -402,7 +402,7 @@ fn open(
         bot_duty: BotDuty::Always,
         brand: visitor.brand.clone(),
         extras: visitor.room_extras.clone(),
-        badge_url: None,
+        badge_url: channel.logo_url.clone(),
         created_at: now,
         updated_at: now,
     };

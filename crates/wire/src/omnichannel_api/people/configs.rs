@@ -267,8 +267,9 @@ fn hook_configs(names: [&str; 2], (url, is_enabled): (&str, bool)) -> Configs {
     Configs::of([(names[0], url.into()), (names[1], is_enabled.to_string().into())])
 }
 
-/// Everything that the app is set to; with `shows_all` also what was never set.
-pub fn all_configs(app: ShownApp<'_>, shows_all: bool) -> Configs {
+/// Everything that the app is set to; with `shows_all` also what was never set, and what follows
+/// from its channels.
+pub fn all_configs(app: ShownApp<'_>, shows_all: bool, has_whatsapp: bool) -> Configs {
     let mut configs = Map::new();
     for (names, kind) in [(NEW_SESSION, NoticeKind::NewSession), (AUTH, NoticeKind::LoggedOut)] {
         if shows_all || app.endpoint(kind).is_some() {
@@ -280,16 +281,21 @@ pub fn all_configs(app: ShownApp<'_>, shows_all: bool) -> Configs {
             configs.insert(name.to_owned(), setting(app.settings, name));
         }
     }
+    let widget = app.settings.get(Settings::WIDGET);
+    if shows_all || widget.is_some() {
+        configs.insert(Settings::WIDGET.to_owned(), widget.into());
+    }
     if shows_all {
-        // Keys of the spec for what is not here (D-0034).
-        configs.insert("widget".to_owned(), Value::Null);
-        let absent = [
-            "default_properties_created",
-            "is_waca_channel_enabled",
-            "agent_send_outbound_message_inbox",
-            "agent_send_broadcast_message_access",
+        let derived = [
+            ("is_waca_channel_enabled", has_whatsapp),
+            // Every agent may write first, where a channel allows that (D-0157).
+            ("agent_send_outbound_message_inbox", has_whatsapp),
+            // Only admins send broadcasts.
+            ("agent_send_broadcast_message_access", false),
+            // There are no properties by default.
+            ("default_properties_created", false),
         ];
-        configs.extend(absent.map(|name| (name.to_owned(), Value::Bool(false))));
+        configs.extend(derived.map(|(name, is_on)| (name.to_owned(), Value::Bool(is_on))));
     }
     Configs { configs }
 }

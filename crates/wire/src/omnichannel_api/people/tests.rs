@@ -162,11 +162,11 @@ fn flags_of_configs_are_texts_where_the_spec_says_so() {
     let configs = serde_json::to_value(auth_configs(shown)).expect("JSON");
     let expected = json!({"is_auth_webhook_enabled": "false", "auth_webhook_url": ""});
     assert_eq!(configs["configs"], expected);
-    let all = serde_json::to_value(all_configs(shown, true)).expect("JSON");
+    let all = serde_json::to_value(all_configs(shown, true, false)).expect("JSON");
     assert_eq!(all["configs"]["agent_customers_max"], "10");
     assert_eq!(all["configs"]["is_sessional"], false);
     assert_eq!(all["configs"]["widget"], Value::Null);
-    let set = serde_json::to_value(all_configs(shown, false)).expect("JSON");
+    let set = serde_json::to_value(all_configs(shown, false, true)).expect("JSON");
     assert_eq!(set["configs"].as_object().map(serde_json::Map::len), Some(2));
 }
 
