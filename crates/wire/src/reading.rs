@@ -185,6 +185,18 @@ impl Reading {
         }
     }
 
+    /// An integer as [`Self::integer`] reads it, but for one that is too large: that is a problem
+    /// also where other values without sense count as missing.
+    pub(crate) fn lenient_integer(&mut self, field: &str, given: Given<'_>) -> Option<i64> {
+        let digits = given.0?.trim_matches('"').trim();
+        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        if is_number && digits.parse::<i64>().is_err() {
+            return self.wrong(field, format!("must be at most {}", i64::MAX));
+        }
+        // A reading of its own: no other problem is a reason to refuse.
+        Self::default().integer(field, given)
+    }
+
     /// A number within a range.
     pub(crate) fn number_within(
         &mut self,

@@ -28,6 +28,7 @@ use crate::counted::counted;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{IdempotencyKey, RequestBody, RequestQuery, WebhookDepth};
 use crate::http::callers::SdkCaller;
+use crate::http::compressing::AcceptsGzip;
 use crate::http::json::{json_bytes, write, written};
 use crate::http::large_answers::message_list;
 use crate::services::Services;
@@ -69,6 +70,7 @@ pub(crate) async fn post(
 pub(crate) async fn load(
     State(services): State<Services>,
     caller: SdkCaller,
+    gzip: AcceptsGzip,
     query: RequestQuery,
 ) -> Answer {
     let LoadComments { room, page } = LoadComments::read(&query.fields()?)?;
@@ -79,11 +81,11 @@ pub(crate) async fn load(
     let may_be_kept = skipped == 0 && size <= limits::PAGE_DEFAULT;
     let whole = |page: &[Arc<Said>]| written(&results(loaded(page)));
     if may_be_kept && let Some(answer) = services.shown_pages().answer(&page, whole) {
-        return Ok(json_bytes(StatusCode::OK, answer));
+        return gzip.compressed(Ok(json_bytes(StatusCode::OK, answer)));
     }
     let shown = |said: &Said, out: &mut Vec<u8>| write(out, &Comment::loaded(said));
     let asker = Asker::app(&caller.app);
-    message_list(&services, asker, &results(loaded(&[])), page, shown, 0).await
+    gzip.compressed(message_list(&services, asker, &results(loaded(&[])), page, shown, 0).await)
 }
 
 #[utoipa::path(
@@ -98,6 +100,7 @@ pub(crate) async fn load(
 pub(crate) async fn load_range(
     State(services): State<Services>,
     caller: SdkCaller,
+    gzip: AcceptsGzip,
     query: RequestQuery,
 ) -> Answer {
     let LoadRange { room, first, last } = LoadRange::read(&query.fields()?)?;
@@ -106,7 +109,7 @@ pub(crate) async fn load_range(
     let range = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;
     let shown = |said: &Said, out: &mut Vec<u8>| write(out, &Comment::loaded(said));
     let asker = Asker::app(&caller.app);
-    message_list(&services, asker, &results(loaded(&[])), range, shown, 0).await
+    gzip.compressed(message_list(&services, asker, &results(loaded(&[])), range, shown, 0).await)
 }
 
 #[utoipa::path(
