@@ -439,6 +439,14 @@ impl<'a> Object<'a> {
         self.set(key, json_string(text));
     }
 
+    /// Sets a key to an integer, unless it holds just that.
+    pub(crate) fn set_number(&mut self, key: &str, number: i64) {
+        let number = number.to_string();
+        if self.get(key).0 != Some(&*number) {
+            self.set(key, number);
+        }
+    }
+
     /// The object as JSON: the caller's own text where nothing was set.
     pub(crate) fn json(&self) -> JsonText {
         if !self.is_changed {
