@@ -23,7 +23,7 @@ use confab_domain::messages::message::{Message, Said};
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::people::user::{Realm, User, UserId};
 use confab_domain::rooms::room::{LastMessage, Room, RoomKind, RoomRef, RoomUniqueId};
-use confab_domain::service::customer_room::{AgentRecord, CustomerRoom};
+use confab_domain::service::customer_room::{AgentRecord, BotDuty, CustomerRoom};
 use confab_domain::service::trail::{TrailEntry, TrailKind};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::notice::Session;
@@ -262,7 +262,7 @@ impl Office {
             session: None,
             waits_since: None,
             is_handled_by_bot: false,
-            is_left_to_people: false,
+            bot_duty: BotDuty::Always,
             brand: None,
             extras: None,
             badge_url: None,
@@ -354,7 +354,7 @@ impl Office {
         customer_room.created_at = found.room.created_at;
         customer_room.waits_since = (!is_served).then_some(begin);
         customer_room.is_handled_by_bot = left <= WITH_BOT;
-        customer_room.is_left_to_people = is_served;
+        customer_room.bot_duty = if is_served { BotDuty::WhileUnserved } else { BotDuty::Always };
         customer_room.session = Some(session);
         changes.push(ServiceChange::PutCustomerRoom(Box::new(customer_room)).into());
         Ok(())

@@ -23,7 +23,7 @@ use crate::messages::payload::Payload;
 use crate::people::user::{Realm, User, UserId};
 use crate::refusal::Refusal;
 use crate::rooms::room::{LastMessage, Room, RoomKind, RoomRef, RoomUniqueId};
-use crate::service::customer_room::{AgentRecord, Candidate, CustomerRoom, ServiceFacts};
+use crate::service::customer_room::{AgentRecord, BotDuty, Candidate, CustomerRoom, ServiceFacts};
 use crate::service::office_hours::LocalTime;
 use crate::time::Timestamp;
 use crate::webhooks::endpoint::{DeliveryPolicy, Endpoint};
@@ -228,7 +228,7 @@ pub(crate) fn customer_facts() -> Facts {
         session: Some(session),
         waits_since: Some(now),
         is_handled_by_bot: false,
-        is_left_to_people: false,
+        bot_duty: BotDuty::Always,
         brand: None,
         extras: None,
         badge_url: None,
@@ -261,6 +261,7 @@ pub(crate) fn channel() -> Channel {
         identifier_key: String::new(),
         webhook_url: Some("https://gateway.example/".to_owned()),
         logo_url: None,
+        phone: String::new(),
         created_at: Timestamp(0),
         updated_at: Timestamp(0),
         deleted_at: None,

@@ -200,6 +200,10 @@ pub const PAGE_READ_BYTES: usize = 262_144;
 pub const ROOMS_AT_FIRST: usize = 10;
 /// Bytes up to which an answer is made as a whole before it is sent.
 pub const ANSWER_WHOLE_BYTES: usize = 262_144;
+/// Misspelt fields that one refusal names.
+pub const MISSPELT_FIELDS_MAX: usize = 8;
+/// Bytes from which a list of messages is compressed for callers that accept it.
+pub const COMPRESSED_BYTES_MIN: u64 = 2_048;
 /// Bytes of a larger one that are made at a time, and one item more.
 pub const ANSWER_CHUNK_BYTES: usize = 65_536;
 /// Bytes that a list takes while it is written as it is read: what is read ahead, a chunk, and what

@@ -471,5 +471,5 @@ fn channel_parts(outgoing: &Outgoing<'_>) -> Vec<OutgoingPart> {
 }
 
 fn room_options(channel: &ChannelSummary, is_resolved: bool, is_waiting: bool) -> JsonText {
-    RoomOptions { channel, phone: "", is_resolved, is_waiting }.to_json()
+    RoomOptions { channel, is_resolved, is_waiting }.to_json()
 }

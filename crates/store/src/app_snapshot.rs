@@ -19,6 +19,7 @@ use crate::command_database::CommandDatabase;
 use crate::error::{Read, StoreError};
 use crate::location::Location;
 use crate::sql::{Ask, Row, Statement, ValueRow, count, statements, values};
+use crate::tables::customer_rooms;
 use crate::tables::messages::{self, message_columns};
 use crate::tables::rooms::{self, room_columns};
 use crate::tables::sessions::{self, session_columns};
@@ -211,7 +212,7 @@ fn service(row: &ValueRow, first: usize) -> Read<MovedService> {
         customer: name_at(row, first + 1)?,
         waits_since: row.maybe_time(first + 3)?,
         is_handled_by_bot: row.flag(first + 4)?,
-        is_left_to_people: row.flag(first + 5)?,
+        bot_duty: customer_rooms::bot_duty(row.number(first + 5)?),
         brand: row.maybe_text(first + 6)?,
         extras: row.json(first + 7)?,
         badge_url: row.maybe_text(first + 8)?,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use confab_domain::agents::account::Account;
 use confab_domain::decision::facts::{BeforeFacts, OmniFacts};
-use confab_domain::decision::question::{BeforeQuestion, OmniQuestion};
+use confab_domain::decision::question::{BeforeQuestion, CandidateScope, OmniQuestion};
 use confab_domain::files::upload_facts::{UploadFacts, UploadQuestion};
 use confab_domain::ids::{AgentId, AppId, ChannelId, DivisionId, RoomId};
 use confab_domain::limits;
@@ -181,13 +181,14 @@ fn ask_agents(
     app: AppId,
     question: &OmniQuestion,
 ) {
-    if question.finds_candidates || !question.agents.is_empty() {
+    if question.candidates.is_some() || !question.agents.is_empty() {
         ask(&agent_channels::AGENT_CHANNELS, values![app.0]);
     }
-    if question.finds_candidates {
-        let (candidates, speakers) = match question.ignores_availability {
-            true => (&agents::ALL_AGENTS, &agents::SPEAKERS_OF_ALL_AGENTS),
-            false => (&agents::CANDIDATES, &agents::SPEAKERS_OF_CANDIDATES),
+    if let Some(scope) = question.candidates {
+        let (candidates, speakers) = match scope {
+            CandidateScope::Available => (&agents::CANDIDATES, &agents::SPEAKERS_OF_CANDIDATES),
+            CandidateScope::Agents => (&agents::ALL_AGENTS, &agents::SPEAKERS_OF_ALL_AGENTS),
+            CandidateScope::Staff => (&agents::STAFF, &agents::SPEAKERS_OF_STAFF),
         };
         let some = || values![app.0, limits::CANDIDATES_MAX as i64];
         ask(candidates, some());
@@ -210,10 +211,10 @@ fn read_agents(
     (facts, speakers): &mut FoundSoFar,
 ) -> Read<()> {
     let mut channels = ChannelsOfAgents::new();
-    if question.finds_candidates || !question.agents.is_empty() {
+    if question.candidates.is_some() || !question.agents.is_empty() {
         channels = agent_channels::by_agent(answers.all(agent_channels::row)?);
     }
-    if question.finds_candidates {
+    if question.candidates.is_some() {
         let found = answers.all(|row| agents::candidate(row, sealer))?;
         facts.candidates = agent_channels::with_channels(found, &channels);
         if question.finds_speakers {

@@ -8,7 +8,7 @@ use serde::de::DeserializeSeed;
 
 use crate::json_check::{check_json, hex};
 use crate::reading::Reading;
-use crate::request::{GivenFields, Request, Taking, is_field};
+use crate::request::{GivenFields, Request, Taking, field_names, is_field};
 
 /// The JSON object of a request, from its body or its query.
 pub struct Body<'a>(Cow<'a, str>);
@@ -17,6 +17,8 @@ impl<'a> Body<'a> {
     /// Reads a JSON body. An empty one counts as an empty object.
     pub fn from_json(bytes: &'a [u8]) -> Result<Self, Refusal> {
         let text = std::str::from_utf8(bytes).map_err(|_| problem("is not valid UTF-8"))?;
+        // Some editors and tools begin a file with a byte order mark.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let text = if text.trim().is_empty() { "{}" } else { text };
         check_json(text).map_err(problem)?;
         Ok(Self(Cow::Borrowed(text)))
@@ -61,7 +63,29 @@ impl<'a> Body<'a> {
         self.given::<T>()?.read()
     }
 
+    /// Reads a request that has no other fields: each other field is a problem, because a misspelt
+    /// one would be skipped.
+    pub(crate) fn read_exactly<T: Request>(&self) -> Result<T, Refusal> {
+        let names = field_names(T::PARTS).join(", ");
+        self.refuse_unknown::<T>(&format!("is no field of this call, which takes {names}"))?;
+        self.read()
+    }
+
+    /// Reads a request of the message API, which skips fields that it does not know, but for those
+    /// that look like a misspelt one.
+    pub(crate) fn read_spelled<T: Request>(&self) -> Result<T, Refusal> {
+        self.given::<T>()?.spelled().read()
+    }
+
     /// The same, with something more to find out once all fields are read.
+    pub(crate) fn read_spelled_then<T: Request, U>(
+        &self,
+        then: impl FnOnce(T, &mut Reading) -> Option<U>,
+    ) -> Result<U, Refusal> {
+        self.given::<T>()?.spelled().read_then(then)
+    }
+
+    /// Reads a request, with something more to find out once all fields are read.
     pub(crate) fn read_then<T: Request, U>(
         &self,
         then: impl FnOnce(T, &mut Reading) -> Option<U>,
@@ -71,7 +95,7 @@ impl<'a> Body<'a> {
 
     /// Reads a post, whose unique id may be in the header `Idempotency-Key`.
     pub(crate) fn read_keyed<T: Request>(&self, key: Option<&str>) -> Result<T, Refusal> {
-        self.given::<T>()?.keyed(key).read()
+        self.given::<T>()?.keyed(key).spelled().read()
     }
 
     /// These fields, or those of the query where the first field is not among these.
@@ -80,7 +104,7 @@ impl<'a> Body<'a> {
         query: &'b Body<'_>,
     ) -> Result<GivenFields<'b>, Refusal> {
         let (in_body, in_query) = (self.given::<T>()?, query.given::<T>()?);
-        Ok(if in_body.has_first() { in_body } else { in_query })
+        Ok(if in_body.has_first() { in_body } else { in_query }.spelled())
     }
 
     /// Refuses fields that the request does not know, each by its name; most calls skip them.
@@ -96,20 +120,29 @@ impl<'a> Body<'a> {
 
     /// The fields of one kind of request, as they came.
     pub(crate) fn given<T: Request>(&self) -> Result<GivenFields<'_>, Refusal> {
-        const NO_OBJECT: &str = "must be a JSON object without repeated keys";
+        const REPEATED: &str = "must be a JSON object without repeated keys";
         let mut json = serde_json::Deserializer::from_str(&self.0);
         let given = Taking(T::PARTS).deserialize(&mut json);
         let given = given.and_then(|given| json.end().map(|()| given));
         let given = given.map_err(|error| match error.classify() {
-            serde_json::error::Category::Data => problem(NO_OBJECT),
+            serde_json::error::Category::Data => problem(no_object(&self.0).unwrap_or(REPEATED)),
             _ => problem(format!(
                 "is not valid JSON (line {}, column {})",
                 error.line(),
                 error.column()
             )),
         })?;
-        let is_object = self.0.trim_start().starts_with('{');
-        if is_object { Ok(given) } else { Err(problem(NO_OBJECT)) }
+        no_object(&self.0).map_or(Ok(given), |told| Err(problem(told)))
+    }
+}
+
+/// What is said of a JSON text that is no object.
+fn no_object(json: &str) -> Option<&'static str> {
+    match json.trim_start().as_bytes().first()? {
+        b'{' => None,
+        b'[' => Some("must be a JSON object, not a list"),
+        b'"' => Some("must be a JSON object, not a string"),
+        _ => Some("must be a JSON object"),
     }
 }
 

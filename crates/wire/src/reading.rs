@@ -185,6 +185,18 @@ impl Reading {
         }
     }
 
+    /// An integer as [`Self::integer`] reads it, but for one that is too large: that is a problem
+    /// also where other values without sense count as missing.
+    pub(crate) fn lenient_integer(&mut self, field: &str, given: Given<'_>) -> Option<i64> {
+        let digits = given.0?.trim_matches('"').trim();
+        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        if is_number && digits.parse::<i64>().is_err() {
+            return self.wrong(field, format!("must be at most {}", i64::MAX));
+        }
+        // A reading of its own: no other problem is a reason to refuse.
+        Self::default().integer(field, given)
+    }
+
     /// A number within a range.
     pub(crate) fn number_within(
         &mut self,
@@ -199,11 +211,13 @@ impl Reading {
         }
     }
 
-    /// A boolean, or the words and digits that forms send for one.
+    /// A boolean, or the words (in any case) and digits that forms send for one.
     pub(crate) fn boolean(&mut self, field: &str, given: Given<'_>) -> Option<bool> {
         match given.0?.trim_matches('"') {
-            "true" | "1" => Some(true),
-            "false" | "0" | "" => Some(false),
+            "1" => Some(true),
+            "0" | "" => Some(false),
+            word if word.eq_ignore_ascii_case("true") => Some(true),
+            word if word.eq_ignore_ascii_case("false") => Some(false),
             _ => self.wrong(field, "must be true or false"),
         }
     }
@@ -423,6 +437,14 @@ impl<'a> Object<'a> {
     /// Sets a key to a string.
     pub(crate) fn set_text(&mut self, key: &str, text: &str) {
         self.set(key, json_string(text));
+    }
+
+    /// Sets a key to an integer, unless it holds just that.
+    pub(crate) fn set_number(&mut self, key: &str, number: i64) {
+        let number = number.to_string();
+        if self.get(key).0 != Some(&*number) {
+            self.set(key, number);
+        }
     }
 
     /// The object as JSON: the caller's own text where nothing was set.

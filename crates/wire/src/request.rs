@@ -4,12 +4,13 @@
 #[cfg(feature = "document")]
 pub(crate) use document::{parameters, schema};
 pub(crate) use given_fields::{GivenFields, Request, Taking};
-pub(crate) use parts::{FieldShape, Part, is_field};
+pub(crate) use parts::{FieldShape, Part, field_names, is_field};
 
 #[cfg(feature = "document")]
 mod document;
 mod given_fields;
 mod parts;
+mod spelling;
 
 /// Declares a request. A field has a kind of `crate::fields`, and it is
 ///

@@ -82,6 +82,9 @@ pub struct Channel {
     pub webhook_url: Option<String>,
     /// A picture.
     pub logo_url: Option<String>,
+    /// Digits of the WhatsApp account's phone number; empty for other kinds, and before the account
+    /// was checked. Read from the account's settings, never written with the channel.
+    pub phone: String,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it last changed.
@@ -97,7 +100,8 @@ impl Channel {
             ChannelKind::Widget => widget_source.to_owned(),
             kind => kind.as_str().to_owned(),
         };
-        notice::ChannelSummary { id: self.id, name: self.name.clone(), source }
+        let (name, phone) = (self.name.clone(), self.phone.clone());
+        notice::ChannelSummary { id: self.id, name, source, phone }
     }
 }
 

@@ -188,6 +188,7 @@ pub(super) fn blank(context: &Context, kind: ChannelKind, key: &str, stamp: &Sta
         identifier_key: key.to_owned(),
         webhook_url: None,
         logo_url: None,
+        phone: String::new(),
         created_at: stamp.now,
         updated_at: stamp.now,
         deleted_at: None,

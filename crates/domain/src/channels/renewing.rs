@@ -70,6 +70,7 @@ mod tests {
             identifier_key: "ig:1".to_owned(),
             webhook_url: None,
             logo_url: None,
+            phone: String::new(),
             created_at: at,
             updated_at: at,
             deleted_at: None,

@@ -41,6 +41,17 @@ pub struct Question {
     pub omni: Option<OmniQuestion>,
 }
 
+/// Who counts as a candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CandidateScope {
+    /// Agents who are there to take customers.
+    Available,
+    /// All agents.
+    Agents,
+    /// All agents, then admins and supervisors.
+    Staff,
+}
+
 /// What a rule wants to know of the omnichannel half of an app.
 #[derive(Debug, Clone, Default)]
 pub struct OmniQuestion {
@@ -68,10 +79,8 @@ pub struct OmniQuestion {
     /// The canned replies that this agent sees, or the app itself; nobody else changes one
     /// meanwhile.
     pub canned_replies_of: Option<Option<AgentId>>,
-    /// Agents who are there to take customers.
-    pub finds_candidates: bool,
-    /// Agents who are away are candidates, too.
-    pub ignores_availability: bool,
+    /// Agents who could take a customer.
+    pub candidates: Option<CandidateScope>,
     /// Nobody else assigns agents of the app by itself until the decision is written.
     pub locks_allocation: bool,
     /// These agents.

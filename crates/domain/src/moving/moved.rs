@@ -8,6 +8,7 @@ use crate::messages::rating::Rating;
 use crate::messages::unique_id::UniqueId;
 use crate::people::user::UserId;
 use crate::rooms::room::{RoomKind, RoomUniqueId};
+use crate::service::customer_room::BotDuty;
 use crate::time::Timestamp;
 
 /// A user as the other server names one.
@@ -66,7 +67,7 @@ pub struct MovedService {
     pub channel: ChannelId,
     pub waits_since: Option<Timestamp>,
     pub is_handled_by_bot: bool,
-    pub is_left_to_people: bool,
+    pub bot_duty: BotDuty,
     pub brand: Option<String>,
     pub extras: Option<JsonText>,
     pub badge_url: Option<String>,

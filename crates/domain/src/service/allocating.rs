@@ -5,7 +5,7 @@ use crate::agents::role::Role;
 use crate::app::App;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::question::{CandidateScope, OmniQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::{AgentId, ChannelId, RoomId};
@@ -220,13 +220,12 @@ impl Rule for RemoveAwayAgent {
 
 /// What the server asks before it assigns somebody itself: all who are free, and nobody else
 /// decides about them meanwhile.
-fn own_question(app: &App, room: RoomId, ignores_availability: bool) -> Question {
+fn own_question(app: &App, room: RoomId, scope: CandidateScope) -> Question {
     let mut question = question(app, room, &[]);
     let kinds = vec![NoticeKind::Bot, NoticeKind::AgentAllocation];
     question.endpoints = Some((Lane(room.0), kinds));
     question.omni = question.omni.map(|omni| OmniQuestion {
-        finds_candidates: true,
-        ignores_availability,
+        candidates: Some(scope),
         locks_allocation: true,
         ..omni
     });
@@ -254,7 +253,7 @@ impl Rule for AssignFreest {
     type Outcome = Allocation;
 
     fn question(&self, app: &App) -> Question {
-        own_question(app, self.room, false)
+        own_question(app, self.room, CandidateScope::Available)
     }
 
     fn decide(
@@ -299,7 +298,11 @@ impl Rule for AssignChosen {
     type Outcome = Candidate;
 
     fn question(&self, app: &App) -> Question {
-        own_question(app, self.room, self.ignores_availability)
+        let scope = match self.ignores_availability {
+            true => CandidateScope::Agents,
+            false => CandidateScope::Available,
+        };
+        own_question(app, self.room, scope)
     }
 
     fn decide(
@@ -352,7 +355,7 @@ pub fn freest_of_any<'a>(
 }
 
 /// Whom outsiders are proposed: the freest of those who are there; else whoever would be next, as
-/// one who is not available. Nobody only where no agent works in the app (D-0091).
+/// one who is not available (D-0091). In an app without agents: an admin or a supervisor (D-0202).
 pub fn proposed(candidates: &[Candidate], channel: ChannelId, cap: u32) -> Option<AgentProfile> {
     let there: Vec<_> = candidates.iter().filter(|it| it.takes_customers()).cloned().collect();
     if let Some(freest) = freest(&there, channel, cap, &[]) {
@@ -363,7 +366,13 @@ pub fn proposed(candidates: &[Candidate], channel: ChannelId, cap: u32) -> Optio
         let (is_elsewhere, is_full) = (!it.serves_channel(channel), !it.has_room(cap));
         (is_elsewhere, is_full, it.serves, it.profile.user.id)
     });
-    next.map(|next| AgentProfile { is_available: false, ..next.profile.clone() })
+    if let Some(next) = next {
+        return Some(AgentProfile { is_available: false, ..next.profile.clone() });
+    }
+    let staff = candidates.iter().min_by_key(|it| {
+        (!it.profile.is_there(), !it.serves_channel(channel), it.serves, it.profile.user.id)
+    });
+    staff.map(|it| it.profile.clone())
 }
 
 #[cfg(test)]
@@ -438,6 +447,13 @@ mod tests {
         let agents = [there(1, 0, &[31]), away(agent(2, 2, None, &[30]))];
         assert_eq!(shown(&agents), Some((2, false)), "who serves the channel");
         assert_eq!(shown(&agents[..1]), Some((1, false)), "whoever works there");
+        let admin = |id| {
+            let mut it = agent(id, 0, None, &[]);
+            it.profile.user.role = Role::Admin;
+            it
+        };
+        assert_eq!(shown(&[admin(1), agents[0].clone()]), Some((1, false)), "agents before admins");
+        assert_eq!(shown(&[away(admin(1)), admin(2)]), Some((2, true)), "an app without agents");
         assert_eq!(shown(&[]), None);
     }
 

@@ -251,9 +251,9 @@ impl Rule for HandOver {
         if !serving.now.is_open() {
             return Err(Refusal::SessionResolved(room.to_string()));
         }
-        let before = (serving.now.is_left_to_people, serving.now.is_handled_by_bot);
-        serving.leave_to_people(!is_handled_by_bot);
-        if before != (serving.now.is_left_to_people, serving.now.is_handled_by_bot) {
+        let before = (serving.bot_receives(), serving.now.is_handled_by_bot);
+        serving.switch_bot(is_handled_by_bot);
+        if before != (serving.bot_receives(), serving.now.is_handled_by_bot) {
             let what = if is_handled_by_bot { TrailKind::BotOn } else { TrailKind::BotOff };
             serving.trace(what, None, by.as_ref().map(Person::from).as_ref());
         }

@@ -16,14 +16,16 @@ use crate::service::settings::Settings;
 use crate::service::surveying::SurveyTexts;
 use crate::webhooks::endpoint::DeliveryPolicy;
 use crate::webhooks::notice_kind::NoticeKind;
-use crate::webhooks::subscribing::{self, PutEndpoint, WantedEndpoint};
+use crate::webhooks::subscribing::{
+    self, PutEndpoint, RemoveEndpoint, WantedEndpoint, WhichEndpoint,
+};
 
 /// A webhook as its owner wants it; what is `None` stays.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookWish {
     /// What it is told of.
     pub kind: NoticeKind,
-    /// The address, which was vetted.
+    /// The address, which was vetted; an empty one removes the webhook.
     pub url: Option<String>,
     /// Whether anything is made for it.
     pub is_enabled: Option<bool>,
@@ -55,6 +57,18 @@ impl Rule for RegisterHook {
             return Err(FieldProblem::new(wish.url_field, "is required").into());
         }
         let before = subscribing::found(facts, wish.kind, "");
+        if wish.url.as_deref() == Some("") {
+            if wish.is_enabled == Some(true) {
+                let problem = "must be an address to switch the webhook on";
+                return Err(FieldProblem::new(wish.url_field, problem).into());
+            }
+            let Some(_) = before else { return Ok(Decision::nothing(())) };
+            let which = WhichEndpoint::only(wish.kind);
+            let removal = RemoveEndpoint { which, has_owner: false };
+            // A customer whom a bot answered may need an agent now.
+            let decision = removal.decide(context, facts, stamp)?.map(drop);
+            return Ok(decision.allocating(true));
+        }
         // Who names an address and nothing else wants to be told.
         let is_enabled = wish.is_enabled.unwrap_or(true);
         let url = wish.url.clone().or_else(|| before.as_ref().map(|it| it.url.clone()));

@@ -28,9 +28,8 @@ pub struct CustomerRoom {
     /// A bot answers: the app's was on at the customer's last message, and nobody took the room
     /// from it.
     pub is_handled_by_bot: bool,
-    /// Somebody took the session from the bot: an agent came, or it was handed over. No bot is told
-    /// of it until it is given back (D-0089).
-    pub is_left_to_people: bool,
+    /// Whether the bot receives the customer's messages (D-0201).
+    pub bot_duty: BotDuty,
     /// The brand by whose path the customer came into the widget, in lower case (D-0001).
     pub brand: Option<String>,
     /// What the channel keeps about the customer's room.
@@ -41,6 +40,28 @@ pub struct CustomerRoom {
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
+}
+
+/// Whether a bot receives the customer's messages of a session (D-0089, D-0201). A new session
+/// starts with `Always`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BotDuty {
+    /// No agent took the session from the bot.
+    Always,
+    /// An agent joined: the bot receives messages again while no agent serves the session.
+    WhileUnserved,
+    /// Somebody switched the bot off in this session. It stays off until it is switched on.
+    SwitchedOff,
+}
+
+impl BotDuty {
+    /// The duty after an agent joined.
+    pub(crate) fn after_join(self) -> Self {
+        match self {
+            Self::Always | Self::WhileUnserved => Self::WhileUnserved,
+            Self::SwitchedOff => Self::SwitchedOff,
+        }
+    }
 }
 
 impl CustomerRoom {

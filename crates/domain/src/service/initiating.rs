@@ -21,7 +21,7 @@ use crate::people::registering::{self, Profile};
 use crate::people::user::{Realm, User, UserId, UserRef};
 use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomKind, RoomRef, RoomUniqueId};
-use crate::service::customer_room::CustomerRoom;
+use crate::service::customer_room::{BotDuty, CustomerRoom};
 use crate::service::serving::Serving;
 use crate::service::settings::{Settings, VisitorProof};
 use crate::service::surveying;
@@ -404,10 +404,10 @@ fn open(
         session: None,
         waits_since: None,
         is_handled_by_bot: false,
-        is_left_to_people: false,
+        bot_duty: BotDuty::Always,
         brand: visitor.brand.clone(),
         extras: visitor.room_extras.clone(),
-        badge_url: None,
+        badge_url: channel.logo_url.clone(),
         created_at: now,
         updated_at: now,
     };
@@ -433,6 +433,7 @@ mod tests {
             identifier_key: String::new(),
             webhook_url: None,
             logo_url: None,
+            phone: String::new(),
             created_at: Timestamp(0),
             updated_at: Timestamp(0),
             deleted_at: None,

@@ -12,7 +12,7 @@ use crate::channels::channel_message::{ChannelMessage, ExternalRef};
 use crate::decision::change::{Change, ChannelChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::question::{CandidateScope, OmniQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::RoomId;
@@ -23,7 +23,7 @@ use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
 use crate::service::allocating;
 use crate::service::auto_replying;
-use crate::service::customer_room::CustomerRoom;
+use crate::service::customer_room::{BotDuty, CustomerRoom};
 use crate::service::initiating::is_left_by;
 use crate::service::serving::Serving;
 use crate::service::settings::Settings;
@@ -71,8 +71,7 @@ impl Rule for ReceiveMessage {
             finds_auto_replies: true,
             finds_people: true,
             finds_settings: true,
-            finds_candidates: true,
-            ignores_availability: true,
+            candidates: Some(CandidateScope::Staff),
             ..OmniQuestion::default()
         });
         question
@@ -106,7 +105,7 @@ impl Rule for ReceiveMessage {
         let is_new = is_opened || serving.hear_first();
         // Each message finds out whether the app has a bot now (D-0089).
         let has_bot = facts.has_endpoint(NoticeKind::Bot);
-        serving.now.is_handled_by_bot = has_bot && !serving.now.is_left_to_people;
+        serving.now.is_handled_by_bot = has_bot && serving.now.bot_duty == BotDuty::Always;
         if is_new {
             let notice = new_session(&serving, &said);
             serving.tell(notice);
@@ -116,7 +115,7 @@ impl Rule for ReceiveMessage {
             serving.tell(notice);
         }
         // Without a bot, those hear of it who listen.
-        if !serving.now.is_left_to_people || settings.is_on(Settings::FORCES_BOT) {
+        if serving.bot_receives() || settings.is_on(Settings::FORCES_BOT) {
             let notice = Notice::Bot(Bot {
                 app: context.app.code.clone(),
                 channel: serving.channel(),
@@ -336,9 +335,9 @@ mod tests {
         let mut facts = with_all_endpoints();
         let Ok(decision) = received(&facts) else { panic!("received") };
         assert_eq!(told(&decision), [NoticeKind::AgentAllocation, NoticeKind::Bot]);
-        facts.omni.services[0].customer_room.is_left_to_people = true;
+        facts.omni.services[0].customer_room.bot_duty = BotDuty::SwitchedOff;
         let Ok(decision) = received(&facts) else { panic!("received") };
-        assert_eq!(told(&decision), [NoticeKind::AgentAllocation], "it was taken from the bot");
+        assert_eq!(told(&decision), [NoticeKind::AgentAllocation], "the bot is switched off");
         facts.omni.services[0].agents.push(candidate(Role::Agent).profile);
         let Ok(decision) = received(&facts) else { panic!("received") };
         assert_eq!(told(&decision), [], "somebody serves");
@@ -351,7 +350,7 @@ mod tests {
     fn the_first_message_in_a_session_that_was_begun_for_the_customer_is_new_to_outsiders() {
         let mut facts = with_all_endpoints();
         let room = &mut facts.omni.services[0].customer_room;
-        room.is_left_to_people = true;
+        room.bot_duty = BotDuty::WhileUnserved;
         room.session.as_mut().expect("one").unheard_since = Some(Timestamp(1));
         facts.omni.services[0].agents.push(candidate(Role::Agent).profile);
         let Ok(decision) = received(&facts) else { panic!("received") };

@@ -56,9 +56,9 @@ impl Rule for Reopen {
             session.reopened_at = Some(stamp.now);
         }
         serving.note(ConversationEventKind::Reopened, None, Some(&person))?;
-        // People opened it, for people.
-        serving.leave_to_people(true);
         if agent.is_none() {
+            // Whoever reopens a conversation without serving it wants an agent, not the bot.
+            serving.switch_bot(false);
             serving.now.waits_since = Some(stamp.now);
             serving.trace(TrailKind::Reopened, None, Some(&person));
             return serving.end(());
@@ -102,6 +102,7 @@ mod tests {
     use crate::agents::role::Role;
     use crate::example::{add_endpoint, candidate, customer_facts, decided, told, written};
     use crate::ids::AgentId;
+    use crate::service::customer_room::BotDuty;
     use crate::service::receiving::TOLD;
     use crate::time::Timestamp;
 
@@ -132,7 +133,7 @@ mod tests {
         let session = room.session.as_ref().expect("the same");
         assert_eq!((session.id.0, session.served_by), (20, Some(AgentId(9))));
         assert_eq!((session.resolved_at, session.resolved_by), (None, None));
-        assert_eq!((room.waits_since, room.is_left_to_people), (None, true));
+        assert_eq!((room.waits_since, room.bot_duty), (None, BotDuty::WhileUnserved));
         let refused = reopened(&facts(), Role::Agent, false).err();
         assert_eq!(refused, Some(Refusal::NotYourRoom("10".to_owned())));
     }

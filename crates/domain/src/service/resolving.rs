@@ -13,6 +13,7 @@ use crate::messages::conversation_event::ConversationEventKind;
 use crate::messages::message::MessageRef;
 use crate::refusal::Refusal;
 use crate::service::allocating;
+use crate::service::customer_room::BotDuty;
 use crate::service::serving::Serving;
 use crate::service::surveying;
 use crate::service::trail::TrailKind;
@@ -87,7 +88,7 @@ impl Rule for Resolve {
         }
         serving.now.waits_since = None;
         serving.now.is_handled_by_bot = false;
-        serving.now.is_left_to_people = false;
+        serving.now.bot_duty = BotDuty::Always;
         agents.into_iter().for_each(|agent| serving.take_out(agent));
         let session = serving.now.session.clone();
         let session = session.ok_or(Refusal::SessionResolved(room.to_string()))?;

@@ -27,7 +27,7 @@ use crate::messages::rating::RatingQuestion;
 use crate::people::user::UserRef;
 use crate::refusal::Refusal;
 use crate::rooms::room::{LastMessage, Room, RoomRef};
-use crate::service::customer_room::{CustomerRoom, ServiceFacts};
+use crate::service::customer_room::{BotDuty, CustomerRoom, ServiceFacts};
 use crate::service::seeing::{self, Standing};
 use crate::service::tally::Tallies;
 use crate::service::trail::{TrailEntry, TrailKind};
@@ -202,7 +202,10 @@ impl<'a> Serving<'a> {
             rating_asked_at: None,
             unheard_since,
         });
-        self.now.is_left_to_people = !self.agents.is_empty();
+        self.now.bot_duty = match self.agents.is_empty() {
+            true => BotDuty::Always,
+            false => BotDuty::WhileUnserved,
+        };
         self.now.waits_since = self.agents.is_empty().then_some(now);
     }
 
@@ -226,7 +229,8 @@ impl<'a> Serving<'a> {
             session.taken_at.get_or_insert(now);
         }
         self.now.waits_since = None;
-        self.leave_to_people(true);
+        self.now.bot_duty = self.now.bot_duty.after_join();
+        self.now.is_handled_by_bot = false;
         self.agents.push(agent.clone());
         let person = Person::from(&agent.user);
         self.trace(what, Some(&person), by);
@@ -242,10 +246,19 @@ impl<'a> Serving<'a> {
         }
     }
 
-    /// Somebody takes the room from the bot, or gives it back.
-    pub fn leave_to_people(&mut self, is_left_to_people: bool) {
-        self.now.is_left_to_people = is_left_to_people;
-        self.now.is_handled_by_bot = !is_left_to_people;
+    /// Switches the bot on or off in this session.
+    pub fn switch_bot(&mut self, is_on: bool) {
+        self.now.bot_duty = if is_on { BotDuty::Always } else { BotDuty::SwitchedOff };
+        self.now.is_handled_by_bot = is_on;
+    }
+
+    /// Whether the bot receives the customer's messages now.
+    pub fn bot_receives(&self) -> bool {
+        match self.now.bot_duty {
+            BotDuty::Always => true,
+            BotDuty::WhileUnserved => self.agents.is_empty(),
+            BotDuty::SwitchedOff => false,
+        }
     }
 
     /// An agent leaves, by somebody's decision, and the room is told. Nothing if they were not
@@ -285,7 +298,8 @@ impl<'a> Serving<'a> {
         }
     }
 
-    /// An agent does not serve any more. Without another one the customer waits.
+    /// Takes an agent out of the room. Without another agent, the customer of an open session waits
+    /// for one, and the bot receives messages again unless somebody switched it off (D-0201).
     pub fn take_out(&mut self, agent: AgentId) {
         let room = self.now.room;
         let Some(place) = self.agents.iter().position(|it| it.user.id == agent) else { return };

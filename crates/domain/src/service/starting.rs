@@ -129,6 +129,7 @@ mod tests {
     use crate::agents::role::Role;
     use crate::example::{add_endpoint, candidate, customer_facts, decided, draft, told, written};
     use crate::ids::{AgentId, ChannelId};
+    use crate::service::customer_room::BotDuty;
     use crate::service::receiving::TOLD;
     use crate::time::Timestamp;
 
@@ -164,7 +165,8 @@ mod tests {
             let session = room.session.as_ref().expect("begun");
             assert_eq!(session.first_message, decision.outcome.message.id);
             assert_eq!((session.served_by, session.first_reply_by), (NINA.staff(), NINA.staff()));
-            assert!(session.unheard_since.is_some() && room.is_left_to_people);
+            assert!(session.unheard_since.is_some());
+            assert_eq!(room.bot_duty, BotDuty::WhileUnserved);
             assert_eq!(room.waits_since, None);
         }
     }

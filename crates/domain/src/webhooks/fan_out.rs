@@ -234,6 +234,7 @@ mod tests {
                 id: crate::ids::ChannelId(1),
                 name: String::new(),
                 source: String::new(),
+                phone: String::new(),
             },
             customer,
             infos: vec![],

@@ -287,6 +287,8 @@ pub struct ChannelSummary {
     pub name: String,
     /// The kind, such as `wa`.
     pub source: String,
+    /// Digits of the channel's own phone number, or an empty text.
+    pub phone: String,
 }
 
 /// How a message came in.

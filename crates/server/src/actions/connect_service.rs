@@ -183,6 +183,7 @@ fn not_yet(app: AppId, kind: ChannelKind) -> Channel {
         identifier_key: String::new(),
         webhook_url: None,
         logo_url: None,
+        phone: String::new(),
         created_at: Timestamp(0),
         updated_at: Timestamp(0),
         deleted_at: None,

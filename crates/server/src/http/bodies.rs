@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use axum::body::Bytes;
+use axum::extract::multipart::MultipartError;
 use axum::extract::{FromRequest, FromRequestParts, Multipart};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, Uri, header};
@@ -25,14 +26,12 @@ impl RequestBody {
     pub(crate) fn fields(&self) -> Result<Body<'_>, Refusal> {
         if self.is_form { Body::from_form(&self.bytes) } else { Body::from_json(&self.bytes) }
     }
-}
 
-impl FromRequest<Services> for RequestBody {
-    type Rejection = Problem;
-
-    async fn from_request(
+    /// Reads a body. The caller is told to send one of `types` if it is something else.
+    async fn of_types(
         request: axum::extract::Request,
         services: &Services,
+        types: &str,
     ) -> Result<Self, Problem> {
         let content_type = request.headers().get(header::CONTENT_TYPE);
         let kind = content_type.map_or("application/json", |kind| kind.to_str().unwrap_or("?"));
@@ -47,14 +46,33 @@ impl FromRequest<Services> for RequestBody {
         let is_json = is_json || !is_form && kind == FORM;
         // A body without content needs no type.
         if !is_form && !is_json && !bytes.is_empty() {
-            return Err(Problem::new(
-                StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                "unsupported_media_type",
-                "The body must be application/json or application/x-www-form-urlencoded.",
-            ));
+            let message = format!("The body must be {types}.");
+            let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
+            return Err(Problem::new(status, "unsupported_media_type", message));
         }
         Ok(Self { bytes, is_form })
     }
+}
+
+impl FromRequest<Services> for RequestBody {
+    type Rejection = Problem;
+
+    async fn from_request(
+        request: axum::extract::Request,
+        services: &Services,
+    ) -> Result<Self, Problem> {
+        Self::of_types(request, services, JSON_TYPES).await
+    }
+}
+
+/// Media types of a body of the message API.
+const JSON_TYPES: &str = "application/json or application/x-www-form-urlencoded";
+/// Media types of a body of the omnichannel API.
+const OMNI_TYPES: &str =
+    "multipart/form-data, application/x-www-form-urlencoded or application/json";
+
+fn invalid(message: &'static str) -> Problem {
+    Problem::new(StatusCode::BAD_REQUEST, "invalid_request", message)
 }
 
 /// A body of the omnichannel API, or of the older message API: a multipart form, an urlencoded
@@ -78,16 +96,19 @@ impl FromRequest<Services> for OmniBody {
         let content_type = request.headers().get(header::CONTENT_TYPE);
         let kind = content_type.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         if !kind.trim_start().to_ascii_lowercase().starts_with("multipart/form-data") {
-            let body = RequestBody::from_request(request, services).await?;
+            let body = RequestBody::of_types(request, services, OMNI_TYPES).await?;
             return Ok(Self(body.fields()?.into_owned()));
         }
-        let unreadable = |_| {
-            let message = "The multipart form cannot be read; every part must be a text.";
-            Problem::new(StatusCode::BAD_REQUEST, "invalid_request", message)
+        let unreadable = |error: MultipartError| match error.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => Problem::of_status(error.status()),
+            _ => invalid("The multipart form cannot be read; every part must be a text."),
         };
-        let mut form = Multipart::from_request(request, services)
-            .await
-            .map_err(|rejection| Problem::of_status(rejection.status()))?;
+        let mut form = Multipart::from_request(request, services).await.map_err(|_| {
+            invalid(
+                "The Content-Type of a multipart form must name its boundary; let your HTTP \
+                client set this header.",
+            )
+        })?;
         let mut pairs = Vec::new();
         while let Some(part) = form.next_field().await.map_err(unreadable)? {
             let name = part.name().unwrap_or_default().to_owned();

@@ -20,7 +20,9 @@ use super::routes;
 const ABOUT: &str = "Post, load and delete messages and system events in rooms. Every call of the \
     message API carries the app's id and SDK secret in two headers, every call of the webhook API \
     the app's id and secret key, or the token of an admin: press Authorize. Every answer carries \
-    `x-request-id`; every failure of an API has the same shape.";
+    `x-request-id`. Failures have one of two shapes: `{error, status}` in the message API and in \
+    the clients' API, `{errors, status}` in the omnichannel and the webhook API. Only calls that \
+    stand in for a messaging provider answer failures as that provider does.";
 
 /// The parts of the document, in reading order.
 const TAGS: [(&str, &str); 13] = [

@@ -14,6 +14,7 @@ mod arriving;
 mod bodies;
 mod callers;
 mod calls;
+mod compressing;
 mod cookie;
 #[cfg(feature = "document")]
 mod description;

@@ -64,6 +64,11 @@ prepared! {
         FROM dashboard_users d JOIN users u ON u.id = d.id", serving!("a.app = $1"), " \
         WHERE d.app = $1 AND d.role = 2 AND d.deleted_at IS NULL \
         ORDER BY d.is_available DESC, d.is_forced_offline, d.id LIMIT $2");
+    // Agents come first: others count only in an app that has none.
+    STAFF = concat!("SELECT ", agent_columns!(), ", ", serves!(), " \
+        FROM dashboard_users d JOIN users u ON u.id = d.id", serving!("a.app = $1"), " \
+        WHERE d.app = $1 AND d.deleted_at IS NULL ORDER BY CASE d.role WHEN 2 THEN 0 ELSE 1 END, \
+        d.is_available DESC, d.is_forced_offline, d.id LIMIT $2");
     SPEAKERS_OF_CANDIDATES = concat!("SELECT ", user_columns!("u."), " FROM dashboard_users d \
         JOIN users u ON u.id = d.id \
         WHERE d.app = $1 AND d.role = 2 AND d.is_available = 1 AND d.is_forced_offline = 0 \
@@ -72,6 +77,10 @@ prepared! {
         JOIN users u ON u.id = d.id \
         WHERE d.app = $1 AND d.role = 2 AND d.deleted_at IS NULL \
         ORDER BY d.is_available DESC, d.is_forced_offline, d.id LIMIT $2");
+    SPEAKERS_OF_STAFF = concat!("SELECT ", user_columns!("u."), " FROM dashboard_users d \
+        JOIN users u ON u.id = d.id WHERE d.app = $1 AND d.deleted_at IS NULL \
+        ORDER BY CASE d.role WHEN 2 THEN 0 ELSE 1 END, \
+        d.is_available DESC, d.is_forced_offline, d.id LIMIT $2");
     AGENT = concat!("SELECT ", agent_columns!(), ", ", serves!(), " \
         FROM dashboard_users d JOIN users u ON u.id = d.id", serving!("a.id = $1"), " \
         WHERE d.id = $1 AND d.app = $2 AND d.deleted_at IS NULL");

@@ -9,11 +9,13 @@ use crate::secrets::sealer::{Sealer, SecretPlace};
 use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
 use crate::store::Store;
 
-/// A channel `ch`.
+/// A channel `ch`. The setting `username` of a WhatsApp account is its number as people write it.
 macro_rules! channel_columns {
     () => {
         "ch.id, ch.app, ch.kind, ch.name, ch.is_active, ch.identifier_key, ch.webhook_url, \
-         ch.logo_url, ch.created_at, ch.updated_at, ch.deleted_at"
+         ch.logo_url, ch.created_at, ch.updated_at, ch.deleted_at, \
+         (SELECT cs.value FROM channel_settings cs \
+         WHERE cs.channel = ch.id AND cs.name = 'username' AND ch.kind = 'wa')"
     };
 }
 pub(crate) use channel_columns;
@@ -50,7 +52,12 @@ pub(crate) fn row(row: &ValueRow, sealer: &Sealer) -> Read<Channel> {
         created_at: row.time(8)?,
         updated_at: row.time(9)?,
         deleted_at: row.maybe_time(10)?,
+        phone: row.maybe_word(11)?.map(digits).unwrap_or_default(),
     })
+}
+
+fn digits(number: &str) -> String {
+    number.chars().filter(char::is_ascii_digit).collect()
 }
 
 pub(crate) fn put(channel: &Channel, sealer: &Sealer) -> Vec<Ask> {

@@ -5,7 +5,7 @@ use confab_domain::channels::channel::Channel;
 use confab_domain::ids::{AppId, ChannelId, ID_END, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::people::user::{User, UserId};
-use confab_domain::service::customer_room::CustomerRoom;
+use confab_domain::service::customer_room::{BotDuty, CustomerRoom};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::notice_kind::NoticeKind;
 
@@ -111,10 +111,27 @@ pub(crate) fn row(row: &ValueRow) -> Read<CustomerRoom> {
         badge_url: row.maybe_text(7)?,
         created_at: row.time(8)?,
         updated_at: row.time(9)?,
-        is_left_to_people: row.flag(10)?,
+        bot_duty: bot_duty(row.number(10)?),
         brand: row.maybe_text(11)?,
         session: session.transpose()?,
     })
+}
+
+/// Reads the column `is_left_to_people`. Versions before D-0201 wrote 1 also when an agent joined.
+pub(crate) fn bot_duty(number: i64) -> BotDuty {
+    match number {
+        0 => BotDuty::Always,
+        2 => BotDuty::WhileUnserved,
+        _ => BotDuty::SwitchedOff,
+    }
+}
+
+fn bot_duty_number(duty: BotDuty) -> i64 {
+    match duty {
+        BotDuty::Always => 0,
+        BotDuty::SwitchedOff => 1,
+        BotDuty::WhileUnserved => 2,
+    }
 }
 
 /// The room and its newest session, as they shall be.
@@ -135,7 +152,7 @@ pub(crate) fn put(customer_room: &CustomerRoom) -> Vec<Ask> {
         badge_url.as_deref(),
         *created_at,
         *updated_at,
-        customer_room.is_left_to_people,
+        bot_duty_number(customer_room.bot_duty),
         customer_room.brand.as_deref(),
     ];
     let mut asks = vec![Ask::new(&PUT_CUSTOMER_ROOM, values)];

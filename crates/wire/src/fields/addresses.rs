@@ -12,6 +12,12 @@ field! {
 }
 
 field! {
+    /// The same, where an empty text takes the address away.
+    pub(crate) HookUrl -> String, CalledUrl::SHAPE;
+    |reading, field, given| reading.text(field, given)
+}
+
+field! {
     /// The address of a picture; an empty text is none.
     pub(crate) Picture -> String, CalledUrl::SHAPE;
     |reading, field, given| {

@@ -40,7 +40,7 @@ mod rooms;
 pub(crate) mod shape;
 mod texts;
 
-pub(crate) use addresses::{CalledUrl, Picture};
+pub(crate) use addresses::{CalledUrl, HookUrl, Picture};
 pub(crate) use json::{FreePayload, Options, Payload, Properties, TriedBody};
 pub(crate) use lists::{
     AddressedUsers, Integers, Rooms, Texts, UniqueIds, Users, each_room, integers,

@@ -29,10 +29,11 @@ field! {
 }
 
 field! {
-    /// Which page of a list, from 1; what makes no sense counts as missing.
+    /// Which page of a list, from 1; what makes no sense counts as missing, but for a number that
+    /// is too large.
     pub(crate) PageNumber -> u64, Integer::SHAPE;
     |reading, field, given| {
-        let number = LenientInteger::read(reading, field, given)?;
+        let number = reading.lenient_integer(field, given)?;
         u64::try_from(number).ok().filter(|number| *number >= 1)
     }
 }

@@ -58,7 +58,8 @@ pub struct ReplyTimes {
 impl ReplyTimes {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
-        let ReplyTimeFields { user_id: user, start_time: since, end_time: until } = query.read()?;
+        let ReplyTimeFields { user_id: user, start_time: since, end_time: until } =
+            query.read_spelled()?;
         Ok(Self { user, since, until })
     }
 }

@@ -39,7 +39,7 @@ pub struct UnreadUsers {
 impl UnreadUsers {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
-        let UnreadUsersFields { page, limit, start_time, end_time } = query.read()?;
+        let UnreadUsersFields { page, limit, start_time, end_time } = query.read_spelled()?;
         let page = Page { number: page, size: limit };
         Ok(Self { page, since: start_time, until: end_time })
     }

@@ -32,7 +32,8 @@ request! {
 
 /// Reads who shall exist.
 pub fn read_login_or_register(body: &Body<'_>) -> Result<WantedUser, Refusal> {
-    let LoginOrRegisterFields { user_id, username, password, avatar_url, extras } = body.read()?;
+    let LoginOrRegisterFields { user_id, username, password, avatar_url, extras } =
+        body.read_spelled()?;
     Ok(WantedUser { user_id, username, password, avatar_url, extras })
 }
 
@@ -46,7 +47,7 @@ request! {
 
 /// Reads which user is meant.
 pub fn read_one_user(body: &Body<'_>) -> Result<UserId, Refusal> {
-    body.read().map(|fields: OneUserFields| fields.user_id)
+    body.read_spelled().map(|fields: OneUserFields| fields.user_id)
 }
 
 request! {
@@ -130,7 +131,7 @@ pub struct UserList {
 impl UserList {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
-        let UserListFields { page, show_all, order_query } = query.read()?;
+        let UserListFields { page, show_all, order_query } = query.read_spelled()?;
         let (order, is_descending) = order_query;
         Ok(Self { page, shows_all: show_all, order, is_descending })
     }

@@ -53,7 +53,7 @@ pub struct WebhookLogs {
 impl WebhookLogs {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
-        let WebhookLogsFields { page, limit, r#type: kind } = query.read()?;
+        let WebhookLogsFields { page, limit, r#type: kind } = query.read_spelled()?;
         Ok(Self { page: Page { number: page, size: limit }, kind })
     }
 }

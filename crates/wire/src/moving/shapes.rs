@@ -12,6 +12,7 @@ use confab_domain::moving::moved::{
 };
 use confab_domain::people::user::UserId;
 use confab_domain::rooms::room::{RoomKind, RoomUniqueId};
+use confab_domain::service::customer_room::BotDuty;
 use confab_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -228,12 +229,17 @@ impl TryFrom<ServiceShape> for MovedService {
     type Error = String;
 
     fn try_from(line: ServiceShape) -> Result<Self, String> {
+        let bot_duty = match (line.is_left_to_people, &line.waits_since) {
+            (false, _) => BotDuty::Always,
+            (true, None) => BotDuty::WhileUnserved,
+            (true, Some(_)) => BotDuty::SwitchedOff,
+        };
         Ok(Self {
             customer: name("customer", &line.customer, line.customer_channel)?,
             channel: ChannelId(line.channel),
             waits_since: maybe_time("waits_since", line.waits_since)?,
             is_handled_by_bot: line.is_handled_by_bot,
-            is_left_to_people: line.is_left_to_people,
+            bot_duty,
             brand: maybe_text("brand", line.brand)?,
             extras: json(line.extras),
             badge_url: maybe_text("badge_url", line.badge_url)?,
@@ -249,7 +255,7 @@ impl From<MovedService> for ServiceShape {
             customer: it.customer.user.as_str().to_owned(),
             channel: it.channel.0,
             is_handled_by_bot: it.is_handled_by_bot,
-            is_left_to_people: it.is_left_to_people,
+            is_left_to_people: it.bot_duty != BotDuty::Always,
             created_at: to_the_microsecond(it.created_at),
             updated_at: to_the_microsecond(it.updated_at),
             customer_channel: it.customer.channel.map(|it| it.0),

@@ -13,7 +13,10 @@ pub(super) fn read(
     let url = payload.needed_url(reading, "url");
     check_optional(reading, payload, &["caption", "file_name"], &[]);
     for key in ["size", "pages"] {
-        reading.integer(&payload.path(key), payload.get(key));
+        // Spec 2.2: an integer. Some callers send it as a string.
+        if let Some(number) = reading.integer(&payload.path(key), payload.get(key)) {
+            payload.set_number(key, number);
+        }
     }
     if let Some(caption) = written.filter(|_| payload.get("caption").is_absent()) {
         payload.set_text("caption", caption);

@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::parts::{FieldShape, Part, plain_name, shapes};
+use super::spelling::meant;
 use crate::fields::kind::Field;
 use crate::reading::{Given, Reading};
 
@@ -16,17 +18,34 @@ pub(crate) struct GivenFields<'a> {
     shapes: Vec<&'static FieldShape>,
     given: Vec<Option<Given<'a>>>,
     idempotency_key: Option<&'a str>,
+    /// Names that no field has, with the position of the field that each one resembles.
+    misspelt: Vec<(String, usize)>,
+    refuses_misspelt: bool,
 }
 
 impl<'a> GivenFields<'a> {
+    fn new(shapes: Vec<&'static FieldShape>, given: Vec<Option<Given<'a>>>) -> Self {
+        let (idempotency_key, misspelt, refuses_misspelt) = (None, Vec::new(), false);
+        Self { shapes, given, idempotency_key, misspelt, refuses_misspelt }
+    }
+
     /// With the header that serves as unique id where there is none among the fields.
     pub(crate) fn keyed(self, idempotency_key: Option<&'a str>) -> Self {
         Self { idempotency_key, ..self }
     }
 
+    /// Refuses names that look like a misspelt field, unless the field itself came as well.
+    pub(crate) fn spelled(self) -> Self {
+        Self { refuses_misspelt: true, ..self }
+    }
+
     /// Whether the first field came.
     pub(crate) fn has_first(&self) -> bool {
         self.given.first().copied().flatten().is_some_and(|given| !given.is_absent())
+    }
+
+    fn lacks(&self, at: usize) -> bool {
+        self.given[at].is_none_or(Given::is_absent)
     }
 
     pub(crate) fn idempotency_key(&self) -> Option<&'a str> {
@@ -77,6 +96,12 @@ impl<'a> GivenFields<'a> {
         then: impl FnOnce(T, &mut Reading) -> Option<U>,
     ) -> Result<U, Refusal> {
         let mut reading = Reading::default();
+        for (name, at) in
+            self.misspelt.iter().filter(|it| self.refuses_misspelt && self.lacks(it.1))
+        {
+            let problem = format!("is no field of this call; use {}", self.shapes[*at].name);
+            reading.wrong::<()>(name, problem);
+        }
         let request = T::read(self, &mut reading);
         match request.and_then(|request| then(request, &mut reading)) {
             Some(value) => reading.finish().map(|()| value),
@@ -108,17 +133,22 @@ impl<'de> Visitor<'de> for Taking {
         struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
         let shapes = shapes(self.0);
-        let mut given = vec![None; shapes.len()];
+        let (mut given, mut misspelt) = (vec![None; shapes.len()], Vec::new());
         while let Some(Key(key)) = map.next_key()? {
             let is_it =
                 |it: &&FieldShape| it.name == key || it.also.is_some_and(|also| also == key);
             match shapes.iter().position(is_it) {
-                None => drop(map.next_value::<IgnoredAny>()?),
+                None => {
+                    map.next_value::<IgnoredAny>()?;
+                    if misspelt.len() < limits::MISSPELT_FIELDS_MAX {
+                        misspelt.extend(meant(&key, &shapes).map(|at| (key.into_owned(), at)));
+                    }
+                }
                 Some(at) if given[at].is_some() => return Err(A::Error::duplicate_field("")),
                 Some(at) => given[at] = Some(map.next_value::<Given<'de>>()?),
             }
         }
-        Ok(GivenFields { shapes, given, idempotency_key: None })
+        Ok(GivenFields { misspelt, ..GivenFields::new(shapes, given) })
     }
 
     // Whoever asks refuses a list. It is taken item by item, so that wrong JSON is told as such.
@@ -128,7 +158,7 @@ impl<'de> Visitor<'de> for Taking {
             list.next_element::<IgnoredAny>()?;
         }
         let given = vec![None; shapes.len()];
-        Ok(GivenFields { shapes, given, idempotency_key: None })
+        Ok(GivenFields::new(shapes, given))
     }
 }
 
@@ -165,8 +195,9 @@ mod tests {
     #[test]
     fn a_list_is_no_request() {
         for list in ["[]", r#"[["a"]]"#] {
-            assert_eq!(refused(list), "The body must be a JSON object without repeated keys");
+            assert_eq!(refused(list), "The body must be a JSON object, not a list");
         }
+        assert_eq!(refused("\"a\""), "The body must be a JSON object, not a string");
         assert_eq!(refused("[1,"), "The body is not valid JSON (line 1, column 3)");
     }
 

@@ -70,6 +70,11 @@ pub(super) fn shapes(parts: &'static [Part]) -> Vec<&'static FieldShape> {
     found
 }
 
+/// The names of all fields.
+pub(crate) fn field_names(parts: &'static [Part]) -> Vec<&'static str> {
+    shapes(parts).iter().map(|it| it.name).collect()
+}
+
 /// Whether a request has a field of this name.
 pub(crate) fn is_field(parts: &'static [Part], name: &str) -> bool {
     shapes(parts).iter().any(|it| it.name == name || it.also.is_some_and(|also| also == name))

@@ -16,8 +16,8 @@ pub(super) struct DashboardUserShape<'a> {
     id: i64,
     is_available: bool,
     is_verified: bool,
-    // Spec 2.5 says text; who never logged in has none, and wire facts 5.4 allow null for that.
-    last_login: Option<String>,
+    // Spec 2.5 has no null here: before the first sign-in it is the account's creation (D-0202).
+    last_login: String,
     name: &'a str,
     sdk_email: &'a str,
     sdk_key: &'a str,
@@ -37,7 +37,7 @@ impl<'a> From<&'a AgentProfile> for DashboardUserShape<'a> {
             id: user.id.0,
             is_available: profile.is_available,
             is_verified: profile.is_verified,
-            last_login: profile.last_login_at.map(to_the_second),
+            last_login: to_the_second(profile.last_login_at.unwrap_or(user.created_at)),
             name: &user.name,
             sdk_email: profile.sdk_user.as_str(),
             sdk_key: &profile.sdk_key,

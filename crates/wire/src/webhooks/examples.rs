@@ -183,7 +183,12 @@ fn speaking_budi(ids: &ExampleIds) -> Arc<User> {
 }
 
 fn channel(ids: &ExampleIds) -> ChannelSummary {
-    ChannelSummary { id: ids.channel, name: "Example Shop".to_owned(), source: "wa".to_owned() }
+    ChannelSummary {
+        id: ids.channel,
+        name: "Example Shop".to_owned(),
+        source: "wa".to_owned(),
+        phone: "6280000000000".to_owned(),
+    }
 }
 
 fn ana(ids: &ExampleIds) -> Arc<User> {
@@ -220,12 +225,7 @@ fn message(ids: &ExampleIds, before: Option<MessageId>) -> Message {
 
 fn room(ids: &ExampleIds) -> NoticeRoom {
     let channel = channel(ids);
-    let options = RoomOptions {
-        channel: &channel,
-        phone: "6280000000000",
-        is_resolved: false,
-        is_waiting: true,
-    };
+    let options = RoomOptions { channel: &channel, is_resolved: false, is_waiting: true };
     NoticeRoom {
         id: ids.room,
         kind: RoomKind::Group,

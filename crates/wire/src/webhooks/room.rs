@@ -59,8 +59,6 @@ pub(super) fn type_of(kind: RoomKind) -> &'static str {
 pub struct RoomOptions<'a> {
     /// Where the customer writes from.
     pub channel: &'a ChannelSummary,
-    /// The channel's own number, or an empty text.
-    pub phone: &'a str,
     /// True once the session is resolved.
     pub is_resolved: bool,
     /// True while nobody serves the customer.
@@ -70,10 +68,10 @@ pub struct RoomOptions<'a> {
 impl RoomOptions<'_> {
     /// As JSON text, the way a room keeps its options.
     pub fn to_json(&self) -> JsonText {
-        let ChannelSummary { id, name, source } = self.channel;
+        let ChannelSummary { id, name, source, phone } = self.channel;
         let shape = OptionsShape {
             channel: source,
-            channel_details: ChannelDetails { channel_id: id.0, name, phone: self.phone },
+            channel_details: ChannelDetails { channel_id: id.0, name, phone },
             is_resolved: self.is_resolved,
             is_waiting: self.is_waiting,
             source,

@@ -140,6 +140,7 @@ fn only_channels_of_the_app_are_served() {
         identifier_key: String::new(),
         webhook_url: None,
         logo_url: None,
+        phone: String::new(),
         deleted_at: None,
         created_at: Timestamp(0),
         updated_at: Timestamp(0),

@@ -30,6 +30,7 @@ use crate::counted::counted;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{IdempotencyKey, RequestBody, RequestQuery, WebhookDepth};
 use crate::http::callers::SdkCaller;
+use crate::http::compressing::AcceptsGzip;
 use crate::http::json::{json_bytes, write, written};
 use crate::http::large_answers::message_list;
 use crate::services::Services;
@@ -71,6 +72,7 @@ pub(crate) async fn post(
 pub(crate) async fn load(
     State(services): State<Services>,
     caller: SdkCaller,
+    gzip: AcceptsGzip,
     query: RequestQuery,
 ) -> Answer {
     let LoadComments { room, page } = LoadComments::read(&query.fields()?)?;
@@ -82,9 +84,9 @@ pub(crate) async fn load(
     let with_extras = caller.app.shows_sender_extras;
     let whole = |page: &[Arc<Said>]| written(&results(loaded(page, with_extras)));
     if may_be_kept && let Some(answer) = services.shown_pages().answer(&page, with_extras, whole) {
-        return Ok(json_bytes(StatusCode::OK, answer));
+        return gzip.compressed(Ok(json_bytes(StatusCode::OK, answer)));
     }
-    list_loaded(&services, &caller.app, page).await
+    gzip.compressed(list_loaded(&services, &caller.app, page).await)
 }
 
 /// Answers with messages as they are loaded.
@@ -107,13 +109,14 @@ async fn list_loaded(services: &Services, app: &App, page: Vec<PageEntry>) -> An
 pub(crate) async fn load_range(
     State(services): State<Services>,
     caller: SdkCaller,
+    gzip: AcceptsGzip,
     query: RequestQuery,
 ) -> Answer {
     let LoadRange { room, first, last } = LoadRange::read(&query.fields()?)?;
     let size = limits::RANGE_MESSAGES_MAX;
     let found = services.store().range(caller.app.id, &room, (first, last), size).await?;
     let range = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;
-    list_loaded(&services, &caller.app, range).await
+    gzip.compressed(list_loaded(&services, &caller.app, range).await)
 }
 
 #[utoipa::path(

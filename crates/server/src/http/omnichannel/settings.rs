@@ -13,8 +13,8 @@ use std::sync::Arc;
 use axum::extract::State;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
-use confab_domain::channels::channel::ChannelKind;
-use confab_domain::ids::{AppId, ChannelId};
+use confab_domain::channels::channel::{Channel, ChannelKind};
+use confab_domain::ids::ChannelId;
 use confab_domain::service::settings::Settings;
 use confab_domain::webhooks::endpoint::Endpoint;
 use confab_store::StoreError;
@@ -48,14 +48,21 @@ pub(crate) async fn load(
 ) -> Answer {
     let shows_all = read_configs(&query.fields()?)?;
     let set = AppSettings::load(&services, &caller.app).await?;
-    let stories = stories(&services, caller.app.id).await?;
-    data(all_configs(set.shown(&caller.app, false), shows_all).with_stories(stories))
+    let channels = services.store().channels(caller.app.id).await?;
+    let is_whatsapp = |it: &Channel| it.kind == ChannelKind::WhatsApp && it.is_active;
+    let has_whatsapp = channels.iter().any(is_whatsapp);
+    let stories = stories(&services, &channels).await?;
+    let shown = set.shown(&caller.app, false);
+    data(all_configs(shown, shows_all, has_whatsapp).with_stories(stories))
 }
 
 /// Which channels of Instagram make messages of stories that name the account.
-async fn stories(services: &Services, app: AppId) -> Result<Vec<(ChannelId, bool)>, StoreError> {
+async fn stories(
+    services: &Services,
+    channels: &[Channel],
+) -> Result<Vec<(ChannelId, bool)>, StoreError> {
     let mut found = Vec::new();
-    for channel in services.store().channels(app).await? {
+    for channel in channels {
         if channel.kind == ChannelKind::Instagram {
             let account = services.store().service_account(channel.id).await?;
             found.push((channel.id, account.setting(STORY_MENTION_ENABLED) != "false"));

@@ -129,6 +129,6 @@ pub(crate) async fn list(State(services): State<Services>, caller: OmniCaller) -
 
 /// Refuses a webhook whose address cannot be called.
 pub(super) fn vet(services: &Services, wish: &HookWish) -> Result<(), Refusal> {
-    let Some(url) = &wish.url else { return Ok(()) };
+    let Some(url) = wish.url.as_deref().filter(|url| !url.is_empty()) else { return Ok(()) };
     targets::check(services, wish.url_field, url)
 }

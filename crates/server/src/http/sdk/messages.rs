@@ -32,6 +32,7 @@ use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery, WebhookDepth};
 use crate::http::callers::UserCaller;
+use crate::http::compressing::AcceptsGzip;
 use crate::http::json::write;
 use crate::http::large_answers::message_list;
 use crate::http::problem::Problem;
@@ -117,6 +118,7 @@ pub(crate) async fn change(
 pub(crate) async fn load(
     State(services): State<Services>,
     caller: UserCaller,
+    gzip: AcceptsGzip,
     query: RequestQuery,
 ) -> Answer {
     let wanted = LoadClientComments::read(&query.fields()?)?;
@@ -130,7 +132,7 @@ pub(crate) async fn load(
         write(out, &ClientComment::answered(said, &room, status));
     };
     let asker = Asker::user(&caller.user);
-    message_list(&services, asker, &results(listed([])), page, shown, 0).await
+    gzip.compressed(message_list(&services, asker, &results(listed([])), page, shown, 0).await)
 }
 
 #[utoipa::path(

@@ -198,7 +198,8 @@ fn url(services: &Services, app: &App, kept: &KeptFile, name: &str) -> Result<St
 }
 
 fn no_form() -> Problem {
-    let message = "The body must be a multipart form with a field called file.";
+    let message = "The body must be a multipart form with a field called file, and its \
+        Content-Type must be multipart/form-data with a boundary.";
     Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", message)
 }
 

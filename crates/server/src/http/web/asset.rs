@@ -5,6 +5,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use confab_web::Asset;
 
+use crate::http::compressing::takes;
 use crate::http::etag;
 use crate::http::problem::Problem;
 
@@ -53,31 +54,4 @@ fn compressed(asset: &'static Asset, headers: &HeaderMap) -> Option<(&'static st
     let accepted = headers.get(header::ACCEPT_ENCODING)?.to_str().ok()?;
     let brotli = asset.brotli.filter(|_| takes(accepted, "br")).map(|bytes| ("br", bytes));
     brotli.or_else(|| asset.gzip.filter(|_| takes(accepted, "gzip")).map(|bytes| ("gzip", bytes)))
-}
-
-/// Whether a list such as `gzip, br;q=0.9` has a coding, and does not refuse it.
-fn takes(accepted: &str, coding: &str) -> bool {
-    accepted.split(',').any(|entry| {
-        let (name, weight) = entry.split_once(';').unwrap_or((entry, ""));
-        let is_refused = weight
-            .trim()
-            .strip_prefix("q=")
-            .is_some_and(|weight| weight.trim().parse::<f32>().is_ok_and(|weight| weight <= 0.0));
-        name.trim().eq_ignore_ascii_case(coding) && !is_refused
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_coding_is_taken_unless_it_is_missing_or_refused() {
-        for taken in ["br", "gzip, br", "gzip;q=0.5, BR;q=0.9", "gzip,br"] {
-            assert!(takes(taken, "br"), "{taken}");
-        }
-        for refused in ["", "gzip", "br;q=0", "br; q=0.0", "brotli"] {
-            assert!(!takes(refused, "br"), "{refused}");
-        }
-    }
 }

@@ -1,6 +1,7 @@
 //! Bodies that cannot be read.
 
 use reqwest::Method;
+use serde_json::json;
 
 use crate::support::caller::sent;
 use crate::support::raw_connection::RawConnection;
@@ -136,4 +137,34 @@ async fn any_other_type_of_body_is_not_supported() {
     let request = request.header("Content-Type", b"\xff".as_slice()).body(post_ending(r#""}"#));
     sent(request).await.refused(415, "unsupported_media_type");
     assert!(server.texts("support").await.is_empty());
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_the_encoding_of_an_omnichannel_call_is_said() {
+    let server = TestServer::start_quiet().await;
+    let path = "/api/v2/app/config/new_session_webhook";
+    let answered = async |kind: &str| {
+        let request = server.keyed(Method::POST, path).header("Content-Type", kind);
+        sent(request.body("enabled: true")).await
+    };
+    let refused = answered("text/plain").await.errors(415, "unsupported_media_type");
+    for kind in ["multipart/form-data", FORM, JSON] {
+        refused.says(kind);
+    }
+    for kind in ["multipart/form-data", "multipart/form-data; charset=utf-8"] {
+        answered(kind).await.errors(400, "invalid_request").says("boundary");
+    }
+}
+
+#[tokio::test]
+async fn a_number_as_user_id_means_the_user_of_that_name_and_a_list_as_body_is_named() {
+    let server = TestServer::with_support_room().await;
+    let number = json!({"user_id": 5, "room_id": "support", "message": "x"});
+    server.post("post_comment", number.clone()).await.refused(404, "user_not_found").says("5");
+    server.register("5").await;
+    let added = json!({"room_id": "support", "user_ids": ["5"]});
+    server.post("add_room_participants", added).await.results();
+    assert_eq!(server.post("post_comment", number).await.results()["comment"]["message"], "x");
+    let refused = server.post_text("post_comment", "[]").await.refused(400, "invalid_request");
+    assert_eq!(refused.details, ["The body must be a JSON object, not a list"]);
 }

@@ -2,10 +2,10 @@
 
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::whatsapp_stage::{BUDI, WhatsappStage, connecting, said, webhook};
-use crate::support::answer::items;
+use crate::support::answer::{items, text};
 use crate::support::caller::sent;
 use crate::support::graph_api::{APP_SECRET, BUSINESS, GraphApi, NUMBER, signature};
 use crate::support::office::Office;
@@ -271,4 +271,28 @@ async fn a_command_says_where_what_meta_tells_is_forwarded_to() {
     let telegram = ["channels", "add", "telegram", "--token-file", "token", "--forward-url", url];
     let said = folder.run(&telegram).failed(1);
     assert!(said.contains("Only what WhatsApp tells is forwarded"), "{said}");
+}
+
+/// Spec 4.2 names the keys; the app's channels and settings decide their values.
+#[tokio::test]
+async fn configs_show_the_widget_and_whether_there_is_an_active_whatsapp_channel() {
+    let stage = WhatsappStage::start().await;
+    let admin = stage.office.hire("boss", "admin").await;
+    let configs = async |query: &[(&str, &str)]| {
+        stage.office.get("/api/v2/app/configs", query).await.data()["configs"].take()
+    };
+    let all = [("show_all", "True")];
+    let before = configs(&all).await;
+    assert_eq!(before["is_waca_channel_enabled"], true);
+    assert_eq!(before["agent_send_outbound_message_inbox"], true, "agents may write first");
+    assert_eq!(before["widget"], Value::Null, "it was never set");
+    let wanted = json!({"texts": {"en": {"title": "Ask us"}}});
+    admin.put("/api/v2/widget_settings", wanted).await.data();
+    assert!(text(&configs(&all).await["widget"]).contains("Ask us"));
+    assert!(configs(&[]).await["widget"].is_string());
+    let update = format!("{CONNECT}/{}/update", stage.channel);
+    stage.office.post(&update, json!({"is_active": false})).await.data();
+    let after = configs(&all).await;
+    assert_eq!(after["is_waca_channel_enabled"], false);
+    assert_eq!(after["agent_send_outbound_message_inbox"], false);
 }

@@ -5,7 +5,8 @@ use confab_test_servers::receiver::Receiver;
 use serde_json::{Value, json};
 
 use super::whatsapp_stage::{BUDI, WhatsappStage, now_s, said, webhook};
-use crate::support::answer::items;
+use crate::support::answer::{items, text};
+use crate::support::client::Client;
 use crate::support::waiting::until_so;
 
 fn last(mut conversation: Vec<Value>) -> Value {
@@ -244,4 +245,29 @@ async fn customers_see_that_they_were_read_if_the_channel_wants_it() {
     let query = [("kind", NoticeKind::ChannelEvent.as_str())];
     let listed = stage.office.get("/api/v2/webhooks/deliveries", &query).await.data();
     assert_eq!(items(&listed["deliveries"]).len(), 2);
+}
+
+/// Spec 2.5: `room.options` holds `channel_details` with the number of the channel.
+#[tokio::test]
+async fn the_number_of_the_channel_is_in_the_options_of_webhooks_and_of_both_apis() {
+    let stage = WhatsappStage::start().await;
+    let receiver = Receiver::start().await;
+    let body = json!({"url": receiver.url, "enabled": true});
+    stage.office.post("/api/v2/app/config/new_session_webhook", body).await.data();
+    let room = stage.with_room().await;
+    let phone = |options: &Value| {
+        let options: Value = serde_json::from_str(text(options)).expect("JSON");
+        options["channel_details"]["phone"].clone()
+    };
+    let told = receiver.next().await.json();
+    assert_eq!(phone(&told["payload"]["room"]["options"]), "628111111111");
+    let server = &stage.server;
+    let found = server.get("get_rooms_info", &[("room_ids[]", &room)]).await.results();
+    assert_eq!(phone(&found["rooms"][0]["room_options"]), "628111111111");
+    let nina = stage.office.hire("nina", "agent").await;
+    stage.office.assign_room(&room, &nina).await.data();
+    let token = text(&stage.office.shown(nina.id).await["sdk_key"]).to_owned();
+    let sdk = Client { caller: nina.caller.clone(), user: nina.user_id(), token };
+    let found = sdk.get("get_room_by_id", &[("id", &room)]).await.results();
+    assert_eq!(phone(&found["room"]["options"]), "628111111111");
 }

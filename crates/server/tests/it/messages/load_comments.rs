@@ -1,5 +1,8 @@
 //! `GET /load_comments`: what a page holds, and which page (spec 4.1, spec 8, D-0003).
 
+use std::io::Read as _;
+
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::answer::{items, keys};
@@ -115,7 +118,7 @@ async fn a_page_has_at_most_100_messages_and_an_odd_limit_gives_20() {
 #[tokio::test]
 async fn an_odd_page_number_is_the_first_page() {
     let server = room_of(3).await;
-    for odd in ["0", "-1", "first", "", "99999999999999999999"] {
+    for odd in ["0", "-1", "first", "", "1.5"] {
         let page = server.page("support", &[("limit", "2"), ("page", odd)]).await;
         assert_eq!(page, ["3", "2"], "page {odd:?}");
     }
@@ -179,4 +182,63 @@ async fn messages_of_one_room_are_not_in_another() {
     server.post_comment("ana", "other", "elsewhere").await;
     assert_eq!(server.texts("support").await, ["2", "1"]);
     assert_eq!(server.texts("other").await, ["elsewhere"]);
+}
+
+/// Loads the room as a caller who accepts these codings; the coding and the bytes.
+async fn loaded_as(server: &TestServer, query: &str, accepts: &str) -> (String, Vec<u8>) {
+    let request = server.request(Method::GET, &format!("load_comments?room_id=support{query}"));
+    let answer = request.header("Accept-Encoding", accepts).send().await.expect("an answer");
+    assert_eq!(answer.status(), 200);
+    let coding = answer.headers().get("content-encoding");
+    let coding = coding.map(|it| it.to_str().expect("text").to_owned()).unwrap_or_default();
+    (coding, answer.bytes().await.expect("a body").to_vec())
+}
+
+fn unzipped(bytes: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::new();
+    flate2::read::GzDecoder::new(bytes).read_to_end(&mut plain).expect("gzip");
+    plain
+}
+
+#[tokio::test]
+async fn a_page_is_compressed_for_callers_that_accept_gzip() {
+    let server = room_of(25).await;
+    for query in ["", "", "&page=2", "&limit=100"] {
+        let (coding, plain) = loaded_as(&server, query, "identity").await;
+        assert_eq!(coding, "");
+        let (coding, zipped) = loaded_as(&server, query, "br, gzip").await;
+        let is_small = plain.len() < 2_048;
+        assert_eq!((coding.as_str(), is_small), (if is_small { "" } else { "gzip" }, is_small));
+        if !is_small {
+            assert!(zipped.len() < plain.len() / 2, "{} of {}", zipped.len(), plain.len());
+            assert_eq!(unzipped(&zipped), plain, "{query}");
+        }
+        assert_eq!(loaded_as(&server, query, "gzip;q=0").await, (String::new(), plain));
+    }
+    let (coding, _) = loaded_as(&server, "&limit=2", "gzip").await;
+    assert_eq!(coding, "", "it is small");
+}
+
+#[tokio::test]
+async fn a_page_that_is_sent_as_it_is_read_is_compressed_as_well() {
+    let server = TestServer::with_support_room().await;
+    for number in 0..100 {
+        let payload = json!({"type": "blob", "content": format!("{number} ").repeat(2_000)});
+        server.post_typed("ana", "support", "custom", payload).await.results();
+    }
+    let (_, plain) = loaded_as(&server, "&limit=100", "identity").await;
+    assert!(plain.len() > 400_000, "{}", plain.len());
+    let (coding, zipped) = loaded_as(&server, "&limit=100", "gzip").await;
+    assert_eq!(coding, "gzip");
+    assert_eq!(unzipped(&zipped), plain);
+}
+
+#[tokio::test]
+async fn a_page_number_that_is_too_large_is_refused() {
+    let server = room_of(1).await;
+    for page in ["99999999999999999999", "18446744073709551616"] {
+        let query = [("room_id", "support"), ("page", page)];
+        let refused = server.get("load_comments", &query).await.refused(400, "invalid_request");
+        refused.says("page must be at most 9223372036854775807");
+    }
 }

@@ -23,7 +23,7 @@ use confab_domain::messages::message::Draft;
 use confab_domain::messages::payload::Payload;
 use confab_domain::people::user::{Realm, User, UserId};
 use confab_domain::rooms::room::{Room, RoomKind, RoomUniqueId};
-use confab_domain::service::customer_room::{AgentRecord, CustomerRoom};
+use confab_domain::service::customer_room::{AgentRecord, BotDuty, CustomerRoom};
 use confab_domain::service::receiving::ReceiveMessage;
 use confab_domain::service::tally::{Measure, Tally, TallyKey, quarter};
 use confab_domain::time::Timestamp;
@@ -124,6 +124,7 @@ impl World {
                 identifier_key: format!("key-{}", stamp.next_id()),
                 webhook_url: None,
                 logo_url: None,
+                phone: String::new(),
                 deleted_at: None,
                 created_at: stamp.now,
                 updated_at: stamp.now,
@@ -450,7 +451,7 @@ fn quiet(
         session: None,
         waits_since: None,
         is_handled_by_bot: false,
-        is_left_to_people: false,
+        bot_duty: BotDuty::Always,
         brand: None,
         extras: None,
         badge_url: None,
@@ -460,5 +461,5 @@ fn quiet(
 }
 
 fn options(channel: &notice::ChannelSummary, is_resolved: bool, is_waiting: bool) -> JsonText {
-    RoomOptions { channel, phone: "", is_resolved, is_waiting }.to_json()
+    RoomOptions { channel, is_resolved, is_waiting }.to_json()
 }

@@ -87,7 +87,13 @@ const COLD: &[(&str, &[&str])] = &[
         "who serves how many: an agent's rooms lie on all shards, and a count of them in a table \
          of its own would be written on every worker with each assignment; every message of a \
          customer asks it, for the agent whom its webhook proposes (D-0169)",
-        &["agents::AGENT", "agents::AGENTS", "agents::ALL_AGENTS", "agents::CANDIDATES"],
+        &[
+            "agents::AGENT",
+            "agents::AGENTS",
+            "agents::ALL_AGENTS",
+            "agents::CANDIDATES",
+            "agents::STAFF",
+        ],
     ),
     (
         "whose room it is: it leads to a room, so none is known yet; what a channel tells of a \

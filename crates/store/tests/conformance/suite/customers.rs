@@ -5,7 +5,7 @@ use confab_domain::channels::channel::Channel;
 use confab_domain::decision::change::ServiceChange;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{EventId, ID_END, MessageId, RoomId, UserKey};
-use confab_domain::service::customer_room::CustomerRoom;
+use confab_domain::service::customer_room::{BotDuty, CustomerRoom};
 use confab_domain::service::idling::ResolveIdle;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::endpoint::Endpoint;
@@ -206,8 +206,9 @@ pub async fn a_customers_room_is_kept_as_it_was_decided(world: &World) {
     let came = room_of(world, &sms, "came").await;
     assert_eq!((came.session, came.waits_since), (None, None));
     assert_eq!(came.brand.as_deref(), Some("acme"), "by which they came");
-    let people = async |name| room_of(world, &sms, name).await.is_left_to_people;
-    assert!(people("served").await && !people("waits").await && !people("resolved").await);
+    let duty = async |name| room_of(world, &sms, name).await.bot_duty;
+    assert_eq!(duty("served").await, BotDuty::WhileUnserved);
+    assert_eq!((duty("waits").await, duty("resolved").await), (BotDuty::Always, BotDuty::Always));
     assert_eq!(came.extras.expect("kept").as_str(), r#"{"b":1,"a":1.0}"#, "as it was written");
 }
 

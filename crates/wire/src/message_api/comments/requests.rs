@@ -175,7 +175,7 @@ pub struct LoadComments {
 impl LoadComments {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
-        let LoadCommentsFields { room_id, page, limit } = query.read()?;
+        let LoadCommentsFields { room_id, page, limit } = query.read_spelled()?;
         Ok(Self { room: room_id, page: Page { number: page, size: limit } })
     }
 }
@@ -206,7 +206,8 @@ pub struct LoadRange {
 impl LoadRange {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
-        let LoadRangeFields { room_id, first_comment_id, last_comment_id } = query.read()?;
+        let LoadRangeFields { room_id, first_comment_id, last_comment_id } =
+            query.read_spelled()?;
         let (first, last) = (MessageId(first_comment_id), MessageId(last_comment_id));
         Ok(Self { room: room_id, first, last })
     }

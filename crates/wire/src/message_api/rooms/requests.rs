@@ -34,7 +34,7 @@ request! {
 
 /// Reads which group room to open.
 pub fn read_create_room(body: &Body<'_>) -> Result<WantedRoom, Refusal> {
-    let fields: CreateRoomFields = body.read()?;
+    let fields: CreateRoomFields = body.read_spelled()?;
     Ok(WantedRoom {
         unique_id: fields.unique_id,
         creator: fields.creator,
@@ -64,7 +64,7 @@ request! {
 
 /// Reads which channel to open; it always has a unique id.
 pub fn read_channel(body: &Body<'_>) -> Result<(RoomUniqueId, WantedRoom), Refusal> {
-    let fields: ChannelFields = body.read()?;
+    let fields: ChannelFields = body.read_spelled()?;
     let unique_id = fields.unique_id;
     let room = WantedRoom {
         unique_id: None,
@@ -89,7 +89,7 @@ request! {
 
 /// Reads two users and the options of their room.
 pub fn read_pair(body: &Body<'_>) -> Result<([UserRef; 2], String), Refusal> {
-    body.read_then(|fields: PairFields, reading| {
+    body.read_spelled_then(|fields: PairFields, reading| {
         let users = two_users(reading, "user_ids", fields.user_ids)?;
         Some((users, fields.room_options.unwrap_or_default()))
     })
@@ -122,7 +122,7 @@ request! {
 
 /// Reads which room changes how.
 pub fn read_update(body: &Body<'_>) -> Result<(RoomRef, RoomEdit), Refusal> {
-    let fields: UpdateRoomFields = body.read()?;
+    let fields: UpdateRoomFields = body.read_spelled()?;
     let (name, avatar_url) = (fields.room_name, fields.room_avatar_url);
     Ok((fields.room_id, RoomEdit { name, avatar_url, options: fields.room_options }))
 }
@@ -139,7 +139,7 @@ request! {
 
 /// Reads a room and users.
 pub fn read_room_and_users(body: &Body<'_>) -> Result<(RoomRef, Vec<UserRef>), Refusal> {
-    let RoomAndUsersFields { room_id, user_ids } = body.read()?;
+    let RoomAndUsersFields { room_id, user_ids } = body.read_spelled()?;
     Ok((room_id, user_ids))
 }
 
@@ -154,7 +154,7 @@ request! {
 
 /// Reads a room and a page of its participants.
 pub fn read_participants(query: &Body<'_>) -> Result<(RoomRef, Page), Refusal> {
-    let ParticipantsFields { room_id, page } = query.read()?;
+    let ParticipantsFields { room_id, page } = query.read_spelled()?;
     Ok((room_id, page))
 }
 
@@ -186,7 +186,7 @@ pub struct UserRooms {
 impl UserRooms {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
-        let UserRoomsFields { user_id, page, limit, room_type } = query.read()?;
+        let UserRoomsFields { user_id, page, limit, room_type } = query.read_spelled()?;
         let page = Page { number: page, size: limit };
         Ok(Self { user: user_id, page, kind: room_type })
     }
@@ -201,7 +201,7 @@ request! {
 
 /// Reads which rooms are meant: at least one, at most 100.
 pub fn read_rooms(query: &Body<'_>) -> Result<Vec<RoomRef>, Refusal> {
-    query.read().map(|fields: RoomsFields| fields.rooms.0)
+    query.read_spelled().map(|fields: RoomsFields| fields.rooms.0)
 }
 
 /// At least one room, at most 100, from two lists.
@@ -248,6 +248,6 @@ request! {
 
 /// Reads a user and rooms of theirs.
 pub fn read_unread(query: &Body<'_>) -> Result<(UserId, Vec<RoomRef>), Refusal> {
-    let UnreadFields { user_id, rooms } = query.read()?;
+    let UnreadFields { user_id, rooms } = query.read_spelled()?;
     Ok((user_id, rooms.0))
 }

@@ -58,10 +58,41 @@ fn a_wrong_urlencoded_post_names_its_fields() {
 
 #[test]
 fn a_body_that_is_no_object_is_refused() {
-    let lists = [r#"["ana","support","Hello"]"#, "[]", " [ [] ]"];
-    for body in lists.into_iter().chain(["5", "null", "true", r#""{}""#]) {
-        let expected = vec!["The body must be a JSON object without repeated keys".to_owned()];
+    let check = |body: &str, told: &str| {
+        let expected = vec![format!("The body must be a JSON object{told}")];
         assert_eq!(read_json(body.as_bytes()), Err(expected), "{body}");
+    };
+    for list in [r#"["ana","support","Hello"]"#, "[]", " [ [] ]"] {
+        check(list, ", not a list");
+    }
+    ["5", "null", "true"].into_iter().for_each(|body| check(body, ""));
+    check(r#""{}""#, ", not a string");
+}
+
+#[test]
+fn a_byte_order_mark_before_the_body_is_skipped() {
+    let plain = br#"{"user_id":"ana","room_id":5,"message":"x"}"#;
+    let marked = [b"\xef\xbb\xbf".as_slice(), plain].concat();
+    assert_eq!(read_json(&marked).expect("read"), read_json(plain).expect("read"));
+}
+
+#[test]
+fn a_misspelt_optional_field_is_named_and_other_unknown_ones_are_skipped() {
+    let read = |more: &str| {
+        let body = format!(r#"{{"user_id":"ana","room_id":5,"message":"x",{more}}}"#);
+        read_json(body.as_bytes()).map(drop)
+    };
+    let told = |text: &str| Err(vec![text.to_owned()]);
+    assert_eq!(read(r#""extra":{"a":1}"#), told("extra is no field of this call; use extras"));
+    assert_eq!(read(r#""tpye":"text""#), told("tpye is no field of this call; use type"));
+    let told_temp = told("uniqueTempId is no field of this call; use unique_temp_id");
+    assert_eq!(read(r#""uniqueTempId":"1""#), told_temp);
+    for skipped in [
+        r#""disable_link_preview":true"#,
+        r#""topic_id":"5","token":"t","comment":"x","name":"n","room_ids":[5]"#,
+        r#""extra":{"a":1},"extras":{"a":1}"#,
+    ] {
+        assert_eq!(read(skipped), Ok(()), "{skipped}");
     }
 }
 

@@ -34,7 +34,8 @@ request! {
 
 /// Reads who shall exist.
 pub fn read_login(body: &Body<'_>) -> Result<WantedUser, Refusal> {
-    let LoginFields { email: user_id, username, password, avatar_url, extras } = body.read()?;
+    let LoginFields { email: user_id, username, password, avatar_url, extras } =
+        body.read_spelled()?;
     Ok(WantedUser { user_id, username, password, avatar_url, extras })
 }
 
@@ -61,7 +62,7 @@ request! {
 
 /// Reads which user is meant.
 pub fn read_user(body: &Body<'_>) -> Result<UserId, Refusal> {
-    body.read().map(|fields: UserFields| fields.user_email)
+    body.read_spelled().map(|fields: UserFields| fields.user_email)
 }
 
 request! {
@@ -83,7 +84,7 @@ request! {
 
 /// Reads which group room to open.
 pub fn read_new_room(body: &Body<'_>) -> Result<WantedRoom, Refusal> {
-    let NewRoomFields { name, participants, creator, avatar_url, options } = body.read()?;
+    let NewRoomFields { name, participants, creator, avatar_url, options } = body.read_spelled()?;
     Ok(WantedRoom {
         unique_id: None,
         creator,
@@ -112,7 +113,7 @@ request! {
 
 /// Reads which room changes how, and for whom it is shown.
 pub fn read_change_room(body: &Body<'_>) -> Result<(RoomRef, RoomEdit, Option<UserRef>), Refusal> {
-    let fields: ChangeRoomFields = body.read()?;
+    let fields: ChangeRoomFields = body.read_spelled()?;
     let (name, avatar_url) = (fields.room_name, fields.room_avatar_url);
     let edit = RoomEdit { name, avatar_url, options: fields.options };
     Ok((fields.room_id, edit, fields.user_email))
@@ -130,7 +131,7 @@ request! {
 
 /// Reads two users, the first of whom is shown the room, and the options of their room.
 pub fn read_pair(body: &Body<'_>) -> Result<([UserRef; 2], String), Refusal> {
-    body.read_then(|fields: PairFields, reading| {
+    body.read_spelled_then(|fields: PairFields, reading| {
         let users = two_users(reading, "emails", fields.emails)?;
         Some((users, fields.options.unwrap_or_default()))
     })
@@ -148,7 +149,7 @@ request! {
 
 /// Reads a room and users.
 pub fn read_room_and_people(body: &Body<'_>) -> Result<(RoomRef, Vec<UserRef>), Refusal> {
-    let RoomAndPeopleFields { room_id, emails } = body.read()?;
+    let RoomAndPeopleFields { room_id, emails } = body.read_spelled()?;
     Ok((room_id, emails))
 }
 
@@ -184,7 +185,7 @@ pub struct RoomsOfUser {
 impl RoomsOfUser {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
-        let fields: RoomPagesFields = query.read()?;
+        let fields: RoomPagesFields = query.read_spelled()?;
         Ok(Self {
             user: fields.user_email,
             page: Page { number: fields.page, size: fields.limit },
@@ -221,7 +222,7 @@ impl RoomInfos {
     /// Reads the body.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let RoomInfosFields { room_id: rooms, user_email: user, show_participants } =
-            body.read()?;
+            body.read_spelled()?;
         Ok(Self { rooms, user, shows_participants: show_participants.unwrap_or(false) })
     }
 }
@@ -274,7 +275,7 @@ pub struct FoundIn {
 impl FoundIn {
     /// Reads the body.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
-        let FoundInFields { user_email: user } = body.read()?;
+        let FoundInFields { user_email: user } = body.read_spelled()?;
         Ok(Self { user, search: Search::read(body)? })
     }
 }

@@ -13,15 +13,16 @@ use utoipa::ToSchema;
 
 use super::apps::ShownApp;
 use crate::body::Body;
-use crate::fields::{CalledUrl, Flag, Within, field};
+use crate::fields::{Flag, HookUrl, Within, field};
 use crate::request::request;
 use crate::time::to_the_second;
 
 request! {
     /// `POST /api/v1/app/webhook/...`
     pub struct WebhookFields as "RegisterWebhook" {
-        /// Where the webhook is posted to; without one it stays where it was.
-        webhook_url: CalledUrl, optional, example = "https://hooks.example.com/resolved";
+        /// Where the webhook is posted to; without one it stays where it was, an
+        /// empty one removes the webhook.
+        webhook_url: HookUrl, optional, example = "https://hooks.example.com/resolved";
         /// Whether it is sent.
         is_webhook_enabled: Flag, optional;
     }
@@ -29,15 +30,17 @@ request! {
 
 /// Reads `webhook_url` and `is_webhook_enabled`.
 pub fn read_webhook(body: &Body<'_>, kind: NoticeKind) -> Result<HookWish, Refusal> {
-    let WebhookFields { webhook_url: url, is_webhook_enabled: is_enabled } = body.read()?;
+    let fields = body.read_exactly::<WebhookFields>()?;
+    let WebhookFields { webhook_url: url, is_webhook_enabled: is_enabled } = fields;
     Ok(HookWish { kind, url, is_enabled, url_field: "webhook_url" })
 }
 
 request! {
     /// `POST /api/v2/app/config/..._webhook`
     pub struct ConfigHookFields as "ConfigWebhook" {
-        /// Where the webhook is posted to; without one it stays where it was.
-        url: CalledUrl, optional, example = "https://hooks.example.com/session";
+        /// Where the webhook is posted to; without one it stays where it was, an
+        /// empty one removes the webhook.
+        url: HookUrl, optional, example = "https://hooks.example.com/session";
         /// Whether it is sent.
         enabled: Flag, optional;
     }
@@ -45,15 +48,16 @@ request! {
 
 /// Reads `url` and `enabled`.
 pub fn read_config_hook(body: &Body<'_>, kind: NoticeKind) -> Result<HookWish, Refusal> {
-    let ConfigHookFields { url, enabled: is_enabled } = body.read()?;
+    let ConfigHookFields { url, enabled: is_enabled } = body.read_exactly()?;
     Ok(HookWish { kind, url, is_enabled, url_field: "url" })
 }
 
 request! {
     /// `POST /api/v1/app/bot/integrate`
     pub struct BotFields as "IntegrateBot" {
-        /// Where customers' messages are posted to; without one it stays where it was.
-        bot_webhook_url: CalledUrl, optional, example = "https://bot.example.com/hook";
+        /// Where customers' messages are posted to; without one it stays where it was, an
+        /// empty one removes the webhook.
+        bot_webhook_url: HookUrl, optional, example = "https://bot.example.com/hook";
         /// Whether they are sent.
         is_bot_enabled: Flag, optional;
     }
@@ -61,7 +65,7 @@ request! {
 
 /// Reads `bot_webhook_url` and `is_bot_enabled`.
 pub fn read_bot(body: &Body<'_>) -> Result<HookWish, Refusal> {
-    let BotFields { bot_webhook_url: url, is_bot_enabled: is_enabled } = body.read()?;
+    let BotFields { bot_webhook_url: url, is_bot_enabled: is_enabled } = body.read_exactly()?;
     Ok(HookWish { kind: NoticeKind::Bot, url, is_enabled, url_field: "bot_webhook_url" })
 }
 
@@ -133,7 +137,7 @@ request! {
 
 /// What is to be set, by name; at least one thing.
 pub fn read_allocation(body: &Body<'_>) -> Result<Vec<(&'static str, String)>, Refusal> {
-    let fields: AllocationFields = body.read()?;
+    let fields: AllocationFields = body.read_exactly()?;
     let text = |number: Option<u32>| number.map(|number| number.to_string());
     let settings = [
         (Settings::ALLOCATES, fields.is_agent_allocation_enabled.map(|flag| flag.to_string())),
@@ -179,7 +183,7 @@ field! {
 
 /// What is to be set, by name; at least one thing.
 pub fn read_security(body: &Body<'_>) -> Result<Vec<(&'static str, String)>, Refusal> {
-    let fields: SecurityFields = body.read()?;
+    let fields: SecurityFields = body.read_exactly()?;
     let settings = [
         (Settings::VISITOR_PROOF, fields.visitor_proof),
         (Settings::REGISTRATION, fields.registration),
@@ -263,8 +267,9 @@ fn hook_configs(names: [&str; 2], (url, is_enabled): (&str, bool)) -> Configs {
     Configs::of([(names[0], url.into()), (names[1], is_enabled.to_string().into())])
 }
 
-/// Everything that the app is set to; with `shows_all` also what was never set.
-pub fn all_configs(app: ShownApp<'_>, shows_all: bool) -> Configs {
+/// Everything that the app is set to; with `shows_all` also what was never set, and what follows
+/// from its channels.
+pub fn all_configs(app: ShownApp<'_>, shows_all: bool, has_whatsapp: bool) -> Configs {
     let mut configs = Map::new();
     for (names, kind) in [(NEW_SESSION, NoticeKind::NewSession), (AUTH, NoticeKind::LoggedOut)] {
         if shows_all || app.endpoint(kind).is_some() {
@@ -276,16 +281,21 @@ pub fn all_configs(app: ShownApp<'_>, shows_all: bool) -> Configs {
             configs.insert(name.to_owned(), setting(app.settings, name));
         }
     }
+    let widget = app.settings.get(Settings::WIDGET);
+    if shows_all || widget.is_some() {
+        configs.insert(Settings::WIDGET.to_owned(), widget.into());
+    }
     if shows_all {
-        // Keys of the spec for what is not here (D-0034).
-        configs.insert("widget".to_owned(), Value::Null);
-        let absent = [
-            "default_properties_created",
-            "is_waca_channel_enabled",
-            "agent_send_outbound_message_inbox",
-            "agent_send_broadcast_message_access",
+        let derived = [
+            ("is_waca_channel_enabled", has_whatsapp),
+            // Every agent may write first, where a channel allows that (D-0157).
+            ("agent_send_outbound_message_inbox", has_whatsapp),
+            // Only admins send broadcasts.
+            ("agent_send_broadcast_message_access", false),
+            // There are no properties by default.
+            ("default_properties_created", false),
         ];
-        configs.extend(absent.map(|name| (name.to_owned(), Value::Bool(false))));
+        configs.extend(derived.map(|(name, is_on)| (name.to_owned(), Value::Bool(is_on))));
     }
     Configs { configs }
 }

@@ -20,7 +20,8 @@ use super::agents::{
 };
 use super::apps::ShownApp;
 use super::configs::{
-    all_configs, auth_configs, new_session_configs, read_activation, read_allocation, read_webhook,
+    all_configs, auth_configs, new_session_configs, read_activation, read_allocation,
+    read_config_hook, read_webhook,
 };
 use super::signing_in::{ChangePassword, OwnOffice, SignInRequest, signed_in};
 use crate::body::Body;
@@ -162,11 +163,11 @@ fn flags_of_configs_are_texts_where_the_spec_says_so() {
     let configs = serde_json::to_value(auth_configs(shown)).expect("JSON");
     let expected = json!({"is_auth_webhook_enabled": "false", "auth_webhook_url": ""});
     assert_eq!(configs["configs"], expected);
-    let all = serde_json::to_value(all_configs(shown, true)).expect("JSON");
+    let all = serde_json::to_value(all_configs(shown, true, false)).expect("JSON");
     assert_eq!(all["configs"]["agent_customers_max"], "10");
     assert_eq!(all["configs"]["is_sessional"], false);
     assert_eq!(all["configs"]["widget"], Value::Null);
-    let set = serde_json::to_value(all_configs(shown, false)).expect("JSON");
+    let set = serde_json::to_value(all_configs(shown, false, true)).expect("JSON");
     assert_eq!(set["configs"].as_object().map(serde_json::Map::len), Some(2));
 }
 
@@ -248,7 +249,16 @@ fn passwords_and_flags_are_needed_where_they_are_the_point() {
     );
     assert_eq!(problems(read_allocation(&body(&json!({})))).len(), 1);
     let read = read_webhook(&body(&json!({"webhook_url": ""})), NoticeKind::Resolved);
-    assert_eq!(read.expect("read").url, None, "an empty address is none");
+    assert_eq!(read.expect("read").url.as_deref(), Some(""), "an empty address removes it");
+    let misspelt = json!({"webhook_url": "https://a.example/", "is_webhook_enable": false});
+    let told = "is_webhook_enable is no field of this call, which takes webhook_url, \
+        is_webhook_enabled";
+    assert_eq!(problems(read_webhook(&body(&misspelt), NoticeKind::Resolved)), [told]);
+    for word in ["TRUE", "True", "true", "1"] {
+        let given = json!({"url": "https://a.example/", "enabled": word});
+        let read = read_config_hook(&body(&given), NoticeKind::NewSession).expect("read");
+        assert_eq!(read.is_enabled, Some(true), "{word}");
+    }
 }
 
 #[test]

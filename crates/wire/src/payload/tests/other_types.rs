@@ -49,6 +49,13 @@ fn size_and_pages_of_a_file_are_integers() {
 }
 
 #[test]
+fn size_and_pages_that_come_as_strings_are_stored_as_integers() {
+    let payload = r#"{"url":"/a.pdf","size":"12","caption":"x","pages":" 3 "}"#;
+    let expected = r#"{"url":"/a.pdf","size":12,"caption":"x","pages":3}"#;
+    assert_eq!(answered("file_attachment", payload), expected);
+}
+
+#[test]
 fn the_content_of_a_custom_message_may_be_any_json_and_comes_back_unchanged() {
     let contents = [
         "{}",

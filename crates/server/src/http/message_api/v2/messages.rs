@@ -25,6 +25,7 @@ use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{IdempotencyKey, OmniBody, RequestQuery, WebhookDepth};
 use crate::http::callers::RestV2Caller;
+use crate::http::compressing::AcceptsGzip;
 use crate::http::json::write;
 use crate::http::large_answers::message_list;
 use crate::http::message_api::addressed;
@@ -71,6 +72,7 @@ pub(crate) async fn post(
 pub(crate) async fn load(
     State(services): State<Services>,
     caller: RestV2Caller,
+    gzip: AcceptsGzip,
     query: RequestQuery,
 ) -> Answer {
     let LoadComments { room, page } = LoadComments::read(&query.fields()?)?;
@@ -85,7 +87,8 @@ pub(crate) async fn load(
         write(out, &ClientComment::answered(said, &room, status));
     };
     let (asker, shell) = (Asker::app(&caller.app), results(listed([])));
-    message_list(&services, asker, &shell, found.unwrap_or_default(), shown, held).await
+    let page = found.unwrap_or_default();
+    gzip.compressed(message_list(&services, asker, &shell, page, shown, held).await)
 }
 
 #[utoipa::path(

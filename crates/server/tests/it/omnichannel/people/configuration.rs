@@ -4,9 +4,9 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::signing_in::APP;
-use crate::support::answer::{each, keys};
+use crate::support::answer::{Answer, each, items, keys};
 use crate::support::caller::{sent, urlencoded, with_json, with_multipart};
-use crate::support::office::Office;
+use crate::support::office::{Office, Worker};
 use crate::support::test_server::TestServer;
 
 const RESOLVED: &str = "/api/v1/app/webhook/mark_as_resolved";
@@ -56,10 +56,15 @@ async fn new_session_answers_with_texts() {
         "new_session_webhook_url": "https://a.example/session",
     });
     assert_eq!(answer.data(), json!({"configs": configs}));
-    let answer = office.post(NEW_SESSION, json!({"enabled": false, "url": ""})).await;
+    let answer = office.post(NEW_SESSION, json!({"enabled": false})).await;
     let configs = json!({
         "is_new_session_webhook_enabled": "false",
         "new_session_webhook_url": "https://a.example/session",
+    });
+    assert_eq!(answer.data(), json!({"configs": configs}));
+    let answer = office.post(NEW_SESSION, json!({"enabled": false, "url": ""})).await;
+    let configs = json!({
+        "is_new_session_webhook_enabled": "false", "new_session_webhook_url": "",
     });
     assert_eq!(answer.data(), json!({"configs": configs}));
 }
@@ -218,5 +223,78 @@ async fn switches_are_set_and_shown_everywhere() {
     for path in [set, takeover] {
         let answer: Value = office.post(path, json!({})).await.json();
         assert_eq!(answer["status"], 400, "{path}");
+    }
+}
+
+/// Every call that registers a webhook, with the names of its url and of its flag.
+const REGISTRATIONS: [(&str, &str, &str); 5] = [
+    (RESOLVED, "webhook_url", "is_webhook_enabled"),
+    ("/api/v1/app/webhook/agent_allocation", "webhook_url", "is_webhook_enabled"),
+    (NEW_SESSION, "url", "enabled"),
+    ("/api/v2/app/config/auth_webhook", "url", "enabled"),
+    ("/api/v1/app/bot/integrate", "bot_webhook_url", "is_bot_enabled"),
+];
+
+/// The registered webhooks: where each is sent, and whether it is.
+async fn registered(admin: &Worker) -> Vec<(Value, Value)> {
+    let data = admin.get("/api/v2/admin/webhook_config", &[]).await.data();
+    let of = |it: &Value| (it["url"].clone(), it["is_active"].clone());
+    items(&data["webhook_configs"]).iter().map(of).collect()
+}
+
+/// Registers by one of the calls: one takes the secret key, the others an admin's token.
+async fn register(office: &Office, admin: &Worker, path: &str, body: Value) -> Answer {
+    match path == NEW_SESSION {
+        true => office.post(path, body).await,
+        false => admin.post(path, body).await,
+    }
+}
+
+#[tokio::test]
+async fn a_misspelt_flag_is_named_and_registers_nothing() {
+    let server = TestServer::start_quiet().await;
+    let office = Office::of(&server);
+    let admin = office.hire("boss", "admin").await;
+    for (path, url, flag) in REGISTRATIONS {
+        let wrong = format!("{flag}d");
+        let body = json!({url: "https://a.example/", &wrong: false});
+        let refused = register(&office, &admin, path, body).await.errors(400, "invalid_request");
+        assert_eq!(refused.details.len(), 1, "{path}");
+        refused.says(&format!("{wrong} is no field of this call"));
+        refused.says(flag);
+    }
+    assert_eq!(registered(&admin).await, []);
+}
+
+#[tokio::test]
+async fn an_empty_url_removes_a_webhook() {
+    let server = TestServer::start_quiet().await;
+    let office = Office::of(&server);
+    let admin = office.hire("boss", "admin").await;
+    for (path, url, flag) in REGISTRATIONS {
+        register(&office, &admin, path, json!({url: "https://a.example/"})).await.data();
+        assert_eq!(registered(&admin).await, [(json!("https://a.example/"), json!(true))]);
+        let body = json!({url: "", flag: true});
+        register(&office, &admin, path, body).await.errors(400, "invalid_request").says(url);
+        assert_eq!(registered(&admin).await.len(), 1, "{path}");
+        register(&office, &admin, path, json!({url: ""})).await.data();
+        assert_eq!(registered(&admin).await, [], "{path}");
+        register(&office, &admin, path, json!({url: "", flag: false})).await.data();
+    }
+}
+
+#[tokio::test]
+async fn flags_of_registrations_are_read_in_any_case() {
+    let server = TestServer::start_quiet().await;
+    let office = Office::of(&server);
+    let admin = office.hire("boss", "admin").await;
+    for (path, url, flag) in REGISTRATIONS {
+        for (word, expected) in [("TRUE", true), ("False", false), ("True", true), ("0", false)] {
+            let body = json!({url: "https://a.example/", flag: word});
+            register(&office, &admin, path, body).await.data();
+            let is_active = registered(&admin).await[0].1.clone();
+            assert_eq!(is_active, expected, "{path} {word}");
+        }
+        register(&office, &admin, path, json!({url: ""})).await.data();
     }
 }

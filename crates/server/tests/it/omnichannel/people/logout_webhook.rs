@@ -78,3 +78,24 @@ async fn nobody_is_told_while_it_is_switched_off_and_other_apps_never() {
         assert_eq!(listed["deliveries"], json!([]));
     }
 }
+
+/// Spec 6: an admin, supervisor or agent logs out of the dashboard.
+#[tokio::test]
+async fn a_supervisor_logs_out() {
+    let (server, receiver) = (TestServer::start().await, Receiver::start().await);
+    let office = Office::of(&server);
+    let admin = office.hire("boss", "admin").await;
+    let supervisor = office.hire("sue", "supervisor").await;
+    let body = json!({"url": receiver.url, "enabled": true});
+    admin.post("/api/v2/app/config/auth_webhook", body).await.data();
+    supervisor.log_out().await.data();
+    let received = receiver.next().await;
+    received.check_signature("secret-key-of-shop");
+    let told = received.json();
+    let (payload, user) = (&told["payload"], &told["payload"]["user"]);
+    assert_eq!((&told["type"], &payload["action"]), (&json!("auth"), &json!("logout")));
+    assert!(payload["timestamp"].is_i64());
+    assert_eq!((&user["id"], &user["email"]), (&json!(supervisor.id), &json!(office.email("sue"))));
+    assert_eq!((&user["type"], &user["type_as_string"]), (&json!(3), &json!("supervisor")));
+    assert!(user["last_login"].is_string());
+}

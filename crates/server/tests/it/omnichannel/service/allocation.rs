@@ -267,9 +267,9 @@ async fn outsiders_are_told_who_would_be_next_when_nobody_is_there() {
         office.waiting(customer).await;
         receiver.next().await.json()["candidate_agent"].take()
     };
-    assert_eq!(candidate("ann").await, Value::Null, "no agent works there");
-    office.admin().await;
-    assert_eq!(candidate("ben").await, Value::Null, "an admin is no agent");
+    assert_eq!(candidate("ann").await, Value::Null, "nobody works there");
+    let admin = office.admin().await;
+    assert_eq!(candidate("ben").await["id"], admin.id, "there is nobody else (D-0202)");
     let bo = office.agent("Bo").await;
     office.set_away(&bo, Some(Timestamp(1))).await;
     let shown = candidate("cat").await;
@@ -277,4 +277,35 @@ async fn outsiders_are_told_who_would_be_next_when_nobody_is_there() {
     let cy = office.agent("Cy").await;
     let shown = candidate("dan").await;
     assert_eq!((&shown["id"], &shown["is_available"]), (&json!(cy.id), &json!(true)));
+}
+
+#[tokio::test]
+async fn an_agent_who_never_signed_in_is_proposed_with_the_creation_time_as_last_login() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let receiver = Receiver::start().await;
+    let hooks = Hooks::of(&server);
+    hooks.put("/endpoints/agent_allocation", json!({"url": receiver.url})).await.data();
+    let dan = office.create("dan", "agent").await;
+    office.waiting("ann").await;
+    let candidate = receiver.next().await.json()["candidate_agent"].take();
+    assert_eq!(candidate["id"], dan["id"]);
+    assert!(candidate["last_login"].is_string());
+    assert_eq!(candidate["last_login"], candidate["created_at"]);
+}
+
+/// The built-in allocation chooses agents only, whoever webhooks propose.
+#[tokio::test]
+async fn the_server_assigns_no_admin_by_itself() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let (admin, bo) = (office.admin().await, office.agent("Bo").await);
+    office.set_away(&bo, Some(Timestamp(1))).await;
+    office.set("is_agent_allocation_enabled", "true").await;
+    let ann = office.waiting("ann").await;
+    let body = json!({"room_id": ann.room()});
+    admin.post(ASSIGN, body).await.errors(400, "nobody_free");
+    let ignoring = json!({"room_id": ann.room(), "ignore_agent_availability": true});
+    let chosen = admin.post(ASSIGN, ignoring).await.data();
+    assert_eq!(chosen["agent"]["id"], bo.id);
 }

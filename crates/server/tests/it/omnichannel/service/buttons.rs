@@ -95,3 +95,26 @@ async fn only_admins_and_supervisors_see_where_buttons_lead() {
     assert_eq!((&seen["id"], &seen["label"]), (&made["id"], &made["label"]));
     assert_eq!(seen["webhook_url"], "");
 }
+
+/// Spec 6: an admin, supervisor or agent clicks a custom button.
+#[tokio::test]
+async fn a_supervisor_presses_a_custom_button() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let (admin, receiver) = (office.admin().await, Receiver::start().await);
+    let supervisor = office.worker("Sue", Role::Supervisor, &[]).await;
+    let body = json!({"label": "Ticket", "webhook_url": receiver.url});
+    let button = admin.post(BUTTONS, body).await.data()["custom_button"].take();
+    let ann = office.waiting("ann").await;
+    let press = format!("{BUTTONS}/{}/press", button["id"]);
+    supervisor.post(&press, json!({"room_id": ann.room()})).await.data();
+    let received = receiver.next().await;
+    received.check_signature("secret-key-of-shop");
+    let told = received.json();
+    let by = json!({"email": told["agent"]["email"], "name": "Sue", "type": "supervisor"});
+    assert_eq!(told["agent"], by);
+    assert_eq!(
+        (&told["room_id"], &told["customer"]["user_id"]),
+        (&json!(ann.room.0), &json!("ann"))
+    );
+}

@@ -11,3 +11,4 @@ mod strangers;
 mod superseded;
 mod tags;
 mod takeover;
+mod unserved;
