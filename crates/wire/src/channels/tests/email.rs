@@ -164,6 +164,15 @@ fn what_no_person_wrote_is_never_a_message() {
 }
 
 #[test]
+fn extras_that_somebody_posted_add_no_header() {
+    let bad = json!({"email": {
+        "message_id": "1@x>\r\nBcc: <all@x.example", "references": ["2@x>\r\nBcc: y", "3@x"],
+    }});
+    let thread = thread_of(&bad.to_string()).expect("a mail");
+    assert_eq!((thread.message_id, thread.references), (None, vec!["3@x".to_owned()]));
+}
+
+#[test]
 fn customers_go_by_their_address_where_it_can_be_a_user_id() {
     let by = |from: &str| {
         let event = heard_text(&format!("From: {from}\n\nhello\n"));
@@ -345,6 +354,36 @@ proptest! {
                 prop_assert_eq!(media.bytes, Some(content.len() as u64));
             }
         }
+    }
+
+    #[test]
+    fn no_name_of_a_channel_names_another_sender(
+        name in "\\PC{0,80}|[ -~\r\n\t]{0,100}|[a-c<>@,;:\\\\\"()\\[\\]=?. \r\n]{0,40}"
+    ) {
+        let from = Sender { name: &name, ..SHOP };
+        let part = &parts(&message(&json!({"text": "hello"})), STAFF)[0];
+        let at = Timestamp(1_700_000_000_000_000);
+        let made = compose(part, from, "ana@x.example", &Thread::default(), None, at);
+        let Ok(mail) = made else { panic!("made") };
+        for line in mail.head.split("\r\n") {
+            prop_assert!(line.len() <= 78, "{}", line);
+        }
+        let read = MessageParser::default().parse(mail.head.as_bytes()).expect("a mail");
+        let senders = read.from().and_then(|it| it.as_list()).expect("some").to_vec();
+        prop_assert_eq!(senders.len(), 1, "{}", &mail.head);
+        prop_assert_eq!(senders[0].address.as_deref(), Some(OWN), "{}", &mail.head);
+        let plain = |text: &str| -> String {
+            let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+            text.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        let shown = senders[0].name.as_deref().unwrap_or_default();
+        prop_assert_eq!(plain(shown), plain(&name), "{}", &mail.head);
+        // Our own strict reader finds the same one sender.
+        let forwarded = mail.head.replace("X-Confab-Channel", "X-A").replace("<confab.", "<c.");
+        let elsewhere = Arrival { own: "other@x.example", ..READ };
+        let event = heard_of(forwarded.as_bytes(), elsewhere).expect("a mail");
+        prop_assert_eq!(event.lane, OWN, "{}", &mail.head);
+        prop_assert_eq!(read.subject(), Some("Re: your message"));
     }
 
     #[test]
