@@ -144,6 +144,8 @@ pub struct ReceiveFromChannel {
     pub takes_any: bool,
     /// What their service calls the message (D-0150).
     pub external: Option<ExternalRef>,
+    /// Another name of it there, which answers may use. It keeps what it named before.
+    pub also_known_as: Option<String>,
     /// When they said it, by their service's clock: windows are counted from then.
     pub said_at: Option<Timestamp>,
     /// Such as a reaction: it opens nothing, and nobody outside is told of it.
@@ -215,7 +217,9 @@ impl Rule for ReceiveFromChannel {
             false => self.message().decide(context, facts, stamp)?,
         };
         let message = received.outcome.said.message.id;
-        let named = self.external.clone().map(|external| {
+        let alias = self.external.clone().zip(self.also_known_as.clone());
+        let alias = alias.map(|(external, name)| ExternalRef { external_id: name, ..external });
+        let named = self.external.clone().into_iter().chain(alias).map(|external| {
             let (room, is_outgoing) = (self.room, false);
             // No clock of others opens a window that closes later than ours would.
             let at = self.said_at.map_or(stamp.now, |at| at.min(stamp.now));
@@ -375,6 +379,7 @@ mod tests {
             draft: draft("ana"),
             takes_any: false,
             external: Some(external.clone()),
+            also_known_as: None,
             said_at: None,
             is_quiet: false,
             ends,

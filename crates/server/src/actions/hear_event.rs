@@ -142,6 +142,7 @@ impl Handling<'_> {
             Heard::Echoed(echo) => self.echo(customer(by)?, echo).await,
             Heard::Moved { old, new } => self.move_ids(old, new).await,
             Heard::Noise(Noise::Group) => self.note_group().await,
+            Heard::Refused(why) => Err(NotHeard::Never(why.clone())),
             // Who leaves is told of when something does not reach them.
             Heard::Left(_) | Heard::Noise(_) => Ok(()),
         }
@@ -168,7 +169,8 @@ impl Handling<'_> {
             };
             let is_quiet = self.is_too_much(&greeted).await?;
             let is_last = part as usize + 1 == told.sayings.len();
-            self.receive(by, greeted, content, external, is_quiet, is_last).await?;
+            let names = (external, saying.also_known_as.clone());
+            self.receive(by, greeted, content, names, is_quiet, is_last).await?;
         }
         Ok(())
     }
@@ -375,7 +377,7 @@ impl Handling<'_> {
         by: &Contact,
         mut greeted: Greeted,
         content: DraftContent,
-        external: ExternalRef,
+        (external, also_known_as): (ExternalRef, Option<String>),
         is_quiet: bool,
         is_last: bool,
     ) -> Result<(), NotHeard> {
@@ -388,6 +390,7 @@ impl Handling<'_> {
                 draft: self.draft(greeted.customer.user_id.clone(), content.clone()),
                 takes_any: attempt == limits::ROOM_TRIES_MAX,
                 external: Some(external.clone()),
+                also_known_as: also_known_as.clone(),
                 said_at: self.said_at,
                 is_quiet,
                 ends: is_last.then(|| self.ends.clone()),
@@ -417,7 +420,8 @@ impl Handling<'_> {
         };
         let content = wire::pressed(press, message.as_ref());
         let greeted = self.greet(by, Some(&content)).await?;
-        self.receive(by, greeted, content, named.of(press.id.clone(), 0), false, true).await
+        let names = (named.of(press.id.clone(), 0), None);
+        self.receive(by, greeted, content, names, false, true).await
     }
 
     /// A message of the customer's newest room: a press may answer it there, also after its end.
@@ -484,7 +488,7 @@ impl Handling<'_> {
         let content = DraftContent { text: emoji.clone(), payload, extras: None };
         let external = ExternalRefs { channel }.of(event.key.clone(), 0);
         let greeted = self.greet(by, Some(&content)).await?;
-        self.receive(by, greeted, content, external, true, true).await
+        self.receive(by, greeted, content, (external, None), true, true).await
     }
 
     async fn report(&self, by: Option<&Contact>, status: &Status) -> Result<(), NotHeard> {

@@ -30,9 +30,16 @@ pub(crate) async fn receive_from_channel(
         let room = services.decide_after(depth_before, app, greet).await?.customer_room.room;
         let takes_any = attempt == limits::ROOM_TRIES_MAX;
         let (draft, external, is_quiet) = (draft.clone(), None, false);
-        let said_at = None;
-        let receive =
-            ReceiveFromChannel { room, draft, takes_any, external, said_at, is_quiet, ends: None };
+        let receive = ReceiveFromChannel {
+            room,
+            draft,
+            takes_any,
+            external,
+            also_known_as: None,
+            said_at: None,
+            is_quiet,
+            ends: None,
+        };
         let received = services.decide_after(depth_before, app, receive).await?;
         if let FromChannel::Received(received) = received {
             return Ok(*received);

@@ -62,6 +62,8 @@ pub enum Heard {
     Left(String),
     /// Nothing for a room; health shows what it was.
     Noise(Noise),
+    /// It cannot be posted as anybody's message: why, in plain words. It must stay visible.
+    Refused(String),
 }
 
 /// Words of a customer.

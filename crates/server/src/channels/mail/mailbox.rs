@@ -136,10 +136,14 @@ impl Reader<'_> {
         let fetched = session.fetch(place.uid).await?;
         let event = match fetched {
             Some(mail) => {
-                let (at, own) = (place.written(), self.linked.account.setting("address"));
-                let own = own.to_owned();
-                let read = tokio::task::spawn_blocking(move || digested(&mail, &at, &own)).await;
-                read.unwrap_or_default()
+                let own = self.linked.account.setting("address").to_owned();
+                let (at, mail) = (place.written(), Arc::new(mail));
+                let (read, place) = (mail.clone(), at.clone());
+                let digest = move || digested(&read, &place, &own);
+                let digest = tokio::task::spawn_blocking(digest).await;
+                // What cannot be read is not passed over in silence.
+                let digest = digest.unwrap_or_default();
+                Some(digest.unwrap_or_else(|| email::unreadable(&mail.raw, &at)))
             }
             None => None,
         };

@@ -79,6 +79,9 @@ impl LinkedChannel {
                 replied(reply, &mail.message_id, begun)
             }
             Err(NotHandedOver::Unsent(trouble)) => unsent(trouble, begun),
+            Err(NotHandedOver::NoUtf8) => {
+                Mailed { verdict: email::without_smtputf8(), report: None }
+            }
             Err(NotHandedOver::Uncertain) => {
                 let detail = "the mail server did not say whether it took the mail".to_owned();
                 let failed = Failed { class: ErrorClass::HeaderTimeout, detail, answer: None };

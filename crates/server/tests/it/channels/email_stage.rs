@@ -176,6 +176,23 @@ impl EmailStage {
         .await;
     }
 
+    /// The rooms of all customers, the newest first.
+    pub async fn rooms(&self) -> Vec<Value> {
+        let mut listed = self.office.get("/api/v2/customer_rooms", &[]).await.json();
+        items(&listed["data"]["customer_rooms"].take()).to_vec()
+    }
+
+    /// The deliveries that were given up, once there are so many.
+    pub async fn given_up(&self, count: usize) -> Vec<Value> {
+        let found = async || {
+            let query = [("standing", "failed")];
+            let listed = self.office.get("/api/v2/webhooks/deliveries", &query).await.data();
+            let all = items(&listed["deliveries"]).to_vec();
+            Some(all).filter(|it| it.len() >= count)
+        };
+        until("deliveries are given up", found).await
+    }
+
     pub async fn health(&self) -> Value {
         let path = format!("/api/v2/channels/{}/health", self.channel);
         self.office.get(&path, &[]).await.data()["health"].take()

@@ -138,9 +138,17 @@ async fn receive(world: &World, at: &CustomerRoom, name: &str, text: &str) -> Fr
     let external_id = name.to_owned();
     let external = Some(ExternalRef { channel: at.channel, external_id, part: 0 });
     let (room, takes_any, is_quiet) = (at.room, true, false);
-    let said_at = None;
-    let rule =
-        ReceiveFromChannel { room, draft, takes_any, external, said_at, is_quiet, ends: None };
+    let (said_at, also_known_as) = (None, Some(format!("{name}, too")));
+    let rule = ReceiveFromChannel {
+        room,
+        draft,
+        takes_any,
+        external,
+        also_known_as,
+        said_at,
+        is_quiet,
+        ends: None,
+    };
     world.decide(rule).await.expect("received")
 }
 
@@ -163,7 +171,10 @@ pub async fn what_a_service_tells_twice_is_received_once(world: &World) {
         assert_eq!((named.len(), named[0].message, named[0].room), (1, message, room.room));
         assert!(!named[0].is_outgoing);
         let names = world.store.names_of_message(room.room, message).await.expect("read");
-        assert_eq!(names, named);
+        let ids: Vec<_> = names.iter().map(|it| it.external.external_id.as_str()).collect();
+        assert_eq!((ids, &names[0]), (vec!["77:1", "77:1, too"], &named[0]));
+        let too = world.store.messages_named(channel.id, "77:1, too").await.expect("read");
+        assert_eq!(too, names[1..], "and the message is found by its other name");
         let elsewhere = world.store.messages_named(ChannelId(1), "77:1").await.expect("read");
         assert!(elsewhere.is_empty());
         let heard = world.store.last_heard(room.room).await.expect("read");

@@ -6,18 +6,20 @@ use serde_json::{Value, json};
 use super::arrival::Arrival;
 use super::headers::{LOOP_HEADER, ids_in};
 
-/// Why a mail is no message of a customer, in plain words; nothing if it is one.
+/// Why a mail is no message of a customer, in plain words; nothing if it is one. Where a header is
+/// repeated, any of its values counts.
 pub(super) fn why(mail: &Message<'_>, from: &str, arrival: Arrival<'_>) -> Option<&'static str> {
     let has = |name: &'static str| mail.header(name).is_some();
-    let word =
-        |name: &'static str| mail.header_raw(name).unwrap_or_default().trim().to_ascii_lowercase();
-    let auto = word("Auto-Submitted");
-    let precedence = word("Precedence");
+    let any = |name: &'static str, is_it: &dyn Fn(&str) -> bool| {
+        let mut values = mail.headers_raw().filter(|it| it.0.eq_ignore_ascii_case(name));
+        values.any(|(_, value)| is_it(value.trim().to_ascii_lowercase().as_str()))
+    };
     let is_report = |it: &mail_parser::ContentType<'_>| {
         it.ctype().eq_ignore_ascii_case("multipart")
             && it.subtype().is_some_and(|it| it.eq_ignore_ascii_case("report"))
     };
-    let return_path = word("Return-Path");
+    let is_automatic = |it: &str| !it.is_empty() && it != "no" && !it.starts_with("no;");
+    let is_to_many = |it: &str| ["bulk", "junk", "list", "auto_reply"].contains(&it);
     match () {
         () if has(LOOP_HEADER) => Some("a mail that this server sent"),
         () if from.eq_ignore_ascii_case(arrival.own) => {
@@ -26,13 +28,11 @@ pub(super) fn why(mail: &Message<'_>, from: &str, arrival: Arrival<'_>) -> Optio
         () if mail.root_part().content_type().is_some_and(is_report) => {
             Some("a report of a mail server")
         }
-        () if !auto.is_empty() && auto != "no" && !auto.starts_with("no;") => {
-            Some("a mail that was sent by itself")
-        }
-        () if return_path == "<>" || arrival.return_path == Some("") => {
+        () if any("Auto-Submitted", &is_automatic) => Some("a mail that was sent by itself"),
+        () if any("Return-Path", &|it| it == "<>") || arrival.return_path == Some("") => {
             Some("a report of a mail server")
         }
-        () if ["bulk", "junk", "list", "auto_reply"].contains(&precedence.as_str()) => {
+        () if any("Precedence", &is_to_many) => {
             Some("a mail to many, or one that was sent by itself")
         }
         () if has("List-Id") || has("List-Unsubscribe") => Some("a mail of a mailing list"),

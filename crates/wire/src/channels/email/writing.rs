@@ -10,7 +10,8 @@ use confab_domain::time::Timestamp;
 use jiff::fmt::rfc2822;
 use serde_json::Value;
 
-use super::headers::{LOOP_HEADER, is_address, is_id};
+use super::addresses::normal_address;
+use super::headers::{LOOP_HEADER, is_id};
 use crate::channels::looking;
 use crate::channels::part::{Part, Say};
 use crate::channels::parting::{self, PartBounds};
@@ -103,7 +104,7 @@ pub fn compose(
     file: Option<MailFile<'_>>,
     at: Timestamp,
 ) -> Result<ComposedMail, Verdict> {
-    if !is_address(to) {
+    if normal_address(to).as_deref() != Some(to) {
         return Err(Verdict::never("address", "The customer has no address to write to."));
     }
     let text = said(part, file.is_some())?;

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use super::support::{STAFF, golden_heard, message, shown};
 use crate::channels::email::{
     Arrival, KEPT_HERE, MailFile, MailTrouble, Sender, Thread, compose, condition, digest,
-    files_of, is_address, part_of, parts, thread_of, verdict_of,
+    files_of, is_address, part_of, parts, thread_of, unreadable, verdict_of,
 };
 use crate::channels::{Event, HealthState, Heard, MediaSource, Noise, Provider, Verdict, read};
 use confab_domain::service::answering::Answerer;
@@ -149,18 +149,79 @@ fn what_no_person_wrote_is_never_a_message() {
         "List-Id: <l.x.example>",
         "X-Autoreply: yes",
         "Return-Path: <>",
+        "Auto-Submitted: auto-replied\nAuto-Submitted: no",
         "X-Confab-Channel: 9",
         "Content-Type: multipart/report; boundary=x",
     ] {
         assert!(matches!(mail(header), Heard::Noise(Noise::Unknown(_))), "{header}");
     }
-    for header in ["Auto-Submitted: no", "X-Auto-Response-Suppress: All", "Precedence: normal"] {
+    for header in [
+        "Auto-Submitted: no",
+        "X-Auto-Response-Suppress: All",
+        "Precedence: normal",
+    ] {
         assert!(matches!(mail(header), Heard::Said(_)), "{header}");
     }
-    for from in ["MAILER-DAEMON@x.example", "HELP@shop.example", "<>", "no address"] {
+    for from in ["MAILER-DAEMON@x.example", "HELP@shop.example"] {
         let heard = heard_text(&format!("From: {from}\nSubject: s\n\nhello\n")).heard;
         assert!(matches!(heard, Heard::Noise(Noise::Unknown(_))), "{from}");
     }
+}
+
+#[test]
+fn a_mail_without_one_sender_who_can_be_answered_stays_visible() {
+    for from in ["<>", "no address", "a@x.example, b@x.example", "a@x.example\nFrom: b@x.example"] {
+        let event = heard_text(&format!("From: {from}\nSubject: s\n\nhello\n"));
+        assert!(matches!(event.heard, Heard::Refused(_)), "{from}");
+        assert_eq!((event.customer, event.lane.as_str()), (None, ""), "{from}");
+    }
+    let report = heard_text("From: <>\nAuto-Submitted: auto-replied\n\nhello\n").heard;
+    assert!(matches!(report, Heard::Noise(_)), "a report needs no sender");
+    let digest = unreadable(b"\0", "1.2");
+    let events = read(Provider::Email, digest.as_str().as_bytes()).expect("readable");
+    assert!(matches!(events[0].heard, Heard::Refused(_)), "nor is such a mail lost");
+}
+
+#[test]
+fn a_mail_is_known_by_its_id_its_sender_and_its_content() {
+    let known = |mail: &str| {
+        let event = heard_text(mail);
+        let Heard::Said(told) = event.heard else { panic!("said") };
+        let alias = told.sayings[0].also_known_as.clone();
+        assert!(told.id.contains(' '), "no Message-ID is like it: {}", told.id);
+        (told.id, alias)
+    };
+    let first = known("From: a@x.example\nMessage-ID: <1@x>\n\nhello\n");
+    assert_eq!(first.1.as_deref(), Some("1@x"));
+    let again = "Received: by y\nFrom: Ana <A@x.example>\nMessage-ID: <1@x>\n\nhello\n\n";
+    assert_eq!(known(again), first);
+    for other in [
+        "From: a@x.example\nMessage-ID: <1@x>\n\nother\n",
+        "From: a@x.example\nMessage-ID: <1@x>\nSubject: s\n\nhello\n",
+        "From: b@x.example\nMessage-ID: <1@x>\n\nhello\n",
+        "From: a@x.example\nMessage-ID: <2@x>\n\nhello\n",
+        "From: a@x.example\n\nhello\n",
+        "From: a@x.example\nDate: Mon, 2 Nov 2026 10:00:00 +0000\n\nhello\n",
+    ] {
+        assert_ne!(known(other).0, first.0, "{other}");
+    }
+    let with_file = |content: &str| {
+        known(&format!(
+            "From: a@x.example\nMessage-ID: <1@x>\nContent-Type: multipart/mixed; boundary=b\n\n\
+             --b\n\nhello\n--b\nContent-Type: text/csv\n\n{content}\n--b--\n"
+        ))
+    };
+    assert_ne!(with_file("1").0, with_file("2").0);
+    // What is a file as a whole, because it costs too much to read.
+    let types = "Content-Type: text/plain\n".repeat(500);
+    let whole =
+        |text: &str| known(&format!("{types}From: a@x.example\nMessage-ID: <1@x>\n\n{text}\n"));
+    assert_ne!(whole("1").0, whole("2").0);
+    // A mail that was stored before there were fingerprints.
+    let stored = r#"{"mail":{"id":"1@x","from":"a@x.example","text":"hello"}}"#;
+    let events = read(Provider::Email, stored.as_bytes()).expect("readable");
+    let Heard::Said(told) = &events[0].heard else { panic!("said") };
+    assert_eq!((told.id.as_str(), &told.sayings[0].also_known_as), ("1@x", &None));
 }
 
 #[test]
@@ -179,8 +240,13 @@ fn customers_go_by_their_address_where_it_can_be_a_user_id() {
         event.customer.expect("somebody").user_id
     };
     assert_eq!(by("Ana <ANA@X.example>"), "ana@x.example");
-    let hashed = by("ana+shop@x.example");
-    assert!(hashed.starts_with("mail-") && hashed.len() == 37, "{hashed}");
+    for from in ["ana+shop@x.example", "müller@x.example", "ana@dashboard"] {
+        let hashed = by(from);
+        assert!(hashed.starts_with("mail-") && hashed.len() == 37, "{hashed}");
+        let event = heard_text(&format!("From: {from}\n\nhello\n"));
+        assert_eq!(event.customer.expect("somebody").name.as_deref(), Some(from));
+    }
+    assert_eq!(by("info@müller.example"), "info@xn--mller-kva.example");
 }
 
 #[test]

@@ -158,6 +158,7 @@ pub(super) fn shown(event: &Event) -> Value {
         Heard::Moved { old, new } => json!({"moved": {"old": ids(old), "new": ids(new)}}),
         Heard::Left(why) => json!({"left": why}),
         Heard::Noise(noise) => json!({"noise": format!("{noise:?}")}),
+        Heard::Refused(why) => json!({"refused": why}),
     };
     json!({
         "key": event.key, "lane": event.lane, "customer": contact,

@@ -7,7 +7,7 @@ use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::ids::ChannelId;
 use confab_store::StoreError;
 use confab_wire::channels::email::{self, Arrival, KEPT_HERE};
-use confab_wire::channels::{self as wire, Provider};
+use confab_wire::channels::{self as wire, Heard, Provider};
 
 use crate::channels::linked::LinkedChannel;
 use crate::failures::chain;
@@ -26,6 +26,8 @@ pub(super) enum Answered {
     NotNow,
     /// These bytes are no mail.
     NoMail,
+    /// The mail does not name exactly one sender who can be answered.
+    NoSender,
 }
 
 /// The channel that mails to an address go to: the first that had it, in whichever app.
@@ -86,6 +88,9 @@ pub(super) async fn deliver(
     let Ok(events) = wire::read(Provider::Email, digest.as_str().as_bytes()) else {
         return Answered::NoMail;
     };
+    if events.iter().any(|it| matches!(it.heard, Heard::Refused(_))) {
+        return Answered::NoSender;
+    }
     for file in files {
         if let Err(error) = keep(services, &linked, &file).await {
             return not_now(&error);
