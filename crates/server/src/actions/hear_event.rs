@@ -503,6 +503,9 @@ impl Handling<'_> {
         }
         let names = match &status.of {
             StatusOf::Messages(names) => names,
+            StatusOf::SentTo { messages, addresses } => {
+                return self.report_sent_to(messages, addresses, status).await;
+            }
             StatusOf::Until(until) => {
                 return self.report_until(customer(by)?, status, *until).await;
             }
@@ -527,6 +530,38 @@ impl Handling<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Reports the state of each message that was sent to one of the addresses. A report about
+    /// other addresses may be forged, so it changes nothing and stays visible.
+    async fn report_sent_to(
+        &self,
+        messages: &[String],
+        addresses: &[String],
+        status: &Status,
+    ) -> Result<(), NotHeard> {
+        let (store, linked) = (self.services.store(), self.linked);
+        let mut is_about_another = false;
+        for name in messages {
+            let named = store.messages_named(linked.channel.id, name).await?;
+            for it in named.iter().filter(|it| it.is_outgoing) {
+                let customer = store.customer_of_room(linked.app.id, it.room).await?;
+                let Some((customer, _)) = customer else { continue };
+                let known = store.identities(linked.channel.id, customer.key).await?;
+                if !known.iter().any(|it| addresses.contains(&it.external_id)) {
+                    is_about_another = true;
+                    continue;
+                }
+                let part =
+                    ReportedPart { room: it.room, message: it.message, part: it.external.part };
+                let rule = ReportState { state: reported(status, &part), named: None };
+                self.services.decide(&linked.app, rule).await?;
+            }
+        }
+        match is_about_another {
+            true => Err(never("it reports on an address that the message was not sent to")),
+            false => Ok(()),
+        }
     }
 
     /// The customer has it, or read it: those in the room see that as they do with anybody.

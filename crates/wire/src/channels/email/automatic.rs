@@ -1,10 +1,9 @@
 //! Mails that no person wrote: they are never brought into a room, and never answered.
 
-use mail_parser::{Addr, Address, HeaderValue, Message, MimeHeaders, PartType};
-use serde_json::{Value, json};
+use mail_parser::{Addr, Address, HeaderValue, Message, MimeHeaders};
 
 use super::arrival::Arrival;
-use super::headers::{LOOP_HEADER, ids_in};
+use super::headers::LOOP_HEADER;
 
 /// Why a mail is no message of a customer, in plain words; nothing if it is one. Where a header is
 /// repeated, any of its values counts.
@@ -45,46 +44,6 @@ pub(super) fn why(mail: &Message<'_>, from: &str, arrival: Arrival<'_>) -> Optio
 fn is_daemon(from: &str) -> bool {
     let name = from.split('@').next().unwrap_or_default().to_ascii_lowercase();
     ["mailer-daemon", "postmaster"].contains(&name.as_str())
-}
-
-/// Which mails of ours a report says did not arrive, and why; nothing if it says no such thing.
-pub(super) fn bounce(mail: &Message<'_>) -> Option<Value> {
-    let (mut code, mut why, mut has_failed) = (String::new(), String::new(), false);
-    let mut of = Vec::new();
-    for part in mail.parts.iter().take(PARTS_MAX) {
-        match &part.body {
-            PartType::Message(sent) => of.extend(sent.message_id().map(str::to_owned)),
-            PartType::Text(text) | PartType::Html(text) if is(part, "text", "rfc822-headers") => {
-                of.extend(field(text, "message-id").and_then(|it| ids_in(it).into_iter().next()));
-            }
-            PartType::Text(_) | PartType::Binary(_) if is(part, "message", "delivery-status") => {
-                let text = String::from_utf8_lossy(part.contents());
-                has_failed |=
-                    field(&text, "action").is_some_and(|it| it.eq_ignore_ascii_case("failed"));
-                code = field(&text, "status").unwrap_or_default().to_owned();
-                let said = field(&text, "diagnostic-code").unwrap_or_default();
-                why = said.split_once(';').map_or(said, |(_, words)| words).trim().to_owned();
-            }
-            _ => {}
-        }
-    }
-    let code: String = code.chars().take(20).collect();
-    let why: String = why.chars().take(300).collect();
-    (has_failed && !of.is_empty()).then(|| json!({"of": of, "code": code, "why": why}))
-}
-
-const PARTS_MAX: usize = 50;
-
-fn is(part: &mail_parser::MessagePart<'_>, kind: &str, subtype: &str) -> bool {
-    part.is_content_type(kind, subtype)
-}
-
-/// A field of a report, whose name stands in lower case here.
-fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
-    text.lines().find_map(|line| {
-        let (its, value) = line.split_once(':')?;
-        its.trim().eq_ignore_ascii_case(name).then(|| value.trim())
-    })
 }
 
 /// The first address of a header.

@@ -12,6 +12,7 @@ use super::arrival::Arrival;
 use super::automatic::{self, first, listed};
 use super::headers::is_id;
 use super::quoting::divided;
+use super::reports;
 use super::sender::sender;
 
 /// Larger mails are named, and left where they are.
@@ -46,7 +47,7 @@ pub fn digest(raw: &[u8], arrival: Arrival<'_>) -> Option<JsonText> {
     let mut mail = described(&parsed, raw, arrival)?;
     if mail["automatic"].is_null() {
         content(&parsed, raw, &mut mail);
-    } else if let Some(bounce) = automatic::bounce(&parsed) {
+    } else if let Some(bounce) = reports::bounce(&parsed) {
         mail["bounce"] = bounce;
     }
     Some(stored(mail, &raw[head_end..]))

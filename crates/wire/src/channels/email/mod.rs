@@ -13,6 +13,7 @@ mod digesting;
 mod headers;
 mod quoting;
 mod reading;
+mod reports;
 mod sender;
 mod writing;
 

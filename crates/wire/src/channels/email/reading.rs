@@ -47,8 +47,8 @@ fn contact(from: &str, mail: &Value) -> Option<Contact> {
 }
 
 fn heard(mail: &Value, (id, message_id): (&str, &str), has_sender: bool) -> Heard {
-    let of = texts(&mail["bounce"]["of"]);
-    if !of.is_empty() {
+    let [messages, addresses] = ["of", "to"].map(|key| texts(&mail["bounce"][key]));
+    if !messages.is_empty() {
         let code = looking::text(&mail["bounce"]["code"]).unwrap_or_else(|| "bounced".to_owned());
         let words = looking::text(&mail["bounce"]["why"]);
         let why = words.map_or_else(
@@ -56,7 +56,7 @@ fn heard(mail: &Value, (id, message_id): (&str, &str), has_sender: bool) -> Hear
             |words| format!("The customer's mail server did not take it: {words}"),
         );
         let failure = Some(Failure { code, why, is_window_closed: false });
-        let of = StatusOf::Messages(of);
+        let of = StatusOf::SentTo { messages, addresses };
         return Heard::Status(Status { of, state: State::Failed, failure, tag: None });
     }
     if let Some(why) = looking::text(&mail["automatic"]) {

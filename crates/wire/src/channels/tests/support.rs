@@ -193,6 +193,7 @@ fn said(told: &Told) -> Value {
 fn status(status: &Status) -> Value {
     let of = match &status.of {
         StatusOf::Messages(ids) => json!(ids),
+        StatusOf::SentTo { messages, addresses } => json!({"of": messages, "to": addresses}),
         StatusOf::Until(at) => json!({"until_s": at.unix_seconds()}),
     };
     let failure = status.failure.as_ref();
