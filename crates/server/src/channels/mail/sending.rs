@@ -8,7 +8,7 @@ use confab_domain::ids::{MessageId, RoomId};
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::webhooks::delivery::ErrorClass;
 use confab_store::StoreError;
-use confab_wire::channels::email::{self, MailFile, MailTrouble, Sender, Thread};
+use confab_wire::channels::email::{self, MailFile, MailKey, MailTrouble, Sender, Thread};
 use confab_wire::channels::{ExternalId, Part, Say, Verdict};
 use hyper::HeaderMap;
 use tokio::time::Instant;
@@ -124,7 +124,8 @@ impl LinkedChannel {
 
 fn sender(linked: &LinkedChannel) -> Sender<'_> {
     let (channel, name) = (linked.channel.id.0, linked.channel.name.as_str());
-    Sender { channel, address: linked.account.setting("address"), name }
+    let key = MailKey(&linked.app.sdk_secret);
+    Sender { channel, address: linked.account.setting("address"), name, key }
 }
 
 /// Who we say we are.

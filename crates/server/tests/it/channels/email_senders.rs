@@ -157,3 +157,42 @@ async fn a_mail_without_exactly_one_sender_is_shown_as_given_up_where_it_is_read
     assert!(given_up.iter().all(|it| it["kind"] == "channel_event"), "{given_up:?}");
     assert_eq!(stage.rooms().await.len(), 1);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_our_own_mails_are_a_loop() {
+    let stage = EmailStage::handed_over(&[]).await;
+    let rival = stage.server.create_app("rival").await;
+    let theirs = EmailStage::in_app(&rival, &stage.smtp).await;
+    // A mail of another Confab, and a header that somebody made up.
+    for (count, marked) in ["9", "7.55.9.0.0123456789abcdef0123"].iter().enumerate() {
+        let head = format!("From: {ANA}\nMessage-ID: <{count}@c.example>");
+        let mail = format!("{head}\nX-Confab-Channel: {marked}\n\nhi {count}\n");
+        assert!(hands_over(&stage, &mail).starts_with("250"));
+    }
+    let room = stage.room_of(ANA).await;
+    assert_eq!(stage.said(&room, 2).await, ["hi 0", "hi 1"]);
+    let admin = stage.office.hire("adam", "admin").await;
+    stage.answers(&admin, &room, "an answer").await;
+    let sent = stage.mails(1).await.remove(0);
+    let (_, sent) = sent.split_once("\r\nFrom: ").expect("a From");
+    let (_, rest) = sent.split_once("\r\n").expect("a line");
+    let forwarded = format!("From: other@customer.example\n{rest}").replace("\r\n", "\n");
+    // Under another sender and with another Message-ID, it is known by its header.
+    let renamed = forwarded.replace("Message-ID: <confab.", "Message-ID: <renamed.");
+    assert_ne!(renamed, forwarded);
+    for mail in [&forwarded, &renamed] {
+        assert!(hands_over(&stage, mail).starts_with("250"));
+    }
+    stage.settles().await;
+    assert_eq!(stage.rooms().await.len(), 1, "our own mail opens nothing");
+    // To another company, also one of the same server, it is a mail as any other.
+    let mut server = stage.mail_server();
+    let answers = server.hand_over(ANA, &[&theirs], &forwarded).expect("an answer");
+    assert!(answers[0].starts_with("250"), "{answers:?}");
+    let office = crate::support::office::Office::of(&rival);
+    let arrived = async || {
+        let listed = office.get("/api/v2/customer_rooms", &[]).await.json();
+        listed["data"]["customer_rooms"][0]["room_id"].as_str().map(str::to_owned)
+    };
+    crate::support::waiting::until("the other company has the mail", arrived).await;
+}

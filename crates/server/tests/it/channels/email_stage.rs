@@ -10,6 +10,7 @@ use confab_test_servers::mail::{LmtpClient, Mailboxes, SmtpServer};
 use serde_json::{Value, json};
 
 use crate::support::answer::{Answer, items};
+use crate::support::caller::Caller;
 use crate::support::office::{Office, Worker};
 use crate::support::test_server::TestServer;
 use crate::support::waiting::{until, until_so};
@@ -76,6 +77,13 @@ impl EmailStage {
         let made = connect(&office, without_mailbox(&address, &smtp)).await.data();
         let channel = made["email_channel"]["id"].as_i64().expect("an id");
         Self { server, office, smtp, address, channel }
+    }
+
+    /// The address of a new channel without a mailbox in another app.
+    pub async fn in_app(app: &Caller, smtp: &SmtpServer) -> String {
+        let address = new_address();
+        connect(&Office::of(app), without_mailbox(&address, smtp)).await.data();
+        address
     }
 
     /// A mail server that hands over mails.

@@ -3,7 +3,7 @@
 use mail_parser::{Addr, Address, HeaderValue, Message, MimeHeaders};
 
 use super::arrival::Arrival;
-use super::headers::LOOP_HEADER;
+use super::headers::{LOOP_HEADER, OWN_ID_PREFIX};
 
 /// Why a mail is no message of a customer, in plain words; nothing if it is one. Where a header is
 /// repeated, any of its values counts.
@@ -19,8 +19,16 @@ pub(super) fn why(mail: &Message<'_>, from: &str, arrival: Arrival<'_>) -> Optio
     };
     let is_automatic = |it: &str| !it.is_empty() && it != "no" && !it.starts_with("no;");
     let is_to_many = |it: &str| ["bulk", "junk", "list", "auto_reply"].contains(&it);
+    let is_our_id = |it: &str| {
+        let name = it.split('@').next().and_then(|it| it.strip_prefix(OWN_ID_PREFIX));
+        name.is_some_and(|mark| arrival.key.made(mark))
+    };
     match () {
-        () if has(LOOP_HEADER) => Some("a mail that this server sent"),
+        () if any(LOOP_HEADER, &|it| arrival.key.made(it))
+            || mail.message_id().is_some_and(is_our_id) =>
+        {
+            Some("a mail that this app sent")
+        }
         () if from.eq_ignore_ascii_case(arrival.own) => {
             Some("a mail from the channel's own address")
         }

@@ -3,8 +3,11 @@
 pub(super) const ADDRESS_BYTES_MAX: usize = 254;
 const ID_BYTES_MAX: usize = 250;
 
-/// The header by which we know what this server sent.
+/// The header by which an app recognizes what it sent itself. Its value is a mark (`marking`).
 pub(super) const LOOP_HEADER: &str = "X-Confab-Channel";
+
+/// What stands before the mark in the Message-ID of a mail that a Confab sent.
+pub(super) const OWN_ID_PREFIX: &str = "confab.";
 
 /// Whether something can be the address of a channel: `name@host`, plain letters.
 pub fn is_address(text: &str) -> bool {

@@ -11,6 +11,7 @@ mod arrival;
 mod automatic;
 mod digesting;
 mod headers;
+mod marking;
 mod quoting;
 mod reading;
 mod reports;
@@ -21,6 +22,7 @@ pub use addresses::normal_address;
 pub use arrival::{Arrival, KEPT_HERE};
 pub use digesting::{MAIL_BYTES_MAX, digest, digest_head, files_of, part_of, unreadable};
 pub use headers::is_address;
+pub use marking::MailKey;
 pub use reading::read;
 pub use writing::{
     ComposedMail, FILE_BYTES_MAX, MailFile, Sender, Thread, compose, message_id, parts, thread_of,

@@ -11,7 +11,8 @@ use jiff::fmt::rfc2822;
 use serde_json::Value;
 
 use super::addresses::normal_address;
-use super::headers::{LOOP_HEADER, is_id};
+use super::headers::{LOOP_HEADER, OWN_ID_PREFIX, is_id};
+use super::marking::MailKey;
 use crate::channels::looking;
 use crate::channels::part::{Part, Say};
 use crate::channels::parting::{self, PartBounds};
@@ -43,12 +44,13 @@ pub fn parts(message: &Message, answerer: Answerer) -> Vec<Part> {
     parting::parts(message, answerer, &BOUNDS)
 }
 
-/// Whom a mail is from: the channel.
-#[derive(Debug, Clone, Copy)]
+/// Whom a mail is from: the channel. No `Debug`: it holds a secret.
+#[derive(Clone, Copy)]
 pub struct Sender<'a> {
     pub channel: i64,
     pub address: &'a str,
     pub name: &'a str,
+    pub key: MailKey<'a>,
 }
 
 /// What is answered.
@@ -88,11 +90,10 @@ pub fn thread_of(extras: &str) -> Option<Thread> {
     Some(Thread { subject, message_id, references })
 }
 
-/// What our mail is called, on every attempt.
+/// The Message-ID of our mail, the same on every attempt.
 pub fn message_id(part: &Part, from: Sender<'_>) -> String {
     let domain = from.address.rsplit('@').next().unwrap_or_default();
-    let Part { room, message, place, .. } = part;
-    format!("confab.{}.{room}.{message}.{place}@{domain}", from.channel)
+    format!("{OWN_ID_PREFIX}{}@{domain}", from.key.mark(from.channel, part))
 }
 
 /// The mail that says the part. `file` is the part's own, if it is here and fits.
@@ -128,7 +129,7 @@ pub fn compose(
     if !part.is_by_person {
         header("Auto-Submitted", "auto-replied");
     }
-    header(LOOP_HEADER, &from.channel.to_string());
+    header(LOOP_HEADER, &from.key.mark(from.channel, part));
     header("MIME-Version", "1.0");
     let text = format!(
         "Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\

@@ -11,17 +11,18 @@ use sha2::{Digest, Sha256};
 
 use super::support::{STAFF, golden_heard, message, shown};
 use crate::channels::email::{
-    Arrival, KEPT_HERE, MailFile, MailTrouble, Sender, Thread, compose, condition, digest,
+    Arrival, KEPT_HERE, MailFile, MailKey, MailTrouble, Sender, Thread, compose, condition, digest,
     files_of, is_address, part_of, parts, thread_of, unreadable, verdict_of,
 };
 use crate::channels::{Event, HealthState, Heard, MediaSource, Noise, Provider, Verdict, read};
 use confab_domain::service::answering::Answerer;
 
 const OWN: &str = "help@shop.example";
-const SHOP: Sender<'static> = Sender { channel: 7, address: OWN, name: "Shop" };
+const KEY: MailKey<'static> = MailKey("secret of the app");
+const SHOP: Sender<'static> = Sender { channel: 7, address: OWN, name: "Shop", key: KEY };
 
 /// A mail that was read in a mailbox.
-const READ: Arrival<'static> = Arrival { place: "1.2", own: OWN, return_path: None };
+const READ: Arrival<'static> = Arrival { place: "1.2", own: OWN, return_path: None, key: KEY };
 
 /// What is heard of the bytes of a mail.
 fn heard(raw: &[u8]) -> Option<Event> {
@@ -150,7 +151,6 @@ fn what_no_person_wrote_is_never_a_message() {
         "X-Autoreply: yes",
         "Return-Path: <>",
         "Auto-Submitted: auto-replied\nAuto-Submitted: no",
-        "X-Confab-Channel: 9",
         "Content-Type: multipart/report; boundary=x",
     ] {
         assert!(matches!(mail(header), Heard::Noise(Noise::Unknown(_))), "{header}");
@@ -159,6 +159,7 @@ fn what_no_person_wrote_is_never_a_message() {
         "Auto-Submitted: no",
         "X-Auto-Response-Suppress: All",
         "Precedence: normal",
+        "X-Confab-Channel: 7",
     ] {
         assert!(matches!(mail(header), Heard::Said(_)), "{header}");
     }
@@ -180,6 +181,22 @@ fn a_mail_without_one_sender_who_can_be_answered_stays_visible() {
     let digest = unreadable(b"\0", "1.2");
     let events = read(Provider::Email, digest.as_str().as_bytes()).expect("readable");
     assert!(matches!(events[0].heard, Heard::Refused(_)), "nor is such a mail lost");
+}
+
+#[test]
+fn a_mail_that_the_app_sent_is_recognized_and_one_of_another_app_is_not() {
+    let sent = composed(&json!({"text": "hello"}), STAFF, &Thread::default(), None);
+    let forwarded = sent.replace("<help@shop.example>", "<other@x.example>");
+    assert_ne!(sent, forwarded);
+    let renamed = forwarded.replace("Message-ID: <confab.", "Message-ID: <renamed.");
+    let without_header = forwarded.replace("X-Confab-Channel", "X-Other");
+    for mail in [&forwarded, &renamed, &without_header] {
+        let event = heard(mail.as_bytes()).expect("a mail");
+        assert!(matches!(event.heard, Heard::Noise(_)), "{mail}");
+        let elsewhere = Arrival { key: MailKey("secret of another app"), ..READ };
+        let event = heard_of(mail.as_bytes(), elsewhere).expect("a mail");
+        assert!(matches!(event.heard, Heard::Said(_)), "{mail}");
+    }
 }
 
 #[test]
@@ -292,11 +309,14 @@ fn an_answer_is_a_mail_that_others_can_read() {
     assert_eq!(read.body_text(0).expect("text").trim_end(), text.replace('\n', "\r\n"));
     assert_eq!(read.subject(), Some("Re: Größe?Bcc: all@x.example"));
     assert!(read.bcc().is_none() && read.header("Auto-Submitted").is_none());
-    assert_eq!(read.message_id(), Some("confab.7.55.9007199254740991.0@shop.example"));
+    let id = read.message_id().expect("an id");
+    let mark = id.strip_prefix("confab.").and_then(|it| it.strip_suffix("@shop.example"));
+    let mark = mark.expect("a mark");
+    assert!(mark.starts_with("7.55.9007199254740991.0."), "{id}");
     assert_eq!(read.in_reply_to().as_text(), Some("1@x.example"));
     let references = read.references().as_text_list().expect("some");
     assert_eq!((references.len(), references.last().expect("one").as_ref()), (20, "1@x.example"));
-    assert_eq!(read.header_raw("X-Confab-Channel").map(str::trim), Some("7"));
+    assert_eq!(read.header_raw("X-Confab-Channel").map(str::trim), Some(mark));
     let heard = heard(mail.as_bytes()).expect("a mail").heard;
     assert!(matches!(heard, Heard::Noise(_)), "our own mail is no message");
 }
