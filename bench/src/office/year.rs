@@ -125,6 +125,7 @@ impl Office {
                 role: [Role::Admin, Role::Supervisor].get(at).copied().unwrap_or(Role::Agent),
                 avatar_url: None,
                 divisions: None,
+                channels: Vec::new(),
                 password_hash: "none".to_owned(),
                 code_hash: None,
                 sdk_key: format!("bench-sdk-key-{at}"),

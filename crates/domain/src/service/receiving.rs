@@ -143,6 +143,8 @@ pub struct ReceiveFromChannel {
     pub takes_any: bool,
     /// What their service calls the message (D-0150).
     pub external: Option<ExternalRef>,
+    /// Another name of it there, which answers may use. It keeps what it named before.
+    pub also_known_as: Option<String>,
     /// Time of the message by the provider's clock. The window for answers is counted from it.
     pub said_at: Option<Timestamp>,
     /// The room in which the customer was last heard: this one, or the one before it.
@@ -218,7 +220,9 @@ impl Rule for ReceiveFromChannel {
             false => self.message().decide(context, facts, stamp)?,
         };
         let message = received.outcome.said.message.id;
-        let named = self.external.clone().map(|external| {
+        let alias = self.external.clone().zip(self.also_known_as.clone());
+        let alias = alias.map(|(external, name)| ExternalRef { external_id: name, ..external });
+        let named = self.external.clone().into_iter().chain(alias).map(|external| {
             let (room, is_outgoing) = (self.room, false);
             // A provider's clock that runs ahead extends no window, and a message that is
             // delivered late shortens none.
@@ -297,6 +301,7 @@ mod tests {
             draft: draft("ana"),
             takes_any: false,
             external: Some(ExternalRef { channel, external_id, part: 0 }),
+            also_known_as: None,
             said_at: None,
             heard_in: RoomId(10),
             is_quiet: false,

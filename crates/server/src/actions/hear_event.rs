@@ -142,6 +142,7 @@ impl Handling<'_> {
             Heard::Echoed(echo) => self.echo(customer(by)?, echo).await,
             Heard::Moved { old, new } => self.move_ids(old, new).await,
             Heard::Noise(Noise::Group) => self.note_group().await,
+            Heard::Refused(why) => Err(NotHeard::Never(why.clone())),
             // Who leaves is told of when something does not reach them.
             Heard::Left(_) | Heard::Noise(_) => Ok(()),
         }
@@ -168,7 +169,8 @@ impl Handling<'_> {
             };
             let is_quiet = self.is_too_much(&greeted).await?;
             let is_last = part as usize + 1 == told.sayings.len();
-            self.receive(by, greeted, content, external, is_quiet, is_last).await?;
+            let names = (external, saying.also_known_as.clone());
+            self.receive(by, greeted, content, names, is_quiet, is_last).await?;
         }
         Ok(())
     }
@@ -375,7 +377,7 @@ impl Handling<'_> {
         by: &Contact,
         mut greeted: Greeted,
         content: DraftContent,
-        external: ExternalRef,
+        (external, also_known_as): (ExternalRef, Option<String>),
         is_quiet: bool,
         is_last: bool,
     ) -> Result<(), NotHeard> {
@@ -388,6 +390,7 @@ impl Handling<'_> {
                 draft: self.draft(greeted.customer.user_id.clone(), content.clone()),
                 takes_any: attempt == limits::ROOM_TRIES_MAX,
                 external: Some(external.clone()),
+                also_known_as: also_known_as.clone(),
                 said_at: self.said_at,
                 heard_in: greeted.room_before.unwrap_or(greeted.customer_room.room),
                 is_quiet,
@@ -418,7 +421,8 @@ impl Handling<'_> {
         };
         let content = wire::pressed(press, message.as_ref());
         let greeted = self.greet(by, Some(&content)).await?;
-        self.receive(by, greeted, content, named.of(press.id.clone(), 0), false, true).await
+        let names = (named.of(press.id.clone(), 0), None);
+        self.receive(by, greeted, content, names, false, true).await
     }
 
     /// A message of the customer's newest room: a press may answer it there, also after its end.
@@ -485,7 +489,7 @@ impl Handling<'_> {
         let content = DraftContent { text: emoji.clone(), payload, extras: None };
         let external = ExternalRefs { channel }.of(event.key.clone(), 0);
         let greeted = self.greet(by, Some(&content)).await?;
-        self.receive(by, greeted, content, external, true, true).await
+        self.receive(by, greeted, content, (external, None), true, true).await
     }
 
     async fn report(&self, by: Option<&Contact>, status: &Status) -> Result<(), NotHeard> {
@@ -500,6 +504,9 @@ impl Handling<'_> {
         }
         let names = match &status.of {
             StatusOf::Messages(names) => names,
+            StatusOf::SentTo { messages, addresses } => {
+                return self.report_sent_to(messages, addresses, status).await;
+            }
             StatusOf::Until(until) => {
                 return self.report_until(customer(by)?, status, *until).await;
             }
@@ -524,6 +531,38 @@ impl Handling<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Reports the state of each message that was sent to one of the addresses. A report about
+    /// other addresses may be forged, so it changes nothing and stays visible.
+    async fn report_sent_to(
+        &self,
+        messages: &[String],
+        addresses: &[String],
+        status: &Status,
+    ) -> Result<(), NotHeard> {
+        let (store, linked) = (self.services.store(), self.linked);
+        let mut is_about_another = false;
+        for name in messages {
+            let named = store.messages_named(linked.channel.id, name).await?;
+            for it in named.iter().filter(|it| it.is_outgoing) {
+                let customer = store.customer_of_room(linked.app.id, it.room).await?;
+                let Some((customer, _)) = customer else { continue };
+                let known = store.identities(linked.channel.id, customer.key).await?;
+                if !known.iter().any(|it| addresses.contains(&it.external_id)) {
+                    is_about_another = true;
+                    continue;
+                }
+                let part =
+                    ReportedPart { room: it.room, message: it.message, part: it.external.part };
+                let rule = ReportState { state: reported(status, &part), named: None };
+                self.services.decide(&linked.app, rule).await?;
+            }
+        }
+        match is_about_another {
+            true => Err(never("it reports on an address that the message was not sent to")),
+            false => Ok(()),
+        }
     }
 
     /// The customer has it, or read it: those in the room see that as they do with anybody.

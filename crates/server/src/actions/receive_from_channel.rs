@@ -34,6 +34,7 @@ pub(crate) async fn receive_from_channel(
             draft: draft.clone(),
             takes_any,
             external: None,
+            also_known_as: None,
             said_at: None,
             heard_in: room,
             is_quiet: false,

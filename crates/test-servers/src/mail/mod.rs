@@ -329,6 +329,11 @@ impl SmtpServer {
         fs::write(self.folder.join("password"), password).expect("written");
     }
 
+    /// Stops announcing SMTPUTF8.
+    pub fn announce_ascii_only(&self) {
+        fs::write(self.folder.join("ascii_only"), "").expect("written");
+    }
+
     /// What it was sent, the first first; `X-From` and `X-To` say from whom and to whom.
     pub fn mails(&self) -> Vec<String> {
         let files = fs::read_dir(&self.folder).into_iter().flatten().flatten();

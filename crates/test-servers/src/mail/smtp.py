@@ -3,6 +3,7 @@
 Arguments: the port, the folder, the password, and the files of a certificate and its key if mails
 are only taken encrypted (STARTTLS). What it does depends on the name of the recipient:
 `grey` is taken the second time, `refused` never, and for `lost` the connection ends after the mail.
+While the folder has a file `ascii_only`, SMTPUTF8 is not announced.
 """
 import asyncio
 import pathlib
@@ -24,6 +25,12 @@ def authenticator(server, session, envelope, mechanism, data):
 
 
 class Handler:
+    async def handle_EHLO(self, server, session, envelope, hostname, responses):
+        session.host_name = hostname
+        if (folder / "ascii_only").exists():
+            return [line for line in responses if not line.endswith("SMTPUTF8")]
+        return responses
+
     async def handle_RCPT(self, server, session, envelope, address, options):
         name = address.split("@")[0]
         if name == "refused":

@@ -62,6 +62,8 @@ pub enum Heard {
     Left(String),
     /// Nothing for a room; health shows what it was.
     Noise(Noise),
+    /// It cannot be posted as anybody's message: why, in plain words. It must stay visible.
+    Refused(String),
 }
 
 /// Words of a customer.
@@ -97,6 +99,8 @@ pub struct Status {
 pub enum StatusOf {
     /// These, by their ids at the provider.
     Messages(Vec<String>),
+    /// Those of these that were sent to one of these addresses. Anybody can send such a report.
+    SentTo { messages: Vec<String>, addresses: Vec<String> },
     /// All that the customer was sent until then.
     Until(Timestamp),
 }

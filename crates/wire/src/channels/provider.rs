@@ -82,11 +82,16 @@ impl Provider {
     pub(super) fn user_id(self, external: &str) -> String {
         match self {
             Self::Whatsapp => external.to_owned(),
-            Self::Email if UserId::parse("user_id", external).is_ok() => external.to_owned(),
+            Self::Email if is_free_user_id(external) => external.to_owned(),
             Self::Email => format!("mail-{}", hashed(external)),
             _ => format!("{}-{external}", self.word()),
         }
     }
+}
+
+/// Whether a customer can go by this text.
+fn is_free_user_id(text: &str) -> bool {
+    UserId::parse("user_id", text).is_ok_and(|it| !it.is_reserved())
 }
 
 /// An address that is no user id, as 32 hexadecimal digits.

@@ -17,6 +17,8 @@ pub struct Saying {
     pub content: Content,
     /// The message at the provider that it answers.
     pub reply_to: Option<String>,
+    /// What answers call it at the provider, where that is not the id of what it came with.
+    pub also_known_as: Option<String>,
     extras: Map<String, Value>,
 }
 
@@ -89,7 +91,7 @@ pub struct DraftContent {
 
 impl Saying {
     pub(super) fn new(content: Content) -> Self {
-        Self { content, reply_to: None, extras: Map::new() }
+        Self { content, reply_to: None, also_known_as: None, extras: Map::new() }
     }
 
     /// A text; what does not fit into a message follows as a file with the whole.

@@ -10,7 +10,7 @@ use confab_domain::channels::hearing::HearEvents;
 use confab_domain::json_text::JsonText;
 use confab_domain::webhooks::delivery::Lane;
 use confab_wire::channels::Provider;
-use confab_wire::channels::email::{self, Arrival, MailTrouble};
+use confab_wire::channels::email::{self, Arrival, MailKey, MailTrouble};
 use confab_wire::channels::{self as wire, Media, MediaSource};
 use tokio::time::{Instant, sleep_until};
 
@@ -136,10 +136,15 @@ impl Reader<'_> {
         let fetched = session.fetch(place.uid).await?;
         let event = match fetched {
             Some(mail) => {
-                let (at, own) = (place.written(), self.linked.account.setting("address"));
-                let own = own.to_owned();
-                let read = tokio::task::spawn_blocking(move || digested(&mail, &at, &own)).await;
-                read.unwrap_or_default()
+                let own = self.linked.account.setting("address").to_owned();
+                let (at, app) = (place.written(), self.linked.app.clone());
+                let mail = Arc::new(mail);
+                let (read, place) = (mail.clone(), at.clone());
+                let digest = move || digested(&read, &place, &own, MailKey(&app.sdk_secret));
+                let digest = tokio::task::spawn_blocking(digest).await;
+                // What cannot be read is not passed over in silence.
+                let digest = digest.unwrap_or_default();
+                Some(digest.unwrap_or_else(|| email::unreadable(&mail.raw, &at)))
             }
             None => None,
         };
@@ -166,8 +171,8 @@ impl Reader<'_> {
 }
 
 /// The mail as it is stored. Of one that is too large only the head is here.
-fn digested(mail: &FetchedMail, place: &str, own: &str) -> Option<JsonText> {
-    let arrival = Arrival { place, own, return_path: None };
+fn digested(mail: &FetchedMail, place: &str, own: &str, key: MailKey<'_>) -> Option<JsonText> {
+    let arrival = Arrival { place, own, return_path: None, key };
     match mail.is_head {
         true => email::digest_head(&mail.raw, arrival),
         false => email::digest(&mail.raw, arrival),

@@ -8,7 +8,7 @@ use confab_domain::ids::{MessageId, RoomId};
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::webhooks::delivery::ErrorClass;
 use confab_store::StoreError;
-use confab_wire::channels::email::{self, MailFile, MailTrouble, Sender, Thread};
+use confab_wire::channels::email::{self, MailFile, MailKey, MailTrouble, Sender, Thread};
 use confab_wire::channels::{ExternalId, Part, Say, Verdict};
 use hyper::HeaderMap;
 use tokio::time::Instant;
@@ -79,6 +79,9 @@ impl LinkedChannel {
                 replied(reply, &mail.message_id, begun)
             }
             Err(NotHandedOver::Unsent(trouble)) => unsent(trouble, begun),
+            Err(NotHandedOver::NoUtf8) => {
+                Mailed { verdict: email::without_smtputf8(), report: None }
+            }
             Err(NotHandedOver::Uncertain) => {
                 let detail = "the mail server did not say whether it took the mail".to_owned();
                 let failed = Failed { class: ErrorClass::HeaderTimeout, detail, answer: None };
@@ -121,7 +124,8 @@ impl LinkedChannel {
 
 fn sender(linked: &LinkedChannel) -> Sender<'_> {
     let (channel, name) = (linked.channel.id.0, linked.channel.name.as_str());
-    Sender { channel, address: linked.account.setting("address"), name }
+    let key = MailKey(&linked.app.sdk_secret);
+    Sender { channel, address: linked.account.setting("address"), name, key }
 }
 
 /// Who we say we are.

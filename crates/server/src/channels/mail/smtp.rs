@@ -28,6 +28,8 @@ pub(super) enum NotHandedOver {
     Refused(Reply),
     /// The mail was whole, and nobody said whether it was taken.
     Uncertain,
+    /// The recipient's address is outside ASCII, and the server does not support that.
+    NoUtf8,
 }
 
 impl From<MailTrouble> for NotHandedOver {
@@ -102,7 +104,13 @@ impl SmtpSession {
         file: Option<OutgoingFile>,
         deadline: Instant,
     ) -> Result<Reply, NotHandedOver> {
-        for command in [format!("MAIL FROM:<{from}>"), format!("RCPT TO:<{to}>")] {
+        // The To header holds the address too, so the mail is 8-bit then (RFC 6531 3.6).
+        let parameters = match to.is_ascii() {
+            true => "",
+            false if self.abilities.iter().any(|it| it == "SMTPUTF8") => " SMTPUTF8 BODY=8BITMIME",
+            false => return Err(NotHandedOver::NoUtf8),
+        };
+        for command in [format!("MAIL FROM:<{from}>{parameters}"), format!("RCPT TO:<{to}>")] {
             let reply = self.command(&command).await?;
             if !(200..300).contains(&reply.status) {
                 return Err(NotHandedOver::Refused(reply));

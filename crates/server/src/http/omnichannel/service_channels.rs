@@ -10,7 +10,7 @@ use confab_domain::field_problem::FieldProblem;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_store::StoreError;
-use confab_wire::channels::email::Arrival;
+use confab_wire::channels::email::{Arrival, MailKey};
 use confab_wire::channels::{self as adapters, Provider};
 use confab_wire::omnichannel_api::channels::email::played_mail;
 use confab_wire::omnichannel_api::channels::line::line_webhook;
@@ -130,7 +130,8 @@ pub(crate) async fn play(
 /// What is stored of a mail; text that is none is refused by who reads it.
 fn mail_event(linked: &LinkedChannel, mail: &str) -> String {
     let own = linked.account.setting("address");
-    let arrival = Arrival { place: "", own, return_path: None };
+    let key = MailKey(&linked.app.sdk_secret);
+    let arrival = Arrival { place: "", own, return_path: None, key };
     let event = adapters::email::digest(mail.as_bytes(), arrival);
     event.map_or_else(String::new, |it| it.as_str().to_owned())
 }

@@ -79,7 +79,8 @@ async fn a_bounce_marks_the_message_that_came_back() {
         "From: mailer-daemon@mx.example\nContent-Type: multipart/report; \
          report-type=delivery-status; boundary=b\n\n--b\nContent-Type: text/plain\n\nSorry.\n--b\n\
          Content-Type: message/delivery-status\n\nReporting-MTA: dns; mx.example\n\n\
-         Action: failed\nStatus: 5.2.2\nDiagnostic-Code: smtp; 552 mailbox full\n\n--b\n\
+         Final-Recipient: rfc822; {ANA}\nAction: failed\nStatus: 5.2.2\n\
+         Diagnostic-Code: smtp; 552 mailbox full\n\n--b\n\
          Content-Type: text/rfc822-headers\n\nMessage-ID: {id}\n--b--\n"
     );
     mailboxes().deliver("", &stage.address, &report);

@@ -104,7 +104,6 @@ async fn what_is_repeated_or_automatic_makes_no_second_message() {
     hands_over("", &format!("From: {ANA}\nReturn-Path: <{ANA}>\n\nundelivered\n"));
     hands_over("bot@x.example", "From: bot@x.example\nAuto-Submitted: auto-replied\n\naway\n");
     hands_over(&stage.address, &format!("From: {}\n\nto myself\n", stage.address));
-    hands_over(ANA, &format!("From: {ANA}\nX-Confab-Channel: {}\n\nours\n", stage.channel));
     for count in [1, 1, 2, 1] {
         hands_over(ANA, &mail(count));
     }

@@ -10,6 +10,7 @@ use confab_test_servers::mail::{LmtpClient, Mailboxes, SmtpServer};
 use serde_json::{Value, json};
 
 use crate::support::answer::{Answer, items};
+use crate::support::caller::Caller;
 use crate::support::office::{Office, Worker};
 use crate::support::test_server::TestServer;
 use crate::support::waiting::{until, until_so};
@@ -76,6 +77,13 @@ impl EmailStage {
         let made = connect(&office, without_mailbox(&address, &smtp)).await.data();
         let channel = made["email_channel"]["id"].as_i64().expect("an id");
         Self { server, office, smtp, address, channel }
+    }
+
+    /// The address of a new channel without a mailbox in another app.
+    pub async fn in_app(app: &Caller, smtp: &SmtpServer) -> String {
+        let address = new_address();
+        connect(&Office::of(app), without_mailbox(&address, smtp)).await.data();
+        address
     }
 
     /// A mail server that hands over mails.
@@ -174,6 +182,23 @@ impl EmailStage {
             items(&listed["deliveries"]).is_empty()
         })
         .await;
+    }
+
+    /// The rooms of all customers, the newest first.
+    pub async fn rooms(&self) -> Vec<Value> {
+        let mut listed = self.office.get("/api/v2/customer_rooms", &[]).await.json();
+        items(&listed["data"]["customer_rooms"].take()).to_vec()
+    }
+
+    /// The deliveries that were given up, once there are so many.
+    pub async fn given_up(&self, count: usize) -> Vec<Value> {
+        let found = async || {
+            let query = [("standing", "failed")];
+            let listed = self.office.get("/api/v2/webhooks/deliveries", &query).await.data();
+            let all = items(&listed["deliveries"]).to_vec();
+            Some(all).filter(|it| it.len() >= count)
+        };
+        until("deliveries are given up", found).await
     }
 
     pub async fn health(&self) -> Value {

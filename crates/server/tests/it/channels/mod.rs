@@ -7,6 +7,8 @@ mod email_answering;
 mod email_connecting;
 mod email_handed_over;
 mod email_receiving;
+mod email_reports;
+mod email_senders;
 mod email_stage;
 mod foreign_parts;
 mod hooks;

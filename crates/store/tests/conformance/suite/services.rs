@@ -142,6 +142,7 @@ async fn receive(world: &World, at: &CustomerRoom, name: &str, text: &str) -> Fr
         draft,
         takes_any: true,
         external,
+        also_known_as: Some(format!("{name}, too")),
         said_at: None,
         heard_in: at.room,
         is_quiet: false,
@@ -169,7 +170,10 @@ pub async fn what_a_service_tells_twice_is_received_once(world: &World) {
         assert_eq!((named.len(), named[0].message, named[0].room), (1, message, room.room));
         assert!(!named[0].is_outgoing);
         let names = world.store.names_of_message(room.room, message).await.expect("read");
-        assert_eq!(names, named);
+        let ids: Vec<_> = names.iter().map(|it| it.external.external_id.as_str()).collect();
+        assert_eq!((ids, &names[0]), (vec!["77:1", "77:1, too"], &named[0]));
+        let too = world.store.messages_named(channel.id, "77:1, too").await.expect("read");
+        assert_eq!(too, names[1..], "and the message is found by its other name");
         let elsewhere = world.store.messages_named(ChannelId(1), "77:1").await.expect("read");
         assert!(elsewhere.is_empty());
         let heard = world.store.last_heard(room.room).await.expect("read");

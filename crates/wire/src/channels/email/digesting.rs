@@ -10,8 +10,10 @@ use sha2::{Digest, Sha256};
 
 use super::arrival::Arrival;
 use super::automatic::{self, first, listed};
-use super::headers::{is_address, is_id};
+use super::headers::is_id;
 use super::quoting::divided;
+use super::reports;
+use super::sender::sender;
 
 /// Larger mails are named, and left where they are.
 pub const MAIL_BYTES_MAX: u64 = 25 * 1024 * 1024;
@@ -39,16 +41,23 @@ pub fn digest(raw: &[u8], arrival: Arrival<'_>) -> Option<JsonText> {
         if mail["automatic"].is_null() {
             with_whole(&mut mail, raw);
         }
-        return Some(stored(mail));
+        return Some(stored(mail, &raw[head_end..]));
     }
     let parsed = MessageParser::default().parse(raw)?;
     let mut mail = described(&parsed, raw, arrival)?;
     if mail["automatic"].is_null() {
         content(&parsed, raw, &mut mail);
-    } else if let Some(bounce) = automatic::bounce(&parsed) {
+    } else if let Some(bounce) = reports::bounce(&parsed) {
         mail["bounce"] = bounce;
     }
-    Some(stored(mail))
+    Some(stored(mail, &raw[head_end..]))
+}
+
+/// What is stored of bytes in a mailbox that are no mail, so that somebody sees them.
+pub fn unreadable(raw: &[u8], place: &str) -> JsonText {
+    let id = format!("sha256:{}", hash(raw));
+    let why = "It cannot be read as a mail.";
+    stored(json!({"id": id, "place": place, "bytes": raw.len(), "refused": why}), raw)
 }
 
 /// The mail itself is a file, too.
@@ -59,14 +68,28 @@ fn with_whole(mail: &mut Value, raw: &[u8]) {
 
 /// The same of a mail that is too large to be brought here, by its head.
 pub fn digest_head(head: &[u8], arrival: Arrival<'_>) -> Option<JsonText> {
-    let head = &head[..head.len().min(HEAD_BYTES_MAX)];
-    let mut mail = described(&MessageParser::default().parse_headers(head)?, head, arrival)?;
+    let head = &head[..end_of_head(head).min(HEAD_BYTES_MAX)];
+    let parsed = MessageParser::default().parse_headers(head)?;
+    let mut mail = described(&parsed, head, arrival)?;
     mail["text"] = "The mail is too large to be brought here; it is in the mailbox.".into();
-    Some(stored(mail))
+    Some(stored(mail, parsed.header_raw("Date").unwrap_or_default().as_bytes()))
 }
 
-fn stored(mail: Value) -> JsonText {
+/// `rest` stands for content that is not in the digest.
+fn stored(mut mail: Value, rest: &[u8]) -> JsonText {
+    mail["fingerprint"] = fingerprint(&mail, rest).into();
     JsonText::from_checked(json!({"mail": mail}).to_string())
+}
+
+/// What a repetition of the mail has in common with it, on whichever way it comes, and no other
+/// mail: its id, its sender and its content. A sender can give two mails the same Message-ID.
+fn fingerprint(mail: &Value, rest: &[u8]) -> String {
+    let files = mail["files"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let files: Vec<_> = files.iter().map(|it| [&it["name"], &it["sha256"]]).collect();
+    let is_in_digest = mail["files"].is_array() && mail["is_whole_file"].is_null();
+    let rest = if is_in_digest { String::new() } else { hash(rest) };
+    let parts = ["id", "from", "subject", "text", "quoted"].map(|name| &mail[name]);
+    hash(json!([parts, files, rest]).to_string().as_bytes())
 }
 
 /// Everything but the content.
@@ -74,20 +97,22 @@ fn described(parsed: &Message<'_>, raw: &[u8], arrival: Arrival<'_>) -> Option<V
     if parsed.parts.is_empty() {
         return None;
     }
-    let sender = first(parsed.from());
-    let from = sender.and_then(|it| it.address.as_deref()).unwrap_or_default();
-    let from = Some(from.trim()).filter(|it| is_address(it)).unwrap_or_default();
-    let name = sender.and_then(|it| it.name.as_deref()).unwrap_or_default();
+    let named = first(parsed.from());
+    let name = named.and_then(|it| it.name.as_deref()).unwrap_or_default();
+    let sender = sender(parsed, raw);
+    let from = sender.as_deref().unwrap_or_default();
+    let automatic = automatic::why(parsed, from, arrival);
     Some(json!({
         "id": id(parsed, raw),
         "place": arrival.place,
-        "from": from.to_lowercase(),
+        "from": from,
         "name": cut(name, SUBJECT_CHARS_MAX),
         "subject": cut(parsed.subject().unwrap_or_default(), SUBJECT_CHARS_MAX),
         "in_reply_to": ids(listed(parsed.in_reply_to())),
         "references": ids(listed(parsed.references())),
         "bytes": raw.len(),
-        "automatic": automatic::why(parsed, from, arrival),
+        "refused": sender.as_ref().err().filter(|_| automatic.is_none()),
+        "automatic": automatic,
     }))
 }
 

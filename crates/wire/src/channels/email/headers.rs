@@ -1,22 +1,29 @@
 //! What stands in the headers of mails: addresses, ids, and the name of our own.
 
-const ADDRESS_BYTES_MAX: usize = 254;
+pub(super) const ADDRESS_BYTES_MAX: usize = 254;
 const ID_BYTES_MAX: usize = 250;
 
-/// The header by which we know what this server sent.
+/// The header by which an app recognizes what it sent itself. Its value is a mark (`marking`).
 pub(super) const LOOP_HEADER: &str = "X-Confab-Channel";
 
-/// Whether something can stand in `RCPT TO:<…>` and be answered: `name@host`, plain letters.
+/// What stands before the mark in the Message-ID of a mail that a Confab sent.
+pub(super) const OWN_ID_PREFIX: &str = "confab.";
+
+/// Whether something can be the address of a channel: `name@host`, plain letters.
 pub fn is_address(text: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_graphic() && !"<>()[]\\,;:\"".contains(c);
     let Some((name, host)) = text.rsplit_once('@') else { return false };
-    let is_host = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
     text.len() <= ADDRESS_BYTES_MAX
         && !name.is_empty()
         && !name.contains('@')
         && name.chars().all(is_plain)
-        && !host.is_empty()
-        && host.chars().all(is_host)
+        && is_host(host)
+}
+
+/// Whether something can be a domain name in ASCII.
+pub(super) fn is_host(text: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
+    !text.is_empty() && text.chars().all(is_plain)
 }
 
 /// Whether something can be the id of a mail.

@@ -6,17 +6,23 @@
 //! (`files_of`). A part of an answer becomes a mail with `compose`. Pure, like the others; whatever
 //! the bytes are, it ends, and in bounded memory.
 
+mod addresses;
 mod arrival;
 mod automatic;
 mod digesting;
 mod headers;
+mod marking;
 mod quoting;
 mod reading;
+mod reports;
+mod sender;
 mod writing;
 
+pub use addresses::normal_address;
 pub use arrival::{Arrival, KEPT_HERE};
-pub use digesting::{MAIL_BYTES_MAX, digest, digest_head, files_of, part_of};
+pub use digesting::{MAIL_BYTES_MAX, digest, digest_head, files_of, part_of, unreadable};
 pub use headers::is_address;
+pub use marking::MailKey;
 pub use reading::read;
 pub use writing::{
     ComposedMail, FILE_BYTES_MAX, MailFile, Sender, Thread, compose, message_id, parts, thread_of,
@@ -39,6 +45,14 @@ pub const NAMES: &[CredentialName] = &[
 /// The first pause after a mail server says "not now", as greylisting does, and the longest.
 const NOT_NOW: Pause =
     Pause::Doubling { first: Duration::from_secs(5), most: Duration::from_secs(900) };
+
+/// What it means that a mail server cannot take a mail for an address with letters outside ASCII
+/// in its local part.
+pub fn without_smtputf8() -> Verdict {
+    let why = "The customer's address has letters outside ASCII before the @, and the SMTP server \
+               does not support these (SMTPUTF8).";
+    Verdict::never("smtputf8", why)
+}
 
 /// What the reply to a mail means; `id` is its Message-ID.
 pub fn verdict_of(status: u16, words: &str, id: &str) -> Verdict {

@@ -3,7 +3,7 @@
 use confab_domain::json_text::JsonText;
 use serde_json::{Map, Value, json};
 
-use super::headers::is_address;
+use super::addresses::normal_address;
 use crate::channels::heard::{
     Contact, Event, ExternalId, Failure, Heard, IdKind, Noise, State, Status, StatusOf, Told,
 };
@@ -19,10 +19,13 @@ pub fn read(raw: &[u8]) -> Result<Vec<Event>, Unreadable> {
     if !mail.is_object() {
         return Err(Unreadable("is no mail"));
     }
-    let id = looking::text(&mail["id"]).unwrap_or_else(|| looking::content_key(&text));
-    let from = looking::text(&mail["from"]).filter(|it| is_address(it));
+    let message_id = looking::text(&mail["id"]).unwrap_or_else(|| looking::content_key(&text));
+    let from = looking::text(&mail["from"]).filter(|it| normal_address(it).as_ref() == Some(it));
     let customer = from.as_ref().and_then(|from| contact(from, mail));
-    let heard = heard(mail, &id, customer.is_some());
+    // No Message-ID has a space. Mails that an earlier version stored are known by theirs.
+    let fingerprint = looking::text(&mail["fingerprint"]).map(|it| format!("sha256 {it}"));
+    let id = fingerprint.unwrap_or_else(|| message_id.clone());
+    let heard = heard(mail, (&id, &message_id), customer.is_some());
     Ok(vec![Event {
         key: format!("mail:{id}"),
         lane: from.unwrap_or_default(),
@@ -38,13 +41,14 @@ pub fn read(raw: &[u8]) -> Result<Vec<Event>, Unreadable> {
 fn contact(from: &str, mail: &Value) -> Option<Contact> {
     let id = ExternalId { kind: IdKind::Address, value: from.to_owned() };
     let contact = Contact::of(Provider::Email, vec![id])?;
-    Some(Contact { name: looking::name(&mail["name"]), ..contact })
+    // A user id that hides the address is no name for people.
+    let address = || (contact.user_id != from).then(|| from.to_owned());
+    Some(Contact { name: looking::name(&mail["name"]).or_else(address), ..contact })
 }
 
-fn heard(mail: &Value, id: &str, has_sender: bool) -> Heard {
-    let of: Vec<_> =
-        looking::list(&mail["bounce"]["of"]).iter().filter_map(looking::text).collect();
-    if !of.is_empty() {
+fn heard(mail: &Value, (id, message_id): (&str, &str), has_sender: bool) -> Heard {
+    let [messages, addresses] = ["of", "to"].map(|key| texts(&mail["bounce"][key]));
+    if !messages.is_empty() {
         let code = looking::text(&mail["bounce"]["code"]).unwrap_or_else(|| "bounced".to_owned());
         let words = looking::text(&mail["bounce"]["why"]);
         let why = words.map_or_else(
@@ -52,22 +56,32 @@ fn heard(mail: &Value, id: &str, has_sender: bool) -> Heard {
             |words| format!("The customer's mail server did not take it: {words}"),
         );
         let failure = Some(Failure { code, why, is_window_closed: false });
-        let of = StatusOf::Messages(of);
+        let of = StatusOf::SentTo { messages, addresses };
         return Heard::Status(Status { of, state: State::Failed, failure, tag: None });
     }
     if let Some(why) = looking::text(&mail["automatic"]) {
         return Heard::Noise(Noise::Unknown(why));
     }
-    if !has_sender {
-        return Heard::Noise(Noise::Unknown("a mail without a sender".to_owned()));
+    if let Some(why) = looking::text(&mail["refused"]) {
+        return Heard::Refused(why);
     }
-    Heard::Said(Told { id: id.to_owned(), sayings: sayings(mail, id) })
+    if !has_sender {
+        return Heard::Refused("It names no sender.".to_owned());
+    }
+    let mut sayings = sayings(mail, message_id);
+    if let Some(first) = sayings.first_mut().filter(|_| id != message_id) {
+        first.also_known_as = Some(message_id.to_owned());
+    }
+    Heard::Said(Told { id: id.to_owned(), sayings })
+}
+
+fn texts(list: &Value) -> Vec<String> {
+    looking::list(list).iter().filter_map(looking::text).collect()
 }
 
 /// The text, then each file.
 fn sayings(mail: &Value, id: &str) -> Vec<Saying> {
-    let [in_reply_to, references] = ["in_reply_to", "references"]
-        .map(|key| looking::list(&mail[key]).iter().filter_map(looking::text).collect::<Vec<_>>());
+    let [in_reply_to, references] = ["in_reply_to", "references"].map(|key| texts(&mail[key]));
     let replied = in_reply_to.first().or(references.last()).cloned();
     let subject = looking::text(&mail["subject"]).unwrap_or_default();
     let text = looking::text(&mail["text"]).unwrap_or_default();

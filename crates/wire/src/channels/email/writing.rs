@@ -10,7 +10,9 @@ use confab_domain::time::Timestamp;
 use jiff::fmt::rfc2822;
 use serde_json::Value;
 
-use super::headers::{LOOP_HEADER, is_address};
+use super::addresses::normal_address;
+use super::headers::{LOOP_HEADER, OWN_ID_PREFIX, is_id};
+use super::marking::MailKey;
 use crate::channels::looking;
 use crate::channels::part::{Part, Say};
 use crate::channels::parting::{self, PartBounds};
@@ -42,12 +44,13 @@ pub fn parts(message: &Message, answerer: Answerer) -> Vec<Part> {
     parting::parts(message, answerer, &BOUNDS)
 }
 
-/// Whom a mail is from: the channel.
-#[derive(Debug, Clone, Copy)]
+/// Whom a mail is from: the channel. No `Debug`: it holds a secret.
+#[derive(Clone, Copy)]
 pub struct Sender<'a> {
     pub channel: i64,
     pub address: &'a str,
     pub name: &'a str,
+    pub key: MailKey<'a>,
 }
 
 /// What is answered.
@@ -76,21 +79,21 @@ pub struct ComposedMail {
     pub tail: Option<String>,
 }
 
-/// The thread that the extras of a customer's message tell of.
+/// The thread that the extras of a message name. Whoever posted the message wrote the extras.
 pub fn thread_of(extras: &str) -> Option<Thread> {
     let extras: Value = serde_json::from_str(extras).ok()?;
     let mail = extras.get("email")?;
-    let message_id = looking::text(&mail["message_id"]).filter(|it| !it.starts_with("sha256:"));
-    let references = looking::list(&mail["references"]).iter().filter_map(looking::text).collect();
+    let id = |it: &Value| looking::text(it).filter(|it| is_id(it));
+    let message_id = id(&mail["message_id"]).filter(|it| !it.starts_with("sha256:"));
+    let references = looking::list(&mail["references"]).iter().filter_map(id).collect();
     let subject = looking::text(&mail["subject"]).unwrap_or_default();
     Some(Thread { subject, message_id, references })
 }
 
-/// What our mail is called, on every attempt.
+/// The Message-ID of our mail, the same on every attempt.
 pub fn message_id(part: &Part, from: Sender<'_>) -> String {
     let domain = from.address.rsplit('@').next().unwrap_or_default();
-    let Part { room, message, place, .. } = part;
-    format!("confab.{}.{room}.{message}.{place}@{domain}", from.channel)
+    format!("{OWN_ID_PREFIX}{}@{domain}", from.key.mark(from.channel, part))
 }
 
 /// The mail that says the part. `file` is the part's own, if it is here and fits.
@@ -102,7 +105,7 @@ pub fn compose(
     file: Option<MailFile<'_>>,
     at: Timestamp,
 ) -> Result<ComposedMail, Verdict> {
-    if !is_address(to) {
+    if normal_address(to).as_deref() != Some(to) {
         return Err(Verdict::never("address", "The customer has no address to write to."));
     }
     let text = said(part, file.is_some())?;
@@ -126,7 +129,7 @@ pub fn compose(
     if !part.is_by_person {
         header("Auto-Submitted", "auto-replied");
     }
-    header(LOOP_HEADER, &from.channel.to_string());
+    header(LOOP_HEADER, &from.key.mark(from.channel, part));
     header("MIME-Version", "1.0");
     let text = format!(
         "Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\
@@ -188,24 +191,38 @@ fn dated(at: Timestamp) -> String {
     rfc2822::to_string(&moment.to_zoned(jiff::tz::TimeZone::UTC)).unwrap_or_default()
 }
 
-/// `"Shop" <shop@x.example>`
+/// `"Acme, Inc." <shop@x.example>`: whatever the name holds, there is one address, ours.
 fn mailbox(name: &str, address: &str) -> String {
-    match name.trim() {
-        "" => address.to_owned(),
-        name if name.chars().all(|c| c.is_ascii_alphanumeric() || c == ' ') => {
-            format!("\"{name}\" <{address}>")
+    let name = one_line(name);
+    let name = match name.trim() {
+        "" => return address.to_owned(),
+        name if is_plain_line(name) => {
+            format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
         }
-        name => format!("{} <{address}>", encoded(name)),
-    }
+        name => encoded_words(name),
+    };
+    let fits = name.len() + address.len() < LINE_BYTES_MAX - 10;
+    format!("{name}{}<{address}>", if fits { " " } else { "\r\n " })
 }
 
 /// A header's words: as they are if they are plain, else in pieces of base64 (RFC 2047).
 fn encoded(text: &str) -> String {
+    let text = one_line(text);
+    if is_plain_line(&text) { text } else { encoded_words(&text) }
+}
+
+fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// Whether a text fits into a line of a header and cannot be taken for an encoded word.
+fn is_plain_line(text: &str) -> bool {
     let is_plain = |c: char| (c.is_ascii_graphic() || c == ' ') && c != '=';
-    if text.chars().all(is_plain) && text.len() <= LINE_BYTES_MAX - 14 {
-        return text.to_owned();
-    }
-    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    text.chars().all(is_plain) && text.len() <= LINE_BYTES_MAX - 14
+}
+
+/// Pieces of base64, which no reader takes for anything else (RFC 2047).
+fn encoded_words(text: &str) -> String {
     let mut words = Vec::new();
     let mut piece = String::new();
     for letter in text.chars() {

@@ -11,17 +11,18 @@ use sha2::{Digest, Sha256};
 
 use super::support::{STAFF, golden_heard, message, shown};
 use crate::channels::email::{
-    Arrival, KEPT_HERE, MailFile, MailTrouble, Sender, Thread, compose, condition, digest,
-    files_of, is_address, part_of, parts, thread_of, verdict_of,
+    Arrival, KEPT_HERE, MailFile, MailKey, MailTrouble, Sender, Thread, compose, condition, digest,
+    files_of, is_address, part_of, parts, thread_of, unreadable, verdict_of,
 };
 use crate::channels::{Event, HealthState, Heard, MediaSource, Noise, Provider, Verdict, read};
 use confab_domain::service::answering::Answerer;
 
 const OWN: &str = "help@shop.example";
-const SHOP: Sender<'static> = Sender { channel: 7, address: OWN, name: "Shop" };
+const KEY: MailKey<'static> = MailKey("secret of the app");
+const SHOP: Sender<'static> = Sender { channel: 7, address: OWN, name: "Shop", key: KEY };
 
 /// A mail that was read in a mailbox.
-const READ: Arrival<'static> = Arrival { place: "1.2", own: OWN, return_path: None };
+const READ: Arrival<'static> = Arrival { place: "1.2", own: OWN, return_path: None, key: KEY };
 
 /// What is heard of the bytes of a mail.
 fn heard(raw: &[u8]) -> Option<Event> {
@@ -149,18 +150,104 @@ fn what_no_person_wrote_is_never_a_message() {
         "List-Id: <l.x.example>",
         "X-Autoreply: yes",
         "Return-Path: <>",
-        "X-Confab-Channel: 9",
+        "Auto-Submitted: auto-replied\nAuto-Submitted: no",
         "Content-Type: multipart/report; boundary=x",
     ] {
         assert!(matches!(mail(header), Heard::Noise(Noise::Unknown(_))), "{header}");
     }
-    for header in ["Auto-Submitted: no", "X-Auto-Response-Suppress: All", "Precedence: normal"] {
+    for header in [
+        "Auto-Submitted: no",
+        "X-Auto-Response-Suppress: All",
+        "Precedence: normal",
+        "X-Confab-Channel: 7",
+    ] {
         assert!(matches!(mail(header), Heard::Said(_)), "{header}");
     }
-    for from in ["MAILER-DAEMON@x.example", "HELP@shop.example", "<>", "no address"] {
+    for from in ["MAILER-DAEMON@x.example", "HELP@shop.example"] {
         let heard = heard_text(&format!("From: {from}\nSubject: s\n\nhello\n")).heard;
         assert!(matches!(heard, Heard::Noise(Noise::Unknown(_))), "{from}");
     }
+}
+
+#[test]
+fn a_mail_without_one_sender_who_can_be_answered_stays_visible() {
+    for from in ["<>", "no address", "a@x.example, b@x.example", "a@x.example\nFrom: b@x.example"] {
+        let event = heard_text(&format!("From: {from}\nSubject: s\n\nhello\n"));
+        assert!(matches!(event.heard, Heard::Refused(_)), "{from}");
+        assert_eq!((event.customer, event.lane.as_str()), (None, ""), "{from}");
+    }
+    let report = heard_text("From: <>\nAuto-Submitted: auto-replied\n\nhello\n").heard;
+    assert!(matches!(report, Heard::Noise(_)), "a report needs no sender");
+    let digest = unreadable(b"\0", "1.2");
+    let events = read(Provider::Email, digest.as_str().as_bytes()).expect("readable");
+    assert!(matches!(events[0].heard, Heard::Refused(_)), "nor is such a mail lost");
+}
+
+#[test]
+fn a_mail_that_the_app_sent_is_recognized_and_one_of_another_app_is_not() {
+    let sent = composed(&json!({"text": "hello"}), STAFF, &Thread::default(), None);
+    let forwarded = sent.replace("<help@shop.example>", "<other@x.example>");
+    assert_ne!(sent, forwarded);
+    let renamed = forwarded.replace("Message-ID: <confab.", "Message-ID: <renamed.");
+    let without_header = forwarded.replace("X-Confab-Channel", "X-Other");
+    for mail in [&forwarded, &renamed, &without_header] {
+        let event = heard(mail.as_bytes()).expect("a mail");
+        assert!(matches!(event.heard, Heard::Noise(_)), "{mail}");
+        let elsewhere = Arrival { key: MailKey("secret of another app"), ..READ };
+        let event = heard_of(mail.as_bytes(), elsewhere).expect("a mail");
+        assert!(matches!(event.heard, Heard::Said(_)), "{mail}");
+    }
+}
+
+#[test]
+fn a_mail_is_known_by_its_id_its_sender_and_its_content() {
+    let known = |mail: &str| {
+        let event = heard_text(mail);
+        let Heard::Said(told) = event.heard else { panic!("said") };
+        let alias = told.sayings[0].also_known_as.clone();
+        assert!(told.id.contains(' '), "no Message-ID is like it: {}", told.id);
+        (told.id, alias)
+    };
+    let first = known("From: a@x.example\nMessage-ID: <1@x>\n\nhello\n");
+    assert_eq!(first.1.as_deref(), Some("1@x"));
+    let again = "Received: by y\nFrom: Ana <A@x.example>\nMessage-ID: <1@x>\n\nhello\n\n";
+    assert_eq!(known(again), first);
+    for other in [
+        "From: a@x.example\nMessage-ID: <1@x>\n\nother\n",
+        "From: a@x.example\nMessage-ID: <1@x>\nSubject: s\n\nhello\n",
+        "From: b@x.example\nMessage-ID: <1@x>\n\nhello\n",
+        "From: a@x.example\nMessage-ID: <2@x>\n\nhello\n",
+        "From: a@x.example\n\nhello\n",
+        "From: a@x.example\nDate: Mon, 2 Nov 2026 10:00:00 +0000\n\nhello\n",
+    ] {
+        assert_ne!(known(other).0, first.0, "{other}");
+    }
+    let with_file = |content: &str| {
+        known(&format!(
+            "From: a@x.example\nMessage-ID: <1@x>\nContent-Type: multipart/mixed; boundary=b\n\n\
+             --b\n\nhello\n--b\nContent-Type: text/csv\n\n{content}\n--b--\n"
+        ))
+    };
+    assert_ne!(with_file("1").0, with_file("2").0);
+    // What is a file as a whole, because it costs too much to read.
+    let types = "Content-Type: text/plain\n".repeat(500);
+    let whole =
+        |text: &str| known(&format!("{types}From: a@x.example\nMessage-ID: <1@x>\n\n{text}\n"));
+    assert_ne!(whole("1").0, whole("2").0);
+    // A mail that was stored before there were fingerprints.
+    let stored = r#"{"mail":{"id":"1@x","from":"a@x.example","text":"hello"}}"#;
+    let events = read(Provider::Email, stored.as_bytes()).expect("readable");
+    let Heard::Said(told) = &events[0].heard else { panic!("said") };
+    assert_eq!((told.id.as_str(), &told.sayings[0].also_known_as), ("1@x", &None));
+}
+
+#[test]
+fn extras_that_somebody_posted_add_no_header() {
+    let bad = json!({"email": {
+        "message_id": "1@x>\r\nBcc: <all@x.example", "references": ["2@x>\r\nBcc: y", "3@x"],
+    }});
+    let thread = thread_of(&bad.to_string()).expect("a mail");
+    assert_eq!((thread.message_id, thread.references), (None, vec!["3@x".to_owned()]));
 }
 
 #[test]
@@ -170,8 +257,13 @@ fn customers_go_by_their_address_where_it_can_be_a_user_id() {
         event.customer.expect("somebody").user_id
     };
     assert_eq!(by("Ana <ANA@X.example>"), "ana@x.example");
-    let hashed = by("ana+shop@x.example");
-    assert!(hashed.starts_with("mail-") && hashed.len() == 37, "{hashed}");
+    for from in ["ana+shop@x.example", "müller@x.example", "ana@dashboard"] {
+        let hashed = by(from);
+        assert!(hashed.starts_with("mail-") && hashed.len() == 37, "{hashed}");
+        let event = heard_text(&format!("From: {from}\n\nhello\n"));
+        assert_eq!(event.customer.expect("somebody").name.as_deref(), Some(from));
+    }
+    assert_eq!(by("info@müller.example"), "info@xn--mller-kva.example");
 }
 
 #[test]
@@ -217,11 +309,14 @@ fn an_answer_is_a_mail_that_others_can_read() {
     assert_eq!(read.body_text(0).expect("text").trim_end(), text.replace('\n', "\r\n"));
     assert_eq!(read.subject(), Some("Re: Größe?Bcc: all@x.example"));
     assert!(read.bcc().is_none() && read.header("Auto-Submitted").is_none());
-    assert_eq!(read.message_id(), Some("confab.7.55.9007199254740991.0@shop.example"));
+    let id = read.message_id().expect("an id");
+    let mark = id.strip_prefix("confab.").and_then(|it| it.strip_suffix("@shop.example"));
+    let mark = mark.expect("a mark");
+    assert!(mark.starts_with("7.55.9007199254740991.0."), "{id}");
     assert_eq!(read.in_reply_to().as_text(), Some("1@x.example"));
     let references = read.references().as_text_list().expect("some");
     assert_eq!((references.len(), references.last().expect("one").as_ref()), (20, "1@x.example"));
-    assert_eq!(read.header_raw("X-Confab-Channel").map(str::trim), Some("7"));
+    assert_eq!(read.header_raw("X-Confab-Channel").map(str::trim), Some(mark));
     let heard = heard(mail.as_bytes()).expect("a mail").heard;
     assert!(matches!(heard, Heard::Noise(_)), "our own mail is no message");
 }
@@ -345,6 +440,36 @@ proptest! {
                 prop_assert_eq!(media.bytes, Some(content.len() as u64));
             }
         }
+    }
+
+    #[test]
+    fn no_name_of_a_channel_names_another_sender(
+        name in "\\PC{0,80}|[ -~\r\n\t]{0,100}|[a-c<>@,;:\\\\\"()\\[\\]=?. \r\n]{0,40}"
+    ) {
+        let from = Sender { name: &name, ..SHOP };
+        let part = &parts(&message(&json!({"text": "hello"})), STAFF)[0];
+        let at = Timestamp(1_700_000_000_000_000);
+        let made = compose(part, from, "ana@x.example", &Thread::default(), None, at);
+        let Ok(mail) = made else { panic!("made") };
+        for line in mail.head.split("\r\n") {
+            prop_assert!(line.len() <= 78, "{}", line);
+        }
+        let read = MessageParser::default().parse(mail.head.as_bytes()).expect("a mail");
+        let senders = read.from().and_then(|it| it.as_list()).expect("some").to_vec();
+        prop_assert_eq!(senders.len(), 1, "{}", &mail.head);
+        prop_assert_eq!(senders[0].address.as_deref(), Some(OWN), "{}", &mail.head);
+        let plain = |text: &str| -> String {
+            let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+            text.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        let shown = senders[0].name.as_deref().unwrap_or_default();
+        prop_assert_eq!(plain(shown), plain(&name), "{}", &mail.head);
+        // Our own strict reader finds the same one sender.
+        let forwarded = mail.head.replace("X-Confab-Channel", "X-A").replace("<confab.", "<c.");
+        let elsewhere = Arrival { own: "other@x.example", ..READ };
+        let event = heard_of(forwarded.as_bytes(), elsewhere).expect("a mail");
+        prop_assert_eq!(event.lane, OWN, "{}", &mail.head);
+        prop_assert_eq!(read.subject(), Some("Re: your message"));
     }
 
     #[test]

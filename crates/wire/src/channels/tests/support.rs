@@ -158,6 +158,7 @@ pub(super) fn shown(event: &Event) -> Value {
         Heard::Moved { old, new } => json!({"moved": {"old": ids(old), "new": ids(new)}}),
         Heard::Left(why) => json!({"left": why}),
         Heard::Noise(noise) => json!({"noise": format!("{noise:?}")}),
+        Heard::Refused(why) => json!({"refused": why}),
     };
     json!({
         "key": event.key, "lane": event.lane, "customer": contact,
@@ -192,6 +193,7 @@ fn said(told: &Told) -> Value {
 fn status(status: &Status) -> Value {
     let of = match &status.of {
         StatusOf::Messages(ids) => json!(ids),
+        StatusOf::SentTo { messages, addresses } => json!({"of": messages, "to": addresses}),
         StatusOf::Until(at) => json!({"until_s": at.unix_seconds()}),
     };
     let failure = status.failure.as_ref();

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use super::services::{PrintedUrl, WantedService, auto_replies, masked_token};
 use crate::body::Body;
-use crate::channels::email::is_address;
+use crate::channels::email::{is_address, normal_address};
 use crate::fields::shape::string;
 use crate::fields::{Flag, Label, Properties, field};
 use crate::request::request;
@@ -103,9 +103,9 @@ field! {
     MailAddress -> String, string();
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
-        match is_address(&text) {
-            true => Some(text.to_lowercase()),
-            false => reading.wrong(field, "must be an address such as help@shop.example"),
+        match normal_address(&text).filter(|it| is_address(it)) {
+            Some(address) => Some(address),
+            None => reading.wrong(field, "must be an address such as help@shop.example"),
         }
     }
 }

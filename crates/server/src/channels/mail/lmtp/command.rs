@@ -1,6 +1,6 @@
 //! A line that a mail server says.
 
-use confab_wire::channels::email::is_address;
+use confab_wire::channels::email::{is_address, normal_address};
 
 /// What it asks for.
 #[derive(Debug, PartialEq, Eq)]
@@ -67,6 +67,8 @@ fn mail(rest: &str) -> LmtpCommand {
                 Err(_) => return MALFORMED,
             },
             "BODY" => {}
+            // Addresses and headers in UTF-8 are read in any case (RFC 6531).
+            "SMTPUTF8" if value.is_empty() => {}
             _ => return PARAMETER,
         }
     }
@@ -78,9 +80,9 @@ fn recipient(rest: &str) -> LmtpCommand {
     if !parameters.trim().is_empty() {
         return PARAMETER;
     }
-    match is_address(path) {
-        true => LmtpCommand::To(path.to_lowercase()),
-        false => NO_ADDRESS,
+    match normal_address(path).filter(|it| is_address(it)) {
+        Some(address) => LmtpCommand::To(address),
+        None => NO_ADDRESS,
     }
 }
 
@@ -117,6 +119,15 @@ mod tests {
         assert_eq!(
             read("RCPT TO:<Help@Shop.example>"),
             LmtpCommand::To("help@shop.example".to_owned())
+        );
+        assert_eq!(
+            read("MAIL FROM:<müller@x.example> SMTPUTF8"),
+            from("müller@x.example", None),
+            "a sender outside ASCII"
+        );
+        assert_eq!(
+            read("RCPT TO:<help@MÜLLER.example>"),
+            LmtpCommand::To("help@xn--mller-kva.example".to_owned())
         );
         for unknown in ["HELO x", "EHLO x", "BDAT 7 LAST", "AUTH PLAIN x", "STARTTLS", "", " ", "X"]
         {

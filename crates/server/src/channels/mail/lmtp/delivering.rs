@@ -6,8 +6,8 @@ use std::sync::Arc;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::ids::ChannelId;
 use confab_store::StoreError;
-use confab_wire::channels::email::{self, Arrival, KEPT_HERE};
-use confab_wire::channels::{self as wire, Provider};
+use confab_wire::channels::email::{self, Arrival, KEPT_HERE, MailKey};
+use confab_wire::channels::{self as wire, Heard, Provider};
 
 use crate::channels::linked::LinkedChannel;
 use crate::failures::chain;
@@ -26,6 +26,8 @@ pub(super) enum Answered {
     NotNow,
     /// These bytes are no mail.
     NoMail,
+    /// The mail does not name exactly one sender who can be answered.
+    NoSender,
 }
 
 /// The channel that mails to an address go to: the first that had it, in whichever app.
@@ -72,10 +74,12 @@ pub(super) async fn deliver(
         Err(error) => return not_now(&error),
     };
     let (own, return_path) = (linked.account.setting("address").to_owned(), return_path.to_owned());
-    let (bytes_max, read) = (services.config().upload_max_bytes, raw.clone());
+    let (bytes_max, read, app) =
+        (services.config().upload_max_bytes, raw.clone(), linked.app.clone());
     // Beside the threads that serve requests.
     let digested = tokio::task::spawn_blocking(move || {
-        let arrival = Arrival { place: KEPT_HERE, own: &own, return_path: Some(&return_path) };
+        let (return_path, key) = (Some(return_path.as_str()), MailKey(&app.sdk_secret));
+        let arrival = Arrival { place: KEPT_HERE, own: &own, return_path, key };
         let digest = email::digest(&read, arrival)?;
         let files = email::files_of(&read, &digest, bytes_max);
         Some((digest, files))
@@ -86,6 +90,9 @@ pub(super) async fn deliver(
     let Ok(events) = wire::read(Provider::Email, digest.as_str().as_bytes()) else {
         return Answered::NoMail;
     };
+    if events.iter().any(|it| matches!(it.heard, Heard::Refused(_))) {
+        return Answered::NoSender;
+    }
     for file in files {
         if let Err(error) = keep(services, &linked, &file).await {
             return not_now(&error);

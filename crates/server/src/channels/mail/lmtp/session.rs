@@ -73,7 +73,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                     self.has_greeted = true;
                     self.mail = None;
                     let size = format!("250-SIZE {MAIL_BYTES_MAX}\r\n");
-                    let can = "250-PIPELINING\r\n250-ENHANCEDSTATUSCODES\r\n250-8BITMIME\r\n";
+                    let can = "250-PIPELINING\r\n250-ENHANCEDSTATUSCODES\r\n250-8BITMIME\r\n\
+                               250-SMTPUTF8\r\n";
                     self.say(&format!("{can}{size}250 Confab")).await?;
                     continue;
                 }
@@ -237,6 +238,7 @@ fn said_of(answered: Answered) -> &'static str {
         Answered::Off => "451 4.2.1 The mailbox is switched off",
         Answered::NotNow => "451 4.3.0 It cannot be kept now, come again",
         Answered::NoMail => "554 5.6.0 This is no mail",
+        Answered::NoSender => "550 5.7.1 From must name one sender who can be answered",
     }
 }
 

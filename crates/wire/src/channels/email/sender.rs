@@ -1,0 +1,229 @@
+//! Whom a mail is from, by its From header.
+//!
+//! The mail server's verdict (DMARC) is about the sender that it read. So a mail is from somebody
+//! only if no reader can see another sender in it; the text is read as it stands, undecoded.
+
+use mail_parser::{Header, HeaderName, Message};
+
+use super::addresses::normal_address;
+
+const NO_FIELD: &str = "It has no From header.";
+const FIELDS: &str = "It has more than one From header, so its sender is not certain.";
+const SENDERS: &str = "Its From header names more than one sender.";
+const NO_SENDER: &str = "Its From header names no address that an answer can be sent to.";
+
+/// The normal address of the one sender, or why there is none.
+pub(super) fn sender(mail: &Message<'_>, raw: &[u8]) -> Result<String, &'static str> {
+    let mut fields = mail.headers().iter().filter(|it| it.name == HeaderName::From);
+    let field = fields.next().ok_or(NO_FIELD)?;
+    let head_end = mail.root_part().offset_body as usize;
+    let lines = raw.get(..head_end).unwrap_or(raw).split(|byte| matches!(byte, b'\r' | b'\n'));
+    let count = lines.filter(|line| is_from(line)).count();
+    if fields.next().is_some() || count > 1 {
+        return Err(FIELDS);
+    }
+    // The parser also takes `F rom` for the field, and others do not.
+    if !is_from(part(raw, field.offset_field, field)) {
+        return Err(NO_FIELD);
+    }
+    let value = String::from_utf8_lossy(part(raw, field.offset_start, field));
+    let named = named(&value).ok_or(NO_SENDER)?;
+    let mut normal: Vec<_> = named.iter().map(|it| normal_address(it)).collect();
+    normal.dedup();
+    match normal.as_slice() {
+        [Some(one)] => Ok(one.clone()),
+        [] | [None] => Err(NO_SENDER),
+        _ => Err(SENDERS),
+    }
+}
+
+fn part<'a>(raw: &'a [u8], begin: u32, field: &Header<'_>) -> &'a [u8] {
+    raw.get(begin as usize..field.offset_end as usize).unwrap_or_default()
+}
+
+/// Whether a line begins a From field; the standard's older form has spaces before the colon.
+fn is_from(line: &[u8]) -> bool {
+    let colon = line.iter().position(|byte| *byte == b':');
+    colon.is_some_and(|at| line[..at].trim_ascii_end().eq_ignore_ascii_case(b"from"))
+}
+
+/// The addresses in a value, without comments (RFC 5322 3.4); nothing if a quotation, a comment or
+/// an angle bracket has no end.
+fn named(value: &str) -> Option<Vec<String>> {
+    let mut reading = Reading::default();
+    let mut chars = value.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' if reading.comments > 0 => drop(chars.next()),
+            '(' if !reading.is_quoted => reading.comments += 1,
+            ')' if reading.comments > 0 => reading.comments -= 1,
+            _ if reading.comments > 0 || matches!(c, '\r' | '\n') => {}
+            '\\' if reading.is_quoted => {
+                reading.put(c);
+                reading.put(chars.next()?);
+            }
+            '"' => {
+                reading.is_quoted = !reading.is_quoted;
+                reading.put(c);
+            }
+            c if reading.is_quoted || reading.is_literal && c != ']' => reading.put(c),
+            '[' | ']' => {
+                reading.is_literal = c == '[';
+                reading.put(c);
+            }
+            '<' if !reading.is_angle => reading.begin_angle(),
+            '>' if reading.is_angle => reading.is_angle = false,
+            ',' | ';' if !reading.is_angle => reading.end_item(),
+            // The name of a group, or an old route, stands before it.
+            ':' => reading.text().clear(),
+            c => reading.put_outside_quotes(c),
+        }
+    }
+    let is_whole = reading.comments == 0 && !reading.is_quoted && !reading.is_angle;
+    reading.end_item();
+    is_whole.then_some(reading.found)
+}
+
+#[derive(Default)]
+struct Reading {
+    found: Vec<String>,
+    /// The item's words outside angle brackets: its name, or its address.
+    words: String,
+    angle: Option<String>,
+    /// Whether an at sign stands in the words outside quotes.
+    has_at: bool,
+    comments: usize,
+    is_quoted: bool,
+    is_literal: bool,
+    is_angle: bool,
+}
+
+impl Reading {
+    fn text(&mut self) -> &mut String {
+        match &mut self.angle {
+            Some(angle) if self.is_angle => angle,
+            _ => &mut self.words,
+        }
+    }
+
+    fn put(&mut self, c: char) {
+        self.text().push(c);
+    }
+
+    /// Spaces next to a dot or an at sign mean nothing.
+    fn put_outside_quotes(&mut self, c: char) {
+        self.has_at |= c == '@' && !self.is_angle;
+        let text = self.text();
+        if matches!(c, '.' | '@') {
+            text.truncate(text.trim_end().len());
+        }
+        if !c.is_whitespace() || !text.ends_with(['.', '@']) {
+            text.push(c);
+        }
+    }
+
+    /// A second angle bracket in one item is another sender.
+    fn begin_angle(&mut self) {
+        if self.angle.is_some() {
+            self.end_item();
+        }
+        (self.angle, self.is_angle) = (Some(String::new()), true);
+    }
+
+    /// An address in the words before an angle bracket is one that some readers take.
+    fn end_item(&mut self) {
+        let words = std::mem::take(&mut self.words);
+        let has_at = std::mem::take(&mut self.has_at);
+        let angle = self.angle.take().filter(|it| it.contains('@'));
+        let words = (has_at || angle.is_none() && words.contains('@')).then_some(words);
+        self.found.extend([words, angle].into_iter().flatten().map(|it| it.trim().to_owned()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mail_parser::MessageParser;
+
+    use super::*;
+
+    fn of(head: &str) -> Result<String, &'static str> {
+        let raw = format!("{head}\r\n\r\nFrom: body@x.example\r\n");
+        let mail = MessageParser::default().parse(raw.as_bytes()).expect("a mail");
+        let head = raw[..head.len() + 4].as_bytes();
+        let headers = MessageParser::default().parse_headers(head).expect("a mail");
+        let found = sender(&mail, raw.as_bytes());
+        assert_eq!(found, sender(&headers, raw.as_bytes()), "the head alone says the same");
+        found
+    }
+
+    #[test]
+    fn one_sender_is_found_in_each_form() {
+        for value in [
+            "a@x.example",
+            "<a@x.example>",
+            "Ana <A@X.example>",
+            "\"Doe, Ana\" <a@x.example>",
+            "Doe, Ana <a@x.example>",
+            "\"b@y.example\" <a@x.example>",
+            "\"Ana \\\" <b@y.example>\" <a@x.example>",
+            "a@x.example (b@y.example)",
+            "Ana (a comment (in another)) <a(here)@x.example>",
+            "a@x.example <a@x.example>",
+            "=?utf-8?q?b=40y.example?= <a@x.example>",
+            "<@relay.example,@mx.example:a@x.example>",
+            "Team: Ana <a@x.example>;",
+            "Ana\r\n <a@x.example>",
+            "a . b@x.example",
+            "\"a\" @ x.example",
+        ] {
+            let expected = if value == "a . b@x.example" { "a.b@x.example" } else { "a@x.example" };
+            assert_eq!(of(&format!("From: {value}")).as_deref(), Ok(expected), "{value}");
+        }
+        let literal = "From: user@[IPv6:2001:db8::1]";
+        assert_eq!(of(literal).as_deref(), Ok("user@[ipv6:2001:db8::1]"));
+        assert_eq!(
+            of("FROM : a@x.example\r\nSubject: x\r\n From: y").as_deref(),
+            Ok("a@x.example")
+        );
+    }
+
+    #[test]
+    fn a_second_sender_in_any_form_leaves_none() {
+        for head in [
+            "From: a@x.example\r\nFrom: b@y.example",
+            "From: a@x.example\r\nFrom: a@x.example",
+            "From: a@x.example\r\nfrom : b@y.example",
+            "From: a@x.example\r\nFr om: b@y.example",
+            "From: a@x.example\rFrom: b@y.example",
+            "From: a@x.example\nFrom: b@y.example",
+        ] {
+            assert_eq!(of(head), Err(FIELDS), "{head:?}");
+        }
+        for value in [
+            "a@x.example, b@y.example",
+            "Ana <a@x.example>, <b@y.example>",
+            "<a@x.example> <b@y.example>",
+            "a@x.example <b@y.example>",
+            "Team: a@x.example, b@y.example;",
+            "a@x.example; b@y.example",
+        ] {
+            assert_eq!(of(&format!("From: {value}")), Err(SENDERS), "{value}");
+        }
+        for value in [
+            "",
+            "nobody",
+            "<>",
+            "<nobody>",
+            "=?utf-8?q?a=40x.example?=",
+            "a@x.example b@y.example",
+            "Ana <a@x.example",
+            "\"Ana <a@x.example>",
+            "(Ana <a@x.example>",
+            "undisclosed:;",
+        ] {
+            assert_eq!(of(&format!("From: {value}")), Err(NO_SENDER), "{value}");
+        }
+        assert_eq!(of("Subject: x"), Err(NO_FIELD));
+        assert_eq!(of("Fr om: a@x.example"), Err(NO_FIELD));
+    }
+}
