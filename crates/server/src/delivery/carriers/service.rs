@@ -22,7 +22,7 @@ use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivering::RecordAttempt;
 use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass};
 use confab_domain::webhooks::notice_kind::NoticeKind;
-use confab_domain::webhooks::retry_schedule::{Outcome, RetrySchedule};
+use confab_domain::webhooks::retry_schedule::{Held, Outcome, RetrySchedule};
 use confab_store::{Store, StoreError};
 use confab_wire::channels::{
     self as wire, Destination, ExternalId, FileFacts, HealthState, IdKind, Instead, Part, Provider,
@@ -61,6 +61,8 @@ pub(crate) type Hearing = Pin<Box<dyn Future<Output = Result<bool, NotHeard>> + 
 pub(crate) enum NotHeard {
     /// It may be later.
     NotNow(String),
+    /// A status of a send that is not recorded yet. Its retries do not hold up the customer's lane.
+    TooEarly,
     /// It never will be.
     Never(String),
 }
@@ -140,9 +142,10 @@ impl ServiceLink {
             // What holds one customer up says nothing about the others.
             Err(NotHeard::NotNow(why)) => {
                 let mut later = parcel.unsent(ErrorClass::Write, &why);
-                later.postpone(ErrorClass::Write, pause_s(parcel.number), false);
+                later.postpone(ErrorClass::Write, pause_s(parcel.number), Held::Lane);
                 later
             }
+            Err(NotHeard::TooEarly) => early(parcel),
             Err(NotHeard::Never(why)) => parcel.unsent(ErrorClass::Refused, &why),
         }
     }
@@ -356,7 +359,8 @@ impl ServiceLink {
             Verdict::Again { after, whole_channel, instead } => {
                 let after_s = after.length(parcel.number.saturating_sub(1)).as_secs_f64().ceil();
                 let class = class_of(&carried.attempt, ErrorClass::Status429);
-                carried.postpone(class, after_s as u64, whole_channel);
+                let holds = if whole_channel { Held::Endpoint } else { Held::Lane };
+                carried.postpone(class, after_s as u64, holds);
                 if let (Some(Instead::Address(value)), Some(posted)) = (instead, posted) {
                     let id = ExternalId { kind: posted.address.kind, value };
                     carried.changes = vec![identify(channel, posted.customer, &id, at)];
@@ -369,7 +373,7 @@ impl ServiceLink {
             {
                 carried.attempt.answer = WINDOW_SAID.to_owned();
                 let class = class_of(&carried.attempt, ErrorClass::Status4xx);
-                carried.postpone(class, limits::WINDOW_AGAIN_S, false);
+                carried.postpone(class, limits::WINDOW_AGAIN_S, Held::Lane);
             }
             Verdict::WindowClosed => {
                 let why = "The customer must write again before they can be answered.";
@@ -379,7 +383,11 @@ impl ServiceLink {
                 let class = class_of(&carried.attempt, ErrorClass::Status4xx);
                 // A blocked account is not helped by another token: it is tried again.
                 let is_blocked = health != HealthState::Unauthorized;
-                carried.postpone(class, if is_blocked { BLOCKED_S } else { STOPPED_S }, true);
+                carried.postpone(
+                    class,
+                    if is_blocked { BLOCKED_S } else { STOPPED_S },
+                    Held::Endpoint,
+                );
                 let why = match posted {
                     Some(posted) => posted.linked.masked(&why),
                     None => why,
@@ -406,7 +414,7 @@ impl ServiceLink {
             Verdict::Uncertain if posted.is_some_and(|it| it.linked.provider.tells_later()) => {
                 carried.attempt.answer = UNCERTAIN.to_owned();
                 let class = class_of(&carried.attempt, ErrorClass::HeaderTimeout);
-                carried.postpone(class, LOOKS_S[0], false);
+                carried.postpone(class, LOOKS_S[0], Held::Lane);
             }
             Verdict::Uncertain
                 if posted.is_some_and(|it| it.linked.provider.knows_repetitions()) =>
@@ -438,7 +446,7 @@ impl ServiceLink {
         let passed_s = u64::try_from((parcel.sent_at.0 - last.at.0) / 1_000_000).unwrap_or(0);
         if last.error.is_none() && passed_s < limits::WINDOW_AGAIN_S {
             let mut later = parcel.unsent(ErrorClass::Status4xx, WINDOW_SAID);
-            later.postpone(ErrorClass::Status4xx, limits::WINDOW_AGAIN_S - passed_s, false);
+            later.postpone(ErrorClass::Status4xx, limits::WINDOW_AGAIN_S - passed_s, Held::Lane);
             return Some(later);
         }
         if last.answer != UNCERTAIN {
@@ -453,7 +461,7 @@ impl ServiceLink {
             return Some(Carried { outcome: Outcome::Delivered, ..looked });
         }
         let pause = *LOOKS_S.get(looks + 1)?;
-        looked.postpone(ErrorClass::HeaderTimeout, pause, false);
+        looked.postpone(ErrorClass::HeaderTimeout, pause, Held::Lane);
         Some(looked)
     }
 
@@ -485,12 +493,27 @@ const BLOCKED_S: u64 = 60;
 const UNCERTAIN: &str = "uncertain";
 /// What stands in the log when a service finds a window closed that is open by all that is known.
 const WINDOW_SAID: &str = "the service says that the window is closed";
-/// What stands in the log when it is looked whether the service told of it.
-const LOOKED: &str = "looked whether the service has it";
+/// The log entry of a check whether a status or an echo confirmed a send of unknown outcome.
+pub(crate) const LOOKED: &str = "looked whether the service has it";
 /// The pauses before these looks: a minute in all.
 const LOOKS_S: [u64; 4] = [5, 10, 15, 30];
 /// What is kept of a refusal.
 const REFUSAL_CHARS_MAX: usize = 1_000;
+
+/// Postpones a status whose send is not recorded yet, and drops it after
+/// [`limits::EARLY_STATUS_MAX_S`] (D-0196).
+fn early(parcel: &Parcel<'_>) -> Carried {
+    let waited_s = u64::try_from((parcel.sent_at.0 - parcel.since.0) / 1_000_000).unwrap_or(0);
+    if waited_s >= limits::EARLY_STATUS_MAX_S {
+        let mut dropped = parcel.unsent(ErrorClass::Write, "no send was recorded for this status");
+        dropped.attempt.error = None;
+        return Carried { outcome: Outcome::Delivered, ..dropped };
+    }
+    let mut later = parcel.unsent(ErrorClass::Write, "the send is not recorded yet");
+    let pause = (waited_s / 2).clamp(1, limits::EARLY_STATUS_PAUSE_MAX_S);
+    later.postpone(ErrorClass::Write, pause, Held::Nothing);
+    later
+}
 
 /// The pause after so many attempts of an event.
 fn pause_s(attempts: u32) -> u64 {
@@ -500,9 +523,9 @@ fn pause_s(attempts: u32) -> u64 {
 }
 
 impl Carried {
-    fn postpone(&mut self, class: ErrorClass, after_s: u64, holds_endpoint: bool) {
+    fn postpone(&mut self, class: ErrorClass, after_s: u64, holds: Held) {
         self.attempt.error = Some(class);
-        self.outcome = Outcome::Postponed { class, after_s, holds_endpoint };
+        self.outcome = Outcome::Postponed { class, after_s, holds };
     }
 
     /// Nobody can say whether it arrived: it is tried again, later.
