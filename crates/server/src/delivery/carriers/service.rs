@@ -20,10 +20,10 @@ use confab_domain::ids::{ChannelId, MessageId, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivering::RecordAttempt;
-use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass};
+use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Progress};
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_domain::webhooks::retry_schedule::{Held, Outcome, RetrySchedule};
-use confab_store::{Store, StoreError};
+use confab_store::{Store, StoreError, WriteError};
 use confab_wire::channels::{
     self as wire, Destination, ExternalId, FileFacts, HealthState, IdKind, Instead, Part, Provider,
     Purpose, Say, Step, Verdict,
@@ -34,6 +34,7 @@ use super::{Carried, Carrier, Parcel, Unwanted};
 use crate::channels::calling::{self, StepAnswer};
 use crate::channels::linked::LinkedChannel;
 use crate::delivery::task::StepAside;
+use crate::failures::chain;
 use crate::files::{media_type, served_hash};
 use crate::outbound::AttemptReport;
 use crate::services::Services;
@@ -162,10 +163,13 @@ impl ServiceLink {
                 return parcel.unsent(ErrorClass::Write, &why);
             }
         };
-        if posted.linked.provider.tells_later()
-            && let Some(carried) = self.told_later(parcel, &posted.part).await
-        {
-            return carried;
+        if posted.linked.provider.tells_later() {
+            if let Some(carried) = self.told_later(parcel, &posted.part).await {
+                return carried;
+            }
+            if let Err(error) = self.begin(parcel).await {
+                return parcel.unsent(ErrorClass::Write, &format!("not begun: {}", chain(&error)));
+            }
         }
         let sent = self.sent(parcel, &posted).await;
         self.judged(parcel, channel, Some(&posted), sent).await
@@ -433,35 +437,55 @@ impl ServiceLink {
         now.is_ok_and(|now| before.is_some_and(|before| *before == now.secrets))
     }
 
-    /// After an unknown outcome it is looked whether the service told meanwhile that it has the
-    /// part; only when it has told nothing for a minute is the part sent again (D-0152). Nothing
-    /// if it is to be sent now.
+    /// Records that an attempt begins, for providers without idempotency keys: if this process dies
+    /// before it records the outcome, the next attempt knows that the customer may have the part
+    /// (D-0197).
+    async fn begin(&self, parcel: &Parcel<'_>) -> Result<(), WriteError> {
+        let Delivery { id: delivery, lane, .. } = *parcel.delivery;
+        let attempt = parcel.unsent(ErrorClass::HeaderTimeout, Attempt::BEGUN).attempt;
+        let progress = Progress { attempts: parcel.number - 1, ..parcel.if_delivered };
+        let begun = RecordAttempt { delivery, lane, attempt, progress, also: Vec::new() };
+        self.services.decide(&parcel.addressee.app, begun).await
+    }
+
+    /// After an attempt of unknown outcome, checks whether a status or an echo confirmed it; only
+    /// after a minute without one is the part sent again (D-0152). An attempt that was begun by a
+    /// process that died has an unknown outcome, too (D-0197). `None` if the part is to be sent
+    /// now.
     async fn told_later(&self, parcel: &Parcel<'_>, part: &Part) -> Option<Carried> {
         let (store, delivery) = (self.services.store(), parcel.delivery);
         let (_, _, attempts) = store.delivery(delivery.app, delivery.id).await.ok().flatten()?;
         let is_look = |it: &&Attempt| it.answer == LOOKED;
         let looks = attempts.iter().rev().take_while(is_look).count();
         let last = attempts.iter().rev().nth(looks)?;
-        // It was taken and is sent again: the service found the window closed (D-0156).
+        // It was accepted and is sent again: the provider found the window closed (D-0156).
         let passed_s = u64::try_from((parcel.sent_at.0 - last.at.0) / 1_000_000).unwrap_or(0);
         if last.error.is_none() && passed_s < limits::WINDOW_AGAIN_S {
             let mut later = parcel.unsent(ErrorClass::Status4xx, WINDOW_SAID);
-            later.postpone(ErrorClass::Status4xx, limits::WINDOW_AGAIN_S - passed_s, Held::Lane);
+            let pause = limits::WINDOW_AGAIN_S - passed_s;
+            later.postpone(ErrorClass::Status4xx, pause, Held::Lane);
             return Some(later);
         }
-        if last.answer != UNCERTAIN {
-            return None;
-        }
+        let (answer, pause) = match last.answer.as_str() {
+            UNCERTAIN => (LOOKED, LOOKS_S.get(looks + 1)),
+            Attempt::BEGUN => (UNCERTAIN, LOOKS_S.first()),
+            _ => return None,
+        };
         let id = MessageId(part.message);
         let states = store.message_states(RoomId(part.room), (id, id)).await.ok()?;
         let state = states.iter().find(|it| it.part == part.place);
-        let mut looked = parcel.unsent(ErrorClass::HeaderTimeout, LOOKED);
-        if state.is_some_and(|it| it.state != MessageState::Queued) {
+        let mut looked = parcel.unsent(ErrorClass::HeaderTimeout, answer);
+        if answer == UNCERTAIN {
+            looked.attempt.at = last.at;
+        }
+        // An older state is that of an earlier send. Another node may have written it.
+        let is_of_this_send = |it: &&PartState| it.at.0 + CLOCKS_APART_US >= last.at.0;
+        let state = state.filter(is_of_this_send).map(|it| it.state);
+        if state.is_some_and(|it| it != MessageState::Queued) {
             looked.attempt.error = None;
             return Some(Carried { outcome: Outcome::Delivered, ..looked });
         }
-        let pause = *LOOKS_S.get(looks + 1)?;
-        looked.postpone(ErrorClass::HeaderTimeout, pause, Held::Lane);
+        looked.postpone(ErrorClass::HeaderTimeout, *pause?, Held::Lane);
         Some(looked)
     }
 
@@ -495,6 +519,8 @@ const UNCERTAIN: &str = "uncertain";
 const WINDOW_SAID: &str = "the service says that the window is closed";
 /// The log entry of a check whether a status or an echo confirmed a send of unknown outcome.
 pub(crate) const LOOKED: &str = "looked whether the service has it";
+/// How far the clocks of two nodes may be apart when a state is compared with an attempt.
+const CLOCKS_APART_US: i64 = 10_000_000;
 /// The pauses before these looks: a minute in all.
 const LOOKS_S: [u64; 4] = [5, 10, 15, 30];
 /// What is kept of a refusal.
