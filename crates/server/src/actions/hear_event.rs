@@ -415,6 +415,10 @@ impl Handling<'_> {
             PressedButton::Ours { message, .. } => self.message_to(by, message).await?,
             PressedButton::Foreign(_) => None,
         };
+        // The press of a Telegram client may carry anything (channel facts 4.1).
+        if self.linked.provider == Provider::Telegram && !press.is_of_button(message.as_ref()) {
+            return Err(never("it is a press of a button that was never sent"));
+        }
         let content = wire::pressed(press, message.as_ref());
         let greeted = self.greet(by, Some(&content)).await?;
         self.receive(by, greeted, content, named.of(press.id.clone(), 0), false, true).await
