@@ -26,7 +26,7 @@ use confab_domain::webhooks::retry_schedule::{Held, Outcome, RetrySchedule};
 use confab_store::{Store, StoreError, WriteError};
 use confab_wire::channels::{
     self as wire, Destination, ExternalId, FileFacts, HealthState, IdKind, Instead, Part, Provider,
-    Purpose, Say, Step, Verdict,
+    Purpose, QUOTA_SPENT, Say, Step, Verdict,
 };
 
 use super::webhook::remembered;
@@ -370,7 +370,12 @@ impl ServiceLink {
                     carried.changes = vec![identify(channel, posted.customer, &id, at)];
                 }
             }
-            Verdict::Never { code, why } => carried.give_up(parcel.delivery, at, &code, &why),
+            Verdict::Never { code, why } => {
+                carried.give_up(parcel.delivery, at, &code, &why);
+                if code == QUOTA_SPENT {
+                    carried.stops = Some((ServiceState::Limited, why));
+                }
+            }
             Verdict::WindowClosed
                 if posted.is_some_and(|it| it.is_window_open)
                     && !self.has_answered(parcel, WINDOW_SAID).await =>
