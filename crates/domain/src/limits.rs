@@ -309,6 +309,10 @@ pub const WHATSAPP_PER_SECOND_MAX: u32 = 80;
 /// Seconds after which something is sent once more that WhatsApp refused for a window which is open
 /// by all that is known here.
 pub const WINDOW_AGAIN_S: u64 = 30;
+/// How long a status is retained that arrived before its send was recorded (D-0196).
+pub const EARLY_STATUS_MAX_S: u64 = 3600;
+/// The longest pause between two attempts to apply it.
+pub const EARLY_STATUS_PAUSE_MAX_S: u64 = 300;
 /// How long it is known what became of something that was sent beside all rooms (D-0155).
 pub const DIRECT_SENDS_KEPT_DAYS: i64 = 30;
 /// Milliseconds that a service has for answering what an app sends through it by itself; less than

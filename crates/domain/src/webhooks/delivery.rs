@@ -275,6 +275,11 @@ pub struct Attempt {
     pub headers: Option<String>,
 }
 
+impl Attempt {
+    /// The answer of an attempt that was begun, until its outcome is recorded (D-0197).
+    pub const BEGUN: &'static str = "begun";
+}
+
 /// What went wrong, in one word that logs, metrics and the list of attempts share. The list is
 /// fixed and documented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -71,9 +71,20 @@ pub enum Outcome {
     Postponed {
         class: ErrorClass,
         after_s: u64,
-        /// Nothing else goes to the endpoint until then either.
-        holds_endpoint: bool,
+        /// What else waits until then.
+        holds: Held,
     },
+}
+
+/// What a postponed delivery holds up until its next attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Held {
+    /// Everything that goes to the endpoint.
+    Endpoint,
+    /// The deliveries behind it in its lane.
+    Lane,
+    /// Nothing: the delivery is parked.
+    Nothing,
 }
 
 /// What is done next with a delivery.

@@ -46,7 +46,7 @@ use crate::channels::calling::StepAnswer;
 use crate::channels::linked::{GROUP_NOTE, LinkedChannel};
 use crate::channels::mail::kept::{forget, is_kept};
 use crate::channels::media::NoFile;
-use crate::delivery::carriers::service::{EventToHear, NotHeard};
+use crate::delivery::carriers::service::{EventToHear, LOOKED, NotHeard};
 use crate::delivery::task::StepAside;
 use crate::failures::chain;
 use crate::files::{WholeFile, media_type, served_url};
@@ -419,6 +419,10 @@ impl Handling<'_> {
             PressedButton::Ours { message, .. } => self.message_to(by, message).await?,
             PressedButton::Foreign(_) => None,
         };
+        // The press of a Telegram client may carry anything (channel facts 4.1).
+        if self.linked.provider == Provider::Telegram && !press.is_of_button(message.as_ref()) {
+            return Err(never("it is a press of a button that was never sent"));
+        }
         let content = wire::pressed(press, message.as_ref());
         let greeted = self.greet(by, Some(&content)).await?;
         let names = (named.of(press.id.clone(), 0), None);
@@ -511,26 +515,39 @@ impl Handling<'_> {
                 return self.report_until(customer(by)?, status, *until).await;
             }
         };
-        let channel = self.linked.channel.id;
+        // Asked before the names are read: a send that is recorded in between is found by its name.
+        let is_any_unrecorded = match by {
+            Some(by) => self.has_unrecorded(by, Timestamp(i64::MAX)).await?,
+            None => false,
+        };
+        let mut is_early = false;
         for name in names {
-            let named = self.services.store().messages_named(channel, name).await?;
-            if named.is_empty() {
-                self.report_direct(name, status).await?;
-            }
-            for it in named.iter().filter(|it| it.is_outgoing) {
-                let part =
-                    ReportedPart { room: it.room, message: it.message, part: it.external.part };
-                let state = reported(status, &part);
-                let rule = ReportState { state, named: None };
-                self.services.decide(&self.linked.app, rule).await?;
-                self.acknowledge(status, &part).await?;
-                // Instagram tells of the last message that was read: those before it were, too.
-                if self.linked.provider == Provider::Instagram {
-                    self.raise_until(status, it.room, it.at).await?;
-                }
+            let is_known = self.report_named(name, status).await?;
+            is_early |= !is_known && is_any_unrecorded;
+        }
+        if is_early { Err(NotHeard::TooEarly) } else { Ok(()) }
+    }
+
+    /// Applies a status to the message that the provider calls by this name. Whether there is one.
+    async fn report_named(&self, name: &str, status: &Status) -> Result<bool, NotHeard> {
+        let channel = self.linked.channel.id;
+        let named = self.services.store().messages_named(channel, name).await?;
+        if named.is_empty() {
+            self.report_direct(name, status).await?;
+            return Ok(false);
+        }
+        for it in named.iter().filter(|it| it.is_outgoing) {
+            let part = ReportedPart { room: it.room, message: it.message, part: it.external.part };
+            let state = reported(status, &part);
+            let rule = ReportState { state, named: None };
+            self.services.decide(&self.linked.app, rule).await?;
+            self.acknowledge(status, &part).await?;
+            // Instagram names only the last message that was read.
+            if self.linked.provider == Provider::Instagram {
+                self.raise_until(status, it.room, it.at).await?;
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Reports the state of each message that was sent to one of the addresses. A report about
@@ -586,8 +603,9 @@ impl Handling<'_> {
         }
     }
 
-    /// WhatsApp finds windows closed that are open: what failed for that is sent once more
-    /// (channel facts 3.5). Whether it will be, or waits for that already.
+    /// Sends a part once more that WhatsApp refused for a closed window which is open by all that
+    /// is known here (channel facts 3.5). Whether it will be sent again, or waits for that
+    /// already. Fails with `TooEarly` while the first send is not recorded.
     async fn sends_again(&self, status: &Status, part: &ReportedPart) -> Result<bool, NotHeard> {
         let (store, app) = (self.services.store(), &self.linked.app);
         let says_closed = status.failure.as_ref().is_some_and(|it| it.is_window_closed);
@@ -605,7 +623,8 @@ impl Handling<'_> {
         let found = store.delivery(app.id, DeliveryId(tag.delivery)).await?;
         let Some((delivery, progress, attempts)) = found else { return Ok(false) };
         if progress.standing.is_waiting() {
-            return Ok(true);
+            let is_recorded = attempts.iter().any(|it| it.error.is_none() || it.answer == LOOKED);
+            return if is_recorded { Ok(true) } else { Err(NotHeard::TooEarly) };
         }
         if attempts.iter().filter(|it| it.error.is_none()).count() != 1 {
             return Ok(false);

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use confab_domain::channels::hearing::NoteAccount;
 use confab_domain::channels::service_health::ServiceState;
 use confab_domain::channels::stopping::NoteChannel;
 use confab_wire::channels::{
@@ -9,7 +10,7 @@ use confab_wire::channels::{
 };
 
 use super::calling::StepAnswer;
-use super::linked::LinkedChannel;
+use super::linked::{LinkedChannel, QUOTA_NOTE};
 use super::mail;
 use super::renewing::Renewal;
 use crate::failures::chain;
@@ -78,7 +79,22 @@ impl LinkedChannel {
             health.why = why.clone();
         }
         self.note(services, health.state, &reason(&health)).await;
+        if matches!(health.state, HealthState::Ok | HealthState::Limited) {
+            self.note_quota(services, &health.quota).await;
+        }
         health
+    }
+
+    /// Stores how much of the month's messages is used, if that changed.
+    async fn note_quota(&self, services: &Services, quota: &str) {
+        if self.account.setting(QUOTA_NOTE) == quota {
+            return;
+        }
+        let (channel, value) = (self.channel.id, quota.to_owned());
+        let rule = NoteAccount { channel, name: QUOTA_NOTE, value };
+        if let Err(error) = services.decide(&self.app, rule).await {
+            tracing::warn!(channel.id = channel.0, error = %chain(&error), "failed to store quota");
+        }
     }
 
     /// Has the service bring what happens here.

@@ -453,16 +453,21 @@ async fn health_of(api: &ServerApi, id: &str) -> Result<HealthShown, CommandErro
 async fn check(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError> {
     let id = given(matches, "id").ok_or("name the channel")?;
     let data = api.post_at(&format!("/api/v2/channels/{id}/check"), &json!({})).await?;
+    let HealthAnswer { health } = data.read()?;
     if matches.get_flag("json") {
         say!("{}", data.text());
-        return Ok(());
+    } else {
+        say!("{} (by {}), {} waiting", health.state, health.way, health.waiting);
+        for line in [&health.reason].into_iter().chain(&health.notes).filter(|it| !it.is_empty()) {
+            say!("{}", inert_line(line));
+        }
     }
-    let HealthAnswer { health } = data.read()?;
-    say!("{} (by {}), {} waiting", health.state, health.way, health.waiting);
-    for line in [health.reason].iter().chain(&health.notes).filter(|it| !it.is_empty()) {
-        say!("{}", inert_line(line));
+    match health.state.as_str() {
+        "unauthorized" | "misconfigured" | "unreachable" => {
+            Err(format!("Channel {id} does not work: it is {}.", health.state).into())
+        }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 async fn change(

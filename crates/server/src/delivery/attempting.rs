@@ -235,7 +235,8 @@ impl Parts {
         (state, reason): (ServiceState, String),
     ) {
         let Ok(channel) = endpoint.name.parse().map(ChannelId) else { return };
-        tracing::warn!(channel.id = channel.0, "channel {channel} is stopped: {reason}");
+        let word = state.as_str();
+        tracing::warn!(channel.id = channel.0, "channel {channel} is {word}: {reason}");
         let rule = NoteChannel { channel, state, reason };
         match commit(&self.store, &self.context(app), rule).await {
             Ok((_, followed)) => {

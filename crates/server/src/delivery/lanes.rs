@@ -25,7 +25,8 @@ use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{DeliveryStanding, Lane, Progress};
 use confab_domain::webhooks::endpoint::DeliveryPolicy;
 use confab_domain::webhooks::retry_schedule::{
-    CircuitBreaker, HealthTurn, Jitter, Next, Outcome, RetrySchedule, Tries, lets_others_pass, next,
+    CircuitBreaker, HealthTurn, Held, Jitter, Next, Outcome, RetrySchedule, Tries,
+    lets_others_pass, next,
 };
 
 use super::pace::Pace;
@@ -585,8 +586,8 @@ impl LaneEndpoint {
                 self.window.succeeded(self.allowed.at_once_max);
                 self.breaker.succeeded(self.allowed.at_once_max)
             }
-            Outcome::Postponed { after_s, holds_endpoint, .. } => {
-                if holds_endpoint {
+            Outcome::Postponed { after_s, holds, .. } => {
+                if holds == Held::Endpoint {
                     let until = Timestamp(now.0.saturating_add(after_s as i64 * 1_000_000));
                     self.held_until = self.held_until.max(Some(until));
                 }
@@ -678,7 +679,8 @@ pub(crate) fn judge(
         Next::TryAt(due_at) => {
             // If its next attempt comes too late for those behind it, they need not wait for it.
             let is_late = failed_at.is_some_and(|at| lets_others_pass(at, allowed.block_s, due_at));
-            let is_parked = waiting.is_parked || is_late;
+            let is_put_aside = matches!(outcome, Outcome::Postponed { holds: Held::Nothing, .. });
+            let is_parked = waiting.is_parked || is_late || is_put_aside;
             (if is_parked { DeliveryStanding::Parked } else { DeliveryStanding::Waiting }, due_at)
         }
     };

@@ -1,6 +1,6 @@
 //! Deliveries: those that a commit makes and records, all at once, and the reads of them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::iter;
 
 use confab_domain::ids::DeliveryId;
@@ -105,12 +105,16 @@ impl Deliveries {
     }
 
     fn attempt_rows(&self) -> OwnedParams<'_> {
-        let attempts = || self.recorded.iter().map(|it| &it.attempt);
+        // One statement may not set a row twice.
+        let mut seen = HashSet::new();
+        let is_first = |it: &&Recorded| seen.insert((it.delivery, it.attempt.number));
+        let recorded: Vec<&Recorded> = self.recorded.iter().filter(is_first).collect();
+        let attempts = || recorded.iter().map(|it| &it.attempt);
         let phase = |phase: usize| -> Vec<Option<i64>> {
             attempts().map(|it| it.phases_us[phase].map(i64::from)).collect()
         };
-        let buckets: Vec<_> = self.recorded.iter().map(|it| it.lane.bucket()).collect();
-        let deliveries: Vec<_> = self.recorded.iter().map(|it| it.delivery.0).collect();
+        let buckets: Vec<_> = recorded.iter().map(|it| it.lane.bucket()).collect();
+        let deliveries: Vec<_> = recorded.iter().map(|it| it.delivery.0).collect();
         let numbers: Vec<_> = attempts().map(|it| i64::from(it.number)).collect();
         let times: Vec<_> = attempts().map(|it| it.at.0).collect();
         let errors: Vec<_> = attempts().map(|it| it.error.map(ErrorClass::as_str)).collect();

@@ -18,30 +18,41 @@ macro_rules! attempt_columns {
     };
 }
 
+/// The outcome of an attempt replaces the mark that it was begun (`Attempt::BEGUN`), nothing else.
+macro_rules! ends_begun_attempt {
+    () => {
+        "DO UPDATE SET at = excluded.at, error = excluded.error, status = excluded.status, \
+        peer = excluded.peer, name_us = excluded.name_us, connect_us = excluded.connect_us, \
+        tls_us = excluded.tls_us, head_us = excluded.head_us, body_us = excluded.body_us, \
+        answer = excluded.answer, url = excluded.url, headers = excluded.headers \
+        WHERE attempts.answer = 'begun'"
+    };
+}
+
 /// How many columns an attempt has.
 const COLUMNS: usize = count(attempt_columns!(""));
 
 prepared! {
-    POSTGRES_INSERT_ATTEMPTS = "INSERT INTO attempts (bucket, delivery, number, at, error, status, \
-        peer, name_us, connect_us, tls_us, head_us, body_us, answer, url, headers) \
+    POSTGRES_INSERT_ATTEMPTS = concat!("INSERT INTO attempts (bucket, delivery, number, at, error, \
+        status, peer, name_us, connect_us, tls_us, head_us, body_us, answer, url, headers) \
         SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], \
         $6::bigint[], $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], \
         $12::bigint[], $13::text[], $14::text[], $15::text[]) \
-        ON CONFLICT (bucket, delivery, number) DO NOTHING";
+        ON CONFLICT (bucket, delivery, number) ", ends_begun_attempt!());
     // For a few of one shard: see `postgres/sharding.rs`.
-    POSTGRES_INSERT_ATTEMPT = "INSERT INTO attempts (bucket, delivery, number, at, error, status, \
-        peer, name_us, connect_us, tls_us, head_us, body_us, answer, url, headers) \
+    POSTGRES_INSERT_ATTEMPT = concat!("INSERT INTO attempts (bucket, delivery, number, at, error, \
+        status, peer, name_us, connect_us, tls_us, head_us, body_us, answer, url, headers) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) \
-        ON CONFLICT (bucket, delivery, number) DO NOTHING";
+        ON CONFLICT (bucket, delivery, number) ", ends_begun_attempt!());
 }
 
 // Attempts of an app: on PostgreSQL they are looked up one delivery after the other, because a join
 // that it plans freely reads all of them when it guesses badly.
 statements! {
-    SQLITE_INSERT_ATTEMPT = "INSERT INTO attempts (delivery, number, at, error, status, peer, \
-        name_us, connect_us, tls_us, head_us, body_us, answer, url, headers) \
+    SQLITE_INSERT_ATTEMPT = concat!("INSERT INTO attempts (delivery, number, at, error, status, \
+        peer, name_us, connect_us, tls_us, head_us, body_us, answer, url, headers) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) \
-        ON CONFLICT (delivery, number) DO NOTHING";
+        ON CONFLICT (delivery, number) ", ends_begun_attempt!());
     SQLITE_ATTEMPTS = concat!("SELECT ", attempt_columns!(""), " FROM attempts WHERE delivery = $1 \
         ORDER BY number");
     POSTGRES_ATTEMPTS = concat!("SELECT ", attempt_columns!(""), " FROM attempts WHERE bucket = $1 \

@@ -215,6 +215,7 @@ conformance! {
         a_lane_that_is_no_room_is_numbered_without_a_gap
         an_attempt_recorded_again_changes_nothing_and_fails_nothing
         an_attempt_recorded_too_late_undoes_nothing
+        the_outcome_of_a_begun_attempt_replaces_its_mark_and_nothing_else_does
         attempts_of_one_delivery_recorded_together_count_in_their_order
         a_record_of_what_was_forgotten_fails_nothing
     }

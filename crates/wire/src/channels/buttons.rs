@@ -57,19 +57,31 @@ pub(super) fn shown(button: &Value, place: u32) -> PartButton {
     PartButton { label, place, url }
 }
 
+impl Press {
+    /// Whether the button exists: the provider shows its title, or our message has it.
+    pub fn is_of_button(&self, message: Option<&Message>) -> bool {
+        self.title.is_some() || button_of(self, payload_of(message).as_ref()).is_some()
+    }
+}
+
+/// The payload of a message that may have buttons.
+fn payload_of(message: Option<&Message>) -> Option<Value> {
+    use MessageKind::{Buttons, Card, Carousel};
+    let message = message.filter(|it| matches!(it.kind, Buttons | Card | Carousel))?;
+    serde_json::from_str(message.payload.as_ref()?.as_str()).ok()
+}
+
+fn button_of<'a>(press: &Press, payload: Option<&'a Value>) -> Option<&'a Value> {
+    match press.button {
+        PressedButton::Ours { place, .. } => buttons_of(payload?).nth(place.try_into().ok()?),
+        PressedButton::Foreign(_) => None,
+    }
+}
+
 /// What the customer says by a press. `message` is ours that has the button, where it is known.
 pub fn pressed(press: &Press, message: Option<&Message>) -> DraftContent {
-    let payload = message.and_then(|it| it.payload.as_ref());
-    let payload = payload.and_then(|it| serde_json::from_str::<Value>(it.as_str()).ok());
-    let has_buttons = |it: &&Message| {
-        matches!(it.kind, MessageKind::Buttons | MessageKind::Card | MessageKind::Carousel)
-    };
-    let payload = payload.filter(|_| message.as_ref().is_some_and(has_buttons));
-    let place = match press.button {
-        PressedButton::Ours { place, .. } => usize::try_from(place).ok(),
-        PressedButton::Foreign(_) => None,
-    };
-    let button = payload.as_ref().zip(place).and_then(|(it, place)| buttons_of(it).nth(place));
+    let payload = payload_of(message);
+    let button = button_of(press, payload.as_ref());
     let said = button.and_then(|it| looking::any_text(it, &["postback_text", "label"]));
     let carried = match &press.button {
         PressedButton::Foreign(carried) => Some(carried.clone()),

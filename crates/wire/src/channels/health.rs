@@ -39,6 +39,8 @@ pub struct ChannelHealth {
     pub account: Option<ProviderAccount>,
     /// Until when the token is good, where that is known.
     pub token_ends_at: Option<Timestamp>,
+    /// How much of the month's messages is used, where they are limited; else empty.
+    pub quota: String,
 }
 
 /// A channel as its provider calls it.
@@ -60,12 +62,13 @@ pub struct CheckAnswer<'a> {
 impl ChannelHealth {
     pub(super) fn ok(account: Option<ProviderAccount>) -> Self {
         let (why, todo) = (String::new(), String::new());
-        Self { state: HealthState::Ok, why, todo, account, token_ends_at: None }
+        let quota = String::new();
+        Self { state: HealthState::Ok, why, todo, account, token_ends_at: None, quota }
     }
 
     pub(super) fn is(state: HealthState, why: impl Into<String>, todo: &str) -> Self {
         let (why, todo) = (why.into(), todo.to_owned());
-        Self { state, why, todo, account: None, token_ends_at: None }
+        Self { state, why, todo, ..Self::ok(None) }
     }
 
     pub(super) fn unreachable(who: &str) -> Self {

@@ -54,7 +54,7 @@ pub use proof::{Head, Proof};
 pub use provider::Provider;
 pub use saying::{Content, DraftContent, KeptFile, Media, MediaSource, Saying};
 pub use step::{Host, Method, Purpose, Slot, Step, StepBody, UploadedFile};
-pub use verdict::{Instead, Pause, Verdict};
+pub use verdict::{Instead, Pause, QUOTA_SPENT, Verdict};
 
 /// What a channel must be given.
 pub fn credential_names(provider: Provider) -> &'static [CredentialName] {

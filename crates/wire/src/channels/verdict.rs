@@ -5,6 +5,9 @@ use std::time::Duration;
 use super::health::HealthState;
 use super::heard::ExternalId;
 
+/// The code of a refusal because the month's messages are used up.
+pub const QUOTA_SPENT: &str = "quota_spent";
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// It was taken.

@@ -52,9 +52,7 @@ impl Handling<'_> {
         {
             return Ok(None);
         }
-        let (user_id, _) = self.identified(to).await?;
-        let room = store.room_of_customer(linked.app.id, linked.channel.id, &user_id).await?;
-        let Some(room) = room.map(|it| it.room) else { return Ok(None) };
+        let Some(room) = self.room_of(to).await? else { return Ok(None) };
         let Some(saying) = echo.told.sayings.first() else { return Ok(None) };
         for state in store.queued_parts(room, QUEUED_MAX).await? {
             let said = self.message(room, state.message).await?;
@@ -66,19 +64,46 @@ impl Handling<'_> {
         Ok(None)
     }
 
-    /// All that the customer was sent until then is so far.
+    /// Raises the state of everything that the customer was sent up to a time. Fails with
+    /// `TooEarly` while a send of before that time may not be recorded yet.
     pub(super) async fn report_until(
         &self,
         by: &Contact,
         status: &Status,
         until: Timestamp,
     ) -> Result<(), NotHeard> {
+        let Some(room) = self.room_of(by).await? else { return Ok(()) };
+        // Providers report milliseconds: the whole of the last one counts.
+        let until = Timestamp(until.0.saturating_add(999));
+        // Asked first: a send that is recorded in between is raised below.
+        let is_early = self.has_unrecorded_in(room, until).await?;
+        self.raise_until(status, room, until).await?;
+        if is_early { Err(NotHeard::TooEarly) } else { Ok(()) }
+    }
+
+    /// Whether a send to the customer, queued up to this time, is not recorded.
+    pub(super) async fn has_unrecorded(
+        &self,
+        by: &Contact,
+        until: Timestamp,
+    ) -> Result<bool, NotHeard> {
+        match self.room_of(by).await? {
+            Some(room) => self.has_unrecorded_in(room, until).await,
+            None => Ok(false),
+        }
+    }
+
+    async fn has_unrecorded_in(&self, room: RoomId, until: Timestamp) -> Result<bool, NotHeard> {
+        let oldest = self.services.store().queued_parts(room, 1).await?;
+        Ok(oldest.first().is_some_and(|part| part.at <= until))
+    }
+
+    /// The newest room of a customer.
+    async fn room_of(&self, by: &Contact) -> Result<Option<RoomId>, NotHeard> {
         let (store, linked) = (self.services.store(), self.linked);
         let (user_id, _) = self.identified(by).await?;
-        match store.room_of_customer(linked.app.id, linked.channel.id, &user_id).await? {
-            Some(room) => self.raise_until(status, room.room, until).await,
-            None => Ok(()),
-        }
+        let room = store.room_of_customer(linked.app.id, linked.channel.id, &user_id).await?;
+        Ok(room.map(|it| it.room))
     }
 
     /// The same in a room that is known. The newest are looked at, and those that are so far

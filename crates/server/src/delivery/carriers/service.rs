@@ -20,13 +20,13 @@ use confab_domain::ids::{ChannelId, MessageId, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivering::RecordAttempt;
-use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass};
+use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Progress};
 use confab_domain::webhooks::notice_kind::NoticeKind;
-use confab_domain::webhooks::retry_schedule::{Outcome, RetrySchedule};
-use confab_store::{Store, StoreError};
+use confab_domain::webhooks::retry_schedule::{Held, Outcome, RetrySchedule};
+use confab_store::{Store, StoreError, WriteError};
 use confab_wire::channels::{
     self as wire, Destination, ExternalId, FileFacts, HealthState, IdKind, Instead, Part, Provider,
-    Purpose, Say, Step, Verdict,
+    Purpose, QUOTA_SPENT, Say, Step, Verdict,
 };
 
 use super::webhook::remembered;
@@ -34,6 +34,7 @@ use super::{Carried, Carrier, Parcel, Unwanted};
 use crate::channels::calling::{self, StepAnswer};
 use crate::channels::linked::LinkedChannel;
 use crate::delivery::task::StepAside;
+use crate::failures::chain;
 use crate::files::{media_type, served_hash};
 use crate::outbound::AttemptReport;
 use crate::services::Services;
@@ -61,6 +62,8 @@ pub(crate) type Hearing = Pin<Box<dyn Future<Output = Result<bool, NotHeard>> + 
 pub(crate) enum NotHeard {
     /// It may be later.
     NotNow(String),
+    /// A status of a send that is not recorded yet. Its retries do not hold up the customer's lane.
+    TooEarly,
     /// It never will be.
     Never(String),
 }
@@ -140,9 +143,10 @@ impl ServiceLink {
             // What holds one customer up says nothing about the others.
             Err(NotHeard::NotNow(why)) => {
                 let mut later = parcel.unsent(ErrorClass::Write, &why);
-                later.postpone(ErrorClass::Write, pause_s(parcel.number), false);
+                later.postpone(ErrorClass::Write, pause_s(parcel.number), Held::Lane);
                 later
             }
+            Err(NotHeard::TooEarly) => early(parcel),
             Err(NotHeard::Never(why)) => parcel.unsent(ErrorClass::Refused, &why),
         }
     }
@@ -159,10 +163,13 @@ impl ServiceLink {
                 return parcel.unsent(ErrorClass::Write, &why);
             }
         };
-        if posted.linked.provider.tells_later()
-            && let Some(carried) = self.told_later(parcel, &posted.part).await
-        {
-            return carried;
+        if posted.linked.provider.tells_later() {
+            if let Some(carried) = self.told_later(parcel, &posted.part).await {
+                return carried;
+            }
+            if let Err(error) = self.begin(parcel).await {
+                return parcel.unsent(ErrorClass::Write, &format!("not begun: {}", chain(&error)));
+            }
         }
         let sent = self.sent(parcel, &posted).await;
         self.judged(parcel, channel, Some(&posted), sent).await
@@ -356,20 +363,26 @@ impl ServiceLink {
             Verdict::Again { after, whole_channel, instead } => {
                 let after_s = after.length(parcel.number.saturating_sub(1)).as_secs_f64().ceil();
                 let class = class_of(&carried.attempt, ErrorClass::Status429);
-                carried.postpone(class, after_s as u64, whole_channel);
+                let holds = if whole_channel { Held::Endpoint } else { Held::Lane };
+                carried.postpone(class, after_s as u64, holds);
                 if let (Some(Instead::Address(value)), Some(posted)) = (instead, posted) {
                     let id = ExternalId { kind: posted.address.kind, value };
                     carried.changes = vec![identify(channel, posted.customer, &id, at)];
                 }
             }
-            Verdict::Never { code, why } => carried.give_up(parcel.delivery, at, &code, &why),
+            Verdict::Never { code, why } => {
+                carried.give_up(parcel.delivery, at, &code, &why);
+                if code == QUOTA_SPENT {
+                    carried.stops = Some((ServiceState::Limited, why));
+                }
+            }
             Verdict::WindowClosed
                 if posted.is_some_and(|it| it.is_window_open)
                     && !self.has_answered(parcel, WINDOW_SAID).await =>
             {
                 carried.attempt.answer = WINDOW_SAID.to_owned();
                 let class = class_of(&carried.attempt, ErrorClass::Status4xx);
-                carried.postpone(class, limits::WINDOW_AGAIN_S, false);
+                carried.postpone(class, limits::WINDOW_AGAIN_S, Held::Lane);
             }
             Verdict::WindowClosed => {
                 let why = "The customer must write again before they can be answered.";
@@ -379,7 +392,11 @@ impl ServiceLink {
                 let class = class_of(&carried.attempt, ErrorClass::Status4xx);
                 // A blocked account is not helped by another token: it is tried again.
                 let is_blocked = health != HealthState::Unauthorized;
-                carried.postpone(class, if is_blocked { BLOCKED_S } else { STOPPED_S }, true);
+                carried.postpone(
+                    class,
+                    if is_blocked { BLOCKED_S } else { STOPPED_S },
+                    Held::Endpoint,
+                );
                 let why = match posted {
                     Some(posted) => posted.linked.masked(&why),
                     None => why,
@@ -406,7 +423,7 @@ impl ServiceLink {
             Verdict::Uncertain if posted.is_some_and(|it| it.linked.provider.tells_later()) => {
                 carried.attempt.answer = UNCERTAIN.to_owned();
                 let class = class_of(&carried.attempt, ErrorClass::HeaderTimeout);
-                carried.postpone(class, LOOKS_S[0], false);
+                carried.postpone(class, LOOKS_S[0], Held::Lane);
             }
             Verdict::Uncertain
                 if posted.is_some_and(|it| it.linked.provider.knows_repetitions()) =>
@@ -425,35 +442,55 @@ impl ServiceLink {
         now.is_ok_and(|now| before.is_some_and(|before| *before == now.secrets))
     }
 
-    /// After an unknown outcome it is looked whether the service told meanwhile that it has the
-    /// part; only when it has told nothing for a minute is the part sent again (D-0152). Nothing
-    /// if it is to be sent now.
+    /// Records that an attempt begins, for providers without idempotency keys: if this process dies
+    /// before it records the outcome, the next attempt knows that the customer may have the part
+    /// (D-0197).
+    async fn begin(&self, parcel: &Parcel<'_>) -> Result<(), WriteError> {
+        let Delivery { id: delivery, lane, .. } = *parcel.delivery;
+        let attempt = parcel.unsent(ErrorClass::HeaderTimeout, Attempt::BEGUN).attempt;
+        let progress = Progress { attempts: parcel.number - 1, ..parcel.if_delivered };
+        let begun = RecordAttempt { delivery, lane, attempt, progress, also: Vec::new() };
+        self.services.decide(&parcel.addressee.app, begun).await
+    }
+
+    /// After an attempt of unknown outcome, checks whether a status or an echo confirmed it; only
+    /// after a minute without one is the part sent again (D-0152). An attempt that was begun by a
+    /// process that died has an unknown outcome, too (D-0197). `None` if the part is to be sent
+    /// now.
     async fn told_later(&self, parcel: &Parcel<'_>, part: &Part) -> Option<Carried> {
         let (store, delivery) = (self.services.store(), parcel.delivery);
         let (_, _, attempts) = store.delivery(delivery.app, delivery.id).await.ok().flatten()?;
         let is_look = |it: &&Attempt| it.answer == LOOKED;
         let looks = attempts.iter().rev().take_while(is_look).count();
         let last = attempts.iter().rev().nth(looks)?;
-        // It was taken and is sent again: the service found the window closed (D-0156).
+        // It was accepted and is sent again: the provider found the window closed (D-0156).
         let passed_s = u64::try_from((parcel.sent_at.0 - last.at.0) / 1_000_000).unwrap_or(0);
         if last.error.is_none() && passed_s < limits::WINDOW_AGAIN_S {
             let mut later = parcel.unsent(ErrorClass::Status4xx, WINDOW_SAID);
-            later.postpone(ErrorClass::Status4xx, limits::WINDOW_AGAIN_S - passed_s, false);
+            let pause = limits::WINDOW_AGAIN_S - passed_s;
+            later.postpone(ErrorClass::Status4xx, pause, Held::Lane);
             return Some(later);
         }
-        if last.answer != UNCERTAIN {
-            return None;
-        }
+        let (answer, pause) = match last.answer.as_str() {
+            UNCERTAIN => (LOOKED, LOOKS_S.get(looks + 1)),
+            Attempt::BEGUN => (UNCERTAIN, LOOKS_S.first()),
+            _ => return None,
+        };
         let id = MessageId(part.message);
         let states = store.message_states(RoomId(part.room), (id, id)).await.ok()?;
         let state = states.iter().find(|it| it.part == part.place);
-        let mut looked = parcel.unsent(ErrorClass::HeaderTimeout, LOOKED);
-        if state.is_some_and(|it| it.state != MessageState::Queued) {
+        let mut looked = parcel.unsent(ErrorClass::HeaderTimeout, answer);
+        if answer == UNCERTAIN {
+            looked.attempt.at = last.at;
+        }
+        // An older state is that of an earlier send. Another node may have written it.
+        let is_of_this_send = |it: &&PartState| it.at.0 + CLOCKS_APART_US >= last.at.0;
+        let state = state.filter(is_of_this_send).map(|it| it.state);
+        if state.is_some_and(|it| it != MessageState::Queued) {
             looked.attempt.error = None;
             return Some(Carried { outcome: Outcome::Delivered, ..looked });
         }
-        let pause = *LOOKS_S.get(looks + 1)?;
-        looked.postpone(ErrorClass::HeaderTimeout, pause, false);
+        looked.postpone(ErrorClass::HeaderTimeout, *pause?, Held::Lane);
         Some(looked)
     }
 
@@ -485,12 +522,29 @@ const BLOCKED_S: u64 = 60;
 const UNCERTAIN: &str = "uncertain";
 /// What stands in the log when a service finds a window closed that is open by all that is known.
 const WINDOW_SAID: &str = "the service says that the window is closed";
-/// What stands in the log when it is looked whether the service told of it.
-const LOOKED: &str = "looked whether the service has it";
+/// The log entry of a check whether a status or an echo confirmed a send of unknown outcome.
+pub(crate) const LOOKED: &str = "looked whether the service has it";
+/// How far the clocks of two nodes may be apart when a state is compared with an attempt.
+const CLOCKS_APART_US: i64 = 10_000_000;
 /// The pauses before these looks: a minute in all.
 const LOOKS_S: [u64; 4] = [5, 10, 15, 30];
 /// What is kept of a refusal.
 const REFUSAL_CHARS_MAX: usize = 1_000;
+
+/// Postpones a status whose send is not recorded yet, and drops it after
+/// [`limits::EARLY_STATUS_MAX_S`] (D-0196).
+fn early(parcel: &Parcel<'_>) -> Carried {
+    let waited_s = u64::try_from((parcel.sent_at.0 - parcel.since.0) / 1_000_000).unwrap_or(0);
+    if waited_s >= limits::EARLY_STATUS_MAX_S {
+        let mut dropped = parcel.unsent(ErrorClass::Write, "no send was recorded for this status");
+        dropped.attempt.error = None;
+        return Carried { outcome: Outcome::Delivered, ..dropped };
+    }
+    let mut later = parcel.unsent(ErrorClass::Write, "the send is not recorded yet");
+    let pause = (waited_s / 2).clamp(1, limits::EARLY_STATUS_PAUSE_MAX_S);
+    later.postpone(ErrorClass::Write, pause, Held::Nothing);
+    later
+}
 
 /// The pause after so many attempts of an event.
 fn pause_s(attempts: u32) -> u64 {
@@ -500,9 +554,9 @@ fn pause_s(attempts: u32) -> u64 {
 }
 
 impl Carried {
-    fn postpone(&mut self, class: ErrorClass, after_s: u64, holds_endpoint: bool) {
+    fn postpone(&mut self, class: ErrorClass, after_s: u64, holds: Held) {
         self.attempt.error = Some(class);
-        self.outcome = Outcome::Postponed { class, after_s, holds_endpoint };
+        self.outcome = Outcome::Postponed { class, after_s, holds };
     }
 
     /// Nobody can say whether it arrived: it is tried again, later.

@@ -542,7 +542,7 @@ fn an_attempt_at_the_old_address_says_nothing_about_the_new_one() {
 }
 
 const LIMITED: Outcome =
-    Outcome::Postponed { class: ErrorClass::Status429, after_s: 10, holds_endpoint: true };
+    Outcome::Postponed { class: ErrorClass::Status429, after_s: 10, holds: Held::Endpoint };
 
 #[test]
 fn an_endpoint_that_asks_for_a_pause_gets_it_and_nothing_counts_as_failed() {

@@ -9,7 +9,7 @@ use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_wire::channels::{self as wire, Proof, Provider};
+use confab_wire::channels::{self as wire, Event, Proof, Provider};
 
 use super::channels::channel_of_path;
 use super::hook_calls::{as_it_came, forged, head, plain, texts};
@@ -72,7 +72,7 @@ async fn heard(
     let (parts, body) = request.into_parts();
     let raw = whole(body).await?;
     if word == META {
-        return meta_hooks::heard(&services, &id, &parts, &raw).await;
+        return meta_hooks::heard(&services, &id, None, &parts, &raw).await;
     }
     let id = channel_of_path(&id)?;
     let linked = LinkedChannel::load(&services, id).await?;
@@ -84,15 +84,18 @@ async fn heard(
         Proof::Forged => return Err(forged()),
         Proof::Proven => {}
     }
-    // A Meta app has one address for all of its pages, whichever channel's it was given.
-    if matches!(linked.provider, Provider::Messenger | Provider::Instagram) {
-        return meta_hooks::heard(&services, linked.app.code.as_str(), &parts, &raw).await;
+    // A Meta app has one address for all of its numbers and pages, whichever channel's it is: an
+    // event goes to the channel that it names.
+    let read = wire::read(linked.provider, &raw);
+    if is_shared(&linked, read.as_deref().unwrap_or_default()) {
+        let code = linked.app.code.as_str();
+        return meta_hooks::heard(&services, code, Some(id), &parts, &raw).await;
     }
     // While it is switched off nothing comes in, and nobody shall repeat it for days.
     if !linked.channel.is_active {
         return Ok(plain("ok".to_owned()));
     }
-    let events = match wire::read(linked.provider, &raw) {
+    let events = match read {
         Ok(events) => events,
         Err(why) => {
             let (id, why) = (linked.channel.id, why.0);
@@ -105,6 +108,17 @@ async fn heard(
     linked.keep(&services, events).await?;
     linked.forward(&services, &customer, as_it_came(&raw)).await?;
     Ok(plain("ok".to_owned()))
+}
+
+/// Whether the webhook is one of a Meta app that may be about other channels than this one.
+fn is_shared(linked: &LinkedChannel, events: &[Event]) -> bool {
+    let own = linked.account_id();
+    let is_foreign = |event: &Event| event.account.as_deref().is_some_and(|it| it != own);
+    match linked.provider {
+        Provider::Messenger | Provider::Instagram => true,
+        Provider::Whatsapp => events.iter().any(is_foreign),
+        Provider::Telegram | Provider::Line | Provider::Email => false,
+    }
 }
 
 async fn whole(body: Body) -> Result<axum::body::Bytes, Problem> {

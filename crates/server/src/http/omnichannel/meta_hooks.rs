@@ -7,6 +7,7 @@
 use axum::http::request::Parts;
 use confab_domain::app::AppCode;
 use confab_domain::channels::hearing::NoteAccount;
+use confab_domain::ids::ChannelId;
 use confab_wire::channels::{self as wire, Event, Heard, Proof, Provider};
 
 use super::hook_calls::{as_it_came, forged, head, plain, texts};
@@ -15,8 +16,15 @@ use crate::http::answer::Answer;
 use crate::http::problem::Problem;
 use crate::services::Services;
 
-/// What Meta tells of an app's numbers, pages and accounts.
-pub(super) async fn heard(services: &Services, code: &str, parts: &Parts, raw: &[u8]) -> Answer {
+/// Receives events of an app's numbers, pages and accounts. What names no account goes to the
+/// channel of the path, if there is one.
+pub(super) async fn heard(
+    services: &Services,
+    code: &str,
+    of_path: Option<ChannelId>,
+    parts: &Parts,
+    raw: &[u8],
+) -> Answer {
     let headers = texts(&parts.headers);
     let head = head(parts, &headers);
     let mut proven = Vec::new();
@@ -37,8 +45,11 @@ pub(super) async fn heard(services: &Services, code: &str, parts: &Parts, raw: &
     };
     let count = events.len();
     for linked in proven.iter().filter(|it| it.provider == provider) {
-        let id = linked.account_id();
-        let is_its = |event: &mut Event| event.account.as_deref() == Some(id);
+        let (id, is_of_path) = (linked.account_id(), of_path == Some(linked.channel.id));
+        let is_its = |event: &mut Event| match event.account.as_deref() {
+            Some(account) => account == id,
+            None => is_of_path && provider == Provider::Whatsapp,
+        };
         let found: Vec<_> = events.extract_if(.., is_its).collect();
         // While it is switched off nothing comes in, and nobody shall repeat it for days.
         if linked.channel.is_active {
@@ -52,8 +63,11 @@ pub(super) async fn heard(services: &Services, code: &str, parts: &Parts, raw: &
             linked.forward(services, &customer, bodies).await?;
         }
     }
-    // Of two channels, the one of the same kind is looked at by who wonders.
-    let noted = proven.iter().find(|it| it.provider == provider).unwrap_or(&proven[0]);
+    // The note belongs to the channel of the path, else to one of the same kind.
+    let is_of_path = |it: &&LinkedChannel| of_path == Some(it.channel.id);
+    let noted = proven.iter().find(is_of_path);
+    let noted = noted.or_else(|| proven.iter().find(|it| it.provider == provider));
+    let noted = noted.unwrap_or(&proven[0]);
     note_unknown(services, noted, provider, &events).await?;
     Ok(plain("ok".to_owned()))
 }

@@ -22,7 +22,9 @@ use confab_wire::omnichannel_api::channels::whatsapp::whatsapp_webhook;
 use confab_wire::webhook_api::Data;
 
 use super::service_calls::found;
-use crate::channels::linked::{GROUP_NOTE, LinkedChannel, UNKNOWN_NUMBER_NOTE, hook_url};
+use crate::channels::linked::{
+    GROUP_NOTE, LinkedChannel, QUOTA_NOTE, UNKNOWN_NUMBER_NOTE, hook_url,
+};
 use crate::clock;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
@@ -151,7 +153,8 @@ async fn condition(services: &Services, channel: &Channel) -> Answer {
         Some(linked) if linked.hook_url(services.config()).is_some() => "webhook",
         _ => "polling",
     };
-    let mut notes = vec![account.setting(GROUP_NOTE), account.setting(UNKNOWN_NUMBER_NOTE)];
+    let named = [GROUP_NOTE, UNKNOWN_NUMBER_NOTE, QUOTA_NOTE];
+    let mut notes: Vec<_> = named.iter().map(|name| account.setting(name)).collect();
     if channel.kind == ChannelKind::WhatsApp {
         notes.push(if account.secret("app_secret").is_empty() { NO_APP_SECRET } else { "" });
     }

@@ -46,6 +46,11 @@ async fn a_newcomer_has_a_bot_working_in_two_commands() {
     folder.run(&["channels", "set", &id, "--on", "--name", "Our bot"]).ok();
     let said = folder.run(&["channels", "add", "telegram", "--token-file", "token"]).failed(1);
     assert!(said.contains("connected already"), "{said}");
+    bot.set_token("AAE-second-token-of-the-bot-2222");
+    for arguments in [&["channels", "check", &id][..], &["channels", "check", &id, "--json"]] {
+        let said = folder.run(arguments).failed(1);
+        assert!(said.contains("does not work: it is unauthorized"), "{said}");
+    }
     folder.run(&["channels", "remove", &id]).ok();
     assert!(folder.run(&["channels", "list"]).ok().contains("No messenger is connected"));
     let said = folder.run(&["channels", "check", "1"]).failed(1);

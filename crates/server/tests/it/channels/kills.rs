@@ -1,11 +1,16 @@
 //! The program is killed between event and answer, and between send and record, again and again.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use serde_json::json;
+use reqwest::Method;
+use serde_json::{Value, json};
 
 use super::stage::connect;
+use super::whatsapp_stage::{connecting, said, status};
 use crate::support::bot_api::BotApi;
+use crate::support::caller::{Caller, sent};
+use crate::support::graph_api::{APP_SECRET, GraphApi, GraphScript, signature};
 use crate::support::office::Office;
 use crate::support::process::Folder;
 use crate::support::waiting::{until, until_so};
@@ -83,9 +88,65 @@ async fn kills_lose_nothing_and_repeat_only_what_nobody_can_know() {
 }
 
 async fn room_of(office: &Office, chat: i64) -> Option<String> {
+    room_of_user(office, &format!("telegram-{chat}")).await
+}
+
+async fn room_of_user(office: &Office, user: &str) -> Option<String> {
     let listed = office.get("/api/v2/customer_rooms", &[("limit", "50")]).await.json();
     let rooms = listed["data"]["customer_rooms"].as_array()?.clone();
-    let user = format!("telegram-{chat}");
-    let found = rooms.iter().find(|it| it["user_id"] == user.as_str())?;
+    let found = rooms.iter().find(|it| it["user_id"] == user)?;
     found["room_id"].as_str().map(str::to_owned)
+}
+
+/// WhatsApp accepts each message and the program is killed before it is answered. The status names
+/// the message afterwards, so that it is not sent again.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_whatsapp_message_that_was_accepted_before_a_kill_is_sent_once() {
+    const KILLS: usize = 6;
+    let graph = GraphApi::start().await;
+    let folder = Folder::with_app().await;
+    let environment = [("CONFAB_WHATSAPP_API_URL", graph.base.as_str())];
+    let mut server = folder.serve_with(&[], &environment);
+    let office = Office::of(&server.shop());
+    let made = office.post("/api/v2/wa/connect", connecting(&graph.token())).await.data();
+    let path = format!("/api/v2/hooks/wa/{}", made["wa_channel"]["id"]);
+    let bring = async |to: &Caller, webhook: Value| {
+        let body = webhook.to_string();
+        let request = to.bare(Method::POST, &path);
+        let request = request.header("x-hub-signature-256", signature(APP_SECRET, &body));
+        assert_eq!(sent(request.body(body)).await.status, 200);
+    };
+    for kill in 0..KILLS {
+        let shop = server.shop();
+        let (office, customer) = (Office::of(&shop), format!("62812345678{kill}"));
+        let hello = json!({"id": format!("wamid.in.{kill}"), "type": "text",
+            "text": {"body": "hello"}, "from": customer});
+        bring(&shop, said(hello)).await;
+        let room = async || room_of_user(&office, &customer).await;
+        let room = until("there is a room", room).await;
+        graph.script(GraphScript::Held(Arc::default()));
+        for text in [format!("killed {kill}"), format!("next {kill}")] {
+            let body = json!({"sender_email": "shop_admin@x", "room_id": room, "message": text});
+            assert_eq!(office.post("/shop/bot", body).await.status, 200);
+        }
+        let text = format!("killed {kill}");
+        let accepted = async || {
+            let mut all = graph.sent().into_iter();
+            all.find(|it| it.body["text"]["body"] == text.as_str())
+        };
+        let accepted = until("it is accepted", accepted).await;
+        server.kill();
+        server = folder.serve_with(&[], &environment);
+        bring(&server.shop(), status(&accepted.id, Some(&accepted.tag()), "sent", None)).await;
+    }
+    let office = Office::of(&server.shop());
+    until_so("nothing waits", async || {
+        let waiting = office.get("/api/v2/webhooks/deliveries", &[("standing", "waiting")]).await;
+        waiting.data()["deliveries"].as_array().is_some_and(Vec::is_empty)
+    })
+    .await;
+    for kill in 0..KILLS {
+        let expected = [format!("killed {kill}"), format!("next {kill}")];
+        assert_eq!(graph.texts_to(&format!("62812345678{kill}")), expected, "once, and in order");
+    }
 }

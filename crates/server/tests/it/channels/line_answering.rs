@@ -106,6 +106,8 @@ async fn a_limit_pauses_the_channel_and_a_spent_quota_fails_with_the_reason() {
     stage.answers(&admin, &room, "too much").await;
     let status = stage.state(&room, "too much", "failed").await;
     assert_eq!(status["code"], "quota_spent");
+    // The refusal is the channel's health at once, not with the next check.
+    stage.is("limited").await;
     stage.line.set_quota_used(1000);
     let path = format!("/api/v2/channels/{}/check", stage.channel);
     let health = stage.office.post(&path, json!({})).await.data();
@@ -116,6 +118,17 @@ async fn a_limit_pauses_the_channel_and_a_spent_quota_fails_with_the_reason() {
     assert_eq!(status["code"], "400");
     stage.answers(&admin, &room, "and it goes on").await;
     stage.state(&room, "and it goes on", "sent").await;
+}
+
+#[tokio::test]
+async fn health_says_how_much_of_the_months_messages_is_used() {
+    let stage = LineStage::start().await;
+    stage.line.set_quota_used(420);
+    let path = format!("/api/v2/channels/{}/check", stage.channel);
+    let health = stage.office.post(&path, json!({})).await.data();
+    assert_eq!(health["health"]["state"], "ok");
+    let notes = health["health"]["notes"].to_string();
+    assert!(notes.contains("420 of this month's 1000 messages are used."), "{notes}");
 }
 
 #[tokio::test]

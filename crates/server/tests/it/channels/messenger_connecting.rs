@@ -309,8 +309,9 @@ async fn a_newcomer_connects_a_page_and_an_account_by_commands() {
     folder.run(&set).ok();
     let record = office.get(&format!("/api/v2/fb/{id}"), &[]).await.data();
     assert_eq!(record["fb_channel"]["human_agent_enabled"], false);
-    let checked = folder.run(&["channels", "check", &id]).ok();
-    assert!(checked.contains("public_url"), "{checked}");
+    let checked = folder.run(&["channels", "check", &id]);
+    assert_eq!((checked.code, checked.out.contains("public_url")), (Some(1), true));
+    assert!(checked.err.contains("it is misconfigured"), "{}", checked.err);
     folder.run(&["channels", "remove", &id]).ok();
     let log = server.log.text();
     assert!(log.lines().count() > 10, "there is a log");

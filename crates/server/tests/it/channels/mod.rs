@@ -3,6 +3,7 @@
 mod answering;
 mod commands;
 mod connecting;
+mod early_statuses;
 mod email_answering;
 mod email_connecting;
 mod email_handed_over;

@@ -101,6 +101,32 @@ async fn a_press_an_edit_and_a_reply_come_in_as_what_they_are() {
     assert_eq!(reply["payload"]["replied_comment_message"], "hello again");
 }
 
+/// Telegram: "the message originated the query can contain no callback buttons with this data".
+#[tokio::test]
+async fn a_press_of_a_telegram_button_that_was_never_sent_makes_no_message_and_is_visible() {
+    let stage = Stage::polling().await;
+    stage.bot.writes(ANA, "hello");
+    let room = stage.room_of(ANA).await;
+    stage.said(&room, 1).await;
+    let chat = json!({"id": ANA, "type": "private"});
+    let button = json!({"text": "Tea", "callback_data": "of another tool"});
+    let keyboard = json!({"inline_keyboard": [[button]]});
+    let press = |id: &str, data: &str| {
+        let message = json!({"message_id": 9, "chat": chat, "reply_markup": keyboard});
+        stage.bot.numbered(json!({"callback_query": {"id": id,
+            "from": {"id": ANA, "first_name": "Ana"}, "message": message, "data": data}}))
+    };
+    for (id, data) in [("q1", "pay:1000"), ("q2", "confab:7:0"), ("q3", "of another tool")] {
+        stage.bot.tell(&press(id, data));
+    }
+    assert_eq!(stage.said(&room, 2).await, ["hello", "Tea"], "only the button that is shown");
+    stage.settles().await;
+    assert_eq!(stage.said(&room, 2).await.len(), 2);
+    let events = stage.deliveries(NoticeKind::ChannelEvent).await;
+    let given_up = events.iter().filter(|it| it["standing"] == "failed").count();
+    assert_eq!(given_up, 2, "the presses are listed as given up");
+}
+
 #[tokio::test]
 async fn a_photo_is_here_before_anybody_is_shown_it() {
     let stage = Stage::polling().await;

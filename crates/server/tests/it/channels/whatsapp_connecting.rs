@@ -4,10 +4,10 @@ use confab_domain::webhooks::notice_kind::NoticeKind;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::whatsapp_stage::{BUDI, WhatsappStage, connecting, said, webhook};
+use super::whatsapp_stage::{BUDI, WhatsappStage, connecting, now_s, said, webhook};
 use crate::support::answer::{items, text};
 use crate::support::caller::sent;
-use crate::support::graph_api::{APP_SECRET, BUSINESS, GraphApi, NUMBER, signature};
+use crate::support::graph_api::{APP_SECRET, BUSINESS, GraphApi, NUMBER, OTHER_NUMBER, signature};
 use crate::support::office::Office;
 use crate::support::process::Folder;
 use crate::support::test_server::TestServer;
@@ -179,6 +179,39 @@ async fn one_address_serves_all_numbers_and_an_unknown_one_is_noted() {
     assert!(notes.contains("777"), "{notes}");
     let rooms = stage.office.get("/api/v2/customer_rooms", &[]).await.json();
     assert_eq!(items(&rooms["data"]["customer_rooms"]).len(), 1);
+}
+
+/// A message to one number of the Meta app reached the customers of another one.
+#[tokio::test]
+async fn an_event_at_the_address_of_one_number_goes_to_the_channel_of_the_number_it_names() {
+    let stage = WhatsappStage::start().await;
+    let mut other = connecting(&stage.graph.token());
+    other["phone_number_id"] = json!(OTHER_NUMBER);
+    let made = stage.office.post(CONNECT, other).await.data();
+    let other = &made["wa_channel"]["id"];
+    let to = |number: &str, from: &str, text: &str| {
+        let message = json!({"from": from, "id": format!("wamid.{text}"), "type": "text",
+            "timestamp": now_s().to_string(), "text": {"body": text}});
+        let metadata = json!({"phone_number_id": number, "display_phone_number": "1"});
+        webhook(json!({"metadata": metadata, "messages": [message]}))
+    };
+    // All come to the address of the first number.
+    let webhooks =
+        [to(OTHER_NUMBER, "62899", "other"), to("777", "62877", "nobody"), to(NUMBER, BUDI, "own")];
+    for webhook in &webhooks {
+        assert_eq!(stage.bring(webhook).await.status, 200);
+    }
+    stage.settles().await;
+    let rooms = stage.office.get("/api/v2/customer_rooms", &[]).await.json();
+    let mut found: Vec<_> = items(&rooms["data"]["customer_rooms"])
+        .iter()
+        .map(|it| (it["user_id"].as_str().expect("an id").to_owned(), it["channel_id"].clone()))
+        .collect();
+    found.sort_by(|one, another| one.0.cmp(&another.0));
+    let expected = [(BUDI.to_owned(), json!(stage.channel)), ("62899".to_owned(), other.clone())];
+    assert_eq!(found, expected);
+    let notes = stage.health().await["notes"].to_string();
+    assert!(notes.contains("777"), "{notes}");
 }
 
 #[tokio::test]

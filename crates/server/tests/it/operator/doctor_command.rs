@@ -424,7 +424,7 @@ async fn an_endpoint_that_fails_and_a_channel_whose_token_is_dead_are_named() {
     examine(&folder, &[], &[]).is_only("warning", "endpoints", "bot at");
     folder.run(&["webhooks", "pause", "bot"]).ok();
     bot.set_token("AAE-second-token-of-the-bot-2222");
-    folder.run(&["channels", "check", &channel]).ok();
+    folder.run(&["channels", "check", &channel]).failed(1);
     let found = examine(&folder, &[], &[]);
     let channels = found.findings.iter().find(|it| it["check"] == "channels").expect("channels");
     assert_eq!((found.code, &channels["level"]), (Some(1), &"trouble".into()));

@@ -26,6 +26,8 @@ use super::waiting::until;
 
 /// The number's integer, and that of the business account.
 pub const NUMBER: &str = "106540352242922";
+/// Another number of the same Meta app.
+pub const OTHER_NUMBER: &str = "206540352242923";
 pub const BUSINESS: &str = "102290129340398";
 /// The page at Facebook, and the account at Instagram as webhooks name it.
 pub const PAGE: &str = "104839281920384";
@@ -253,9 +255,9 @@ async fn answered(State(books): State<Arc<Books>>, request: Request) -> Response
     let Some(rest) = path.strip_prefix("/v25.0/") else { return refusal(400, 2500) };
     let parts: Vec<_> = rest.split('/').collect();
     match (method.as_str(), parts.as_slice()) {
-        ("GET", [NUMBER]) => answer_of(
+        ("GET", [number @ (NUMBER | OTHER_NUMBER)]) => answer_of(
             200,
-            &json!({"id": NUMBER, "display_phone_number": "+62 811-1111-111",
+            &json!({"id": number, "display_phone_number": "+62 811-1111-111",
                 "verified_name": "Shop", "quality_rating": "GREEN", "status": "CONNECTED"}),
         ),
         ("GET", [BUSINESS, "subscribed_apps"]) => answer_of(200, &json!({"data": [{}]})),

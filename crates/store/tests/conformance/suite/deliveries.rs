@@ -1,5 +1,6 @@
 //! Deliveries: made with their cause or not at all, in order, and never forgotten.
 
+use confab_domain::decision::change::{Change, WebhookChange};
 use confab_domain::webhooks::delivery::{Attempt, Delivery, DeliveryStanding, Progress};
 use confab_domain::webhooks::notice_kind::NoticeKind::{Bot, LoggedOut, NewSession};
 
@@ -152,6 +153,32 @@ pub async fn an_attempt_recorded_too_late_undoes_nothing(world: &World) {
     world.record(&delivery, attempt(3, 503), DeliveryStanding::Waiting).await;
     assert_eq!(world.progress(&delivery).await.0, before.0, "what is delivered stays delivered");
     assert_eq!(world.all_waiting().await, []);
+}
+
+pub async fn the_outcome_of_a_begun_attempt_replaces_its_mark_and_nothing_else_does(world: &World) {
+    let delivery = tried_once(world).await;
+    let begun = |number| {
+        let answer = Attempt::BEGUN.to_owned();
+        let mark = Attempt { answer, ..attempt(number, 500) };
+        // The delivery is as far as before.
+        let mut change = recorded(&delivery, mark, DeliveryStanding::Waiting);
+        if let Change::Webhook(WebhookChange::RecordAttempt { progress, .. }) = &mut change {
+            progress.attempts = number - 1;
+        }
+        change
+    };
+    let before = world.progress(&delivery).await;
+    world.change(vec![begun(1)]).await;
+    assert_eq!(world.progress(&delivery).await, before, "it ended before");
+    world.change(vec![begun(2)]).await;
+    let (progress, attempts) = world.progress(&delivery).await;
+    assert_eq!((progress, attempts.len()), (before.0, 2));
+    assert_eq!(attempts[1].answer, Attempt::BEGUN);
+    world.record(&delivery, attempt(2, 200), DeliveryStanding::Delivered).await;
+    world.change(vec![begun(2)]).await;
+    let (progress, attempts) = world.progress(&delivery).await;
+    assert_eq!(progress.standing, DeliveryStanding::Delivered);
+    assert_eq!(attempts[1..], [attempt(2, 200)]);
 }
 
 pub async fn attempts_of_one_delivery_recorded_together_count_in_their_order(world: &World) {

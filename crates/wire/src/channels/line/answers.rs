@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::channels::health::{ChannelHealth, CheckAnswer, HealthState, ProviderAccount};
 use crate::channels::heard::Profile;
 use crate::channels::looking;
-use crate::channels::verdict::{Instead, Pause, Verdict};
+use crate::channels::verdict::{Instead, Pause, QUOTA_SPENT, Verdict};
 
 /// 409 means that the same retry key was taken before.
 pub fn verdict(status: u16, body: &[u8]) -> Verdict {
@@ -35,7 +35,7 @@ pub fn verdict(status: u16, body: &[u8]) -> Verdict {
         429 if why.to_ascii_lowercase().contains("monthly limit") => {
             let why = "The month's quota of messages at LINE is spent. A customer who writes can \
                        still be answered at once.";
-            Verdict::never("quota_spent", why)
+            Verdict::never(QUOTA_SPENT, why)
         }
         429 | 500.. => Verdict::trouble(),
         _ => Verdict::never(status, format!("LINE refused it: {}", details(&answer, &why))),
@@ -74,8 +74,14 @@ pub fn health(answers: &[CheckAnswer<'_>], hook_url: Option<&str>) -> ChannelHea
         answer.and_then(|it| looking::parsed(it.body).ok()).unwrap_or(Value::Null)
     };
     let [info, hook, quota, used] = [0, 1, 2, 3].map(answer);
-    let health = hook_health(&hook, hook_url).or_else(|| quota_health(&quota, &used));
-    health.unwrap_or_else(|| ChannelHealth::ok(None)).with_account(account(&info))
+    let quota = Quota::of(&quota, &used);
+    let spent = || quota.as_ref().filter(|it| it.used >= it.most).map(Quota::spent);
+    let health = hook_health(&hook, hook_url).or_else(spent);
+    let mut health = health.unwrap_or_else(|| ChannelHealth::ok(None)).with_account(account(&info));
+    if let Some(Quota { most, used }) = quota {
+        health.quota = format!("{used} of this month's {most} messages are used.");
+    }
+    health
 }
 
 fn account(info: &Value) -> Option<ProviderAccount> {
@@ -100,12 +106,21 @@ fn hook_health(hook: &Value, wanted: Option<&str>) -> Option<ChannelHealth> {
     }
 }
 
-fn quota_health(quota: &Value, used: &Value) -> Option<ChannelHealth> {
-    let most = looking::integer(&quota["value"]).filter(|_| quota["type"] == "limited")?;
-    let used = looking::integer(&used["totalUsage"])?;
-    (used >= most).then(|| {
-        let why = format!("The month's quota of {most} messages is spent.");
+/// The month's messages of an account that has a limit.
+struct Quota {
+    most: i64,
+    used: i64,
+}
+
+impl Quota {
+    fn of(quota: &Value, used: &Value) -> Option<Self> {
+        let most = looking::integer(&quota["value"]).filter(|_| quota["type"] == "limited")?;
+        Some(Self { most, used: looking::integer(&used["totalUsage"])? })
+    }
+
+    fn spent(&self) -> ChannelHealth {
+        let why = format!("The month's quota of {} messages is spent.", self.most);
         let todo = "Buy more messages at LINE; who writes can still be answered at once.";
         ChannelHealth::is(HealthState::Limited, why, todo)
-    })
+    }
 }

@@ -223,6 +223,7 @@ fn health_says_what_is_wrong() {
             bodies.each_ref().map(|it| CheckAnswer { status: Some(200), body: it.as_bytes() });
         let health = health(LINE, &answers, Some(URL));
         assert_eq!(health.account.expect("an account").username, "@shop");
+        assert_eq!(health.quota, format!("{used} of this month's 200 messages are used."));
         health.state
     };
     assert_eq!(state(json!({"endpoint": URL, "active": true}), 199), HealthState::Ok);
