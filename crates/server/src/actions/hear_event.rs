@@ -1,10 +1,10 @@
 //! Handles what a service told of a customer: their message is in their room then (D-0150).
 //!
 //! It may be called again for the same event, by another node too: what was done is not done twice.
-//! No event is lost: if a rule refuses it, a reduced message is posted, or the event is given up and
-//! its delivery shows why (D-0195). [`changes`] are edits and deletions, [`replies`] the messages
-//! that a customer refers to. [`receipts`] are echoes of what we sent ourselves, and what a customer
-//! read up to some time.
+//! No event is lost: if a rule refuses it, a reduced message is posted, or the event is given up
+//! and its delivery shows why (D-0195). [`changes`] are edits and deletions, [`replies`] the
+//! messages that a customer refers to. [`receipts`] are echoes of what we sent ourselves, and what
+//! a customer read up to some time.
 
 mod changes;
 mod receipts;
