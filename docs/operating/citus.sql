@@ -1061,6 +1061,13 @@ ALTER TABLE nodes ADD COLUMN versioned BIGINT NOT NULL DEFAULT 0;
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (29);
 
+-- Events of customers that were given up are counted for the health of their channel (D-0195).
+CREATE INDEX deliveries_given_up ON deliveries (endpoint)
+    WHERE standing = 3 AND kind = 'channel_event';
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (30);
+
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
 -- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are

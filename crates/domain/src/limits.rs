@@ -4,6 +4,8 @@
 // What callers may send.
 /// Characters (Unicode scalar values) of a message (spec 8).
 pub const MESSAGE_CHARS_MAX: usize = 4000;
+/// Characters of a message of another room that are quoted above a customer's reply to it.
+pub const QUOTED_CHARS_MAX: usize = 300;
 /// Unique ids in one delete call (spec 8).
 pub const DELETE_IDS_MAX: usize = 3;
 /// Messages on a page when the caller does not say, or asks for too many (spec 8).

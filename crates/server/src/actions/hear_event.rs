@@ -1,9 +1,14 @@
 //! Handles what a service told of a customer: their message is in their room then (D-0150).
 //!
 //! It may be called again for the same event, by another node too: what was done is not done twice.
-//! [`receipts`] are echoes of what we sent ourselves, and what a customer read up to some time.
+//! No event is lost: if a rule refuses it, a reduced message is posted, or the event is given up
+//! and its delivery shows why (D-0195). [`changes`] are edits and deletions, [`replies`] the
+//! messages that a customer refers to. [`receipts`] are echoes of what we sent ourselves, and what
+//! a customer read up to some time.
 
+mod changes;
 mod receipts;
+mod replies;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,16 +20,12 @@ use confab_domain::channels::hearing::{IdentifyCustomer, NoteAccount};
 use confab_domain::channels::identity::Identity;
 use confab_domain::channels::reporting::{NoteDirectSend, ReportState};
 use confab_domain::channels::window::{self, SendLater};
-use confab_domain::ids::{ChannelId, DeliveryId, MessageId, RoomId};
+use confab_domain::ids::{ChannelId, DeliveryId, MessageId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_domain::messages::acknowledging::Acknowledge;
-use confab_domain::messages::deleting::DeleteMessages;
-use confab_domain::messages::editing::EditMessage;
 use confab_domain::messages::message::{Draft, Message};
-use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::messages::payload::Payload;
-use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::user::{Realm, UserId, UserRef};
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::service::echoing::EchoMessage;
@@ -35,8 +36,8 @@ use confab_domain::webhooks::delivering::RecordAttempt;
 use confab_store::{StoreError, WriteError};
 use confab_wire::channels::{
     self as wire, Contact, DraftContent, Echo, Event, ExternalId, Heard, KeptFile, Noise, Part,
-    Press, PressedButton, Profile, Provider, Reaction, Saying, SendTag, State, Status, StatusOf,
-    Told,
+    Press, PressedButton, Profile, Provider, Reaction, Replied, Saying, SendTag, State, Status,
+    StatusOf, Told,
 };
 use confab_wire::omnichannel_api::channels::instagram::STORY_MENTION_ENABLED;
 use serde_json::json;
@@ -135,7 +136,7 @@ impl Handling<'_> {
         match &event.heard {
             Heard::Said(told) => self.say(customer(by)?, told).await,
             Heard::Pressed(press) => self.press(customer(by)?, press).await,
-            Heard::Edited(told) => self.edit(customer(by)?, told).await,
+            Heard::Edited(told) => self.edit(customer(by)?, &event.key, told).await,
             Heard::Deleted(name) => self.delete(name).await,
             Heard::Reacted(reaction) => self.react(customer(by)?, event, reaction).await,
             Heard::Status(status) => self.report(by, status).await,
@@ -149,30 +150,45 @@ impl Handling<'_> {
     }
 
     async fn say(&self, by: &Contact, told: &Told) -> Result<(), NotHeard> {
-        let channel = self.linked.channel.id;
         for (part, saying) in (0_u32..).zip(&told.sayings) {
-            if saying.is_story_mention() && !self.wants_stories() {
-                continue;
-            }
-            let (external_id, named) = (told.id.clone(), ExternalRefs { channel });
-            let external = named.of(external_id, part);
-            if self.is_known(&external).await? {
-                continue;
-            }
-            let replied = self.replied(saying).await?;
-            let has_file = saying.media().is_some() || saying.long_text().is_some();
-            let words = (!has_file).then(|| saying.posted(replied, None));
-            let greeted = self.greet(by, words.as_ref()).await?;
-            let content = match words {
-                Some(words) => words,
-                None => self.content(saying, &greeted, replied).await?,
-            };
-            let is_quiet = self.is_too_much(&greeted).await?;
+            let external = self.external(&told.id, part);
+            let replied = self.message_named(saying.reply_to.as_deref()).await?;
             let is_last = part as usize + 1 == told.sayings.len();
-            let names = (external, saying.also_known_as.clone());
-            self.receive(by, greeted, content, names, is_quiet, is_last).await?;
+            self.say_part(by, saying, external, replied, is_last).await?;
         }
         Ok(())
+    }
+
+    /// Posts one message of the customer, as a reply to `replied` if their room may show it.
+    async fn say_part(
+        &self,
+        by: &Contact,
+        saying: &Saying,
+        external: ExternalRef,
+        replied: Option<ChannelMessage>,
+        is_last: bool,
+    ) -> Result<(), NotHeard> {
+        let is_unwanted = saying.is_story_mention() && !self.wants_stories();
+        if is_unwanted || self.is_known(&external).await? {
+            return Ok(());
+        }
+        let has_file = saying.media().is_some() || saying.long_text().is_some();
+        let in_any_room =
+            replied.as_ref().map_or(Replied::Nothing, |it| Replied::Message(it.message));
+        let words = (!has_file).then(|| saying.posted(&in_any_room, None));
+        let greeted = self.greet(by, words.as_ref()).await?;
+        let customer = greeted.customer.key;
+        let replied = self.replied(replied, greeted.customer_room.room, customer).await?;
+        let content = self.content(saying, customer, &replied).await?;
+        let is_quiet = self.is_too_much(&greeted).await?;
+        let names = (external, saying.also_known_as.clone());
+        self.receive(by, greeted, content, names, is_quiet, is_last).await
+    }
+
+    /// The name of one part of a message at the service of this channel.
+    fn external(&self, external_id: &str, part: u32) -> ExternalRef {
+        let (channel, external_id) = (self.linked.channel.id, external_id.to_owned());
+        ExternalRef { channel, external_id, part }
     }
 
     /// Which attempt it is; the first is 1.
@@ -207,18 +223,22 @@ impl Handling<'_> {
         if self.confirm(to, echo).await? {
             return Ok(());
         }
-        let channel = self.linked.channel.id;
         for (part, saying) in (0_u32..).zip(&echo.told.sayings) {
-            let external = ExternalRefs { channel }.of(echo.told.id.clone(), part);
+            let external = self.external(&echo.told.id, part);
             if self.is_known(&external).await? {
                 continue;
             }
             let greeted = self.greet(to, None).await?;
-            let replied = self.replied(saying).await?;
-            let content = self.content(saying, &greeted, replied).await?;
-            let draft = self.draft(greeted.customer.user_id.clone(), content);
-            let room = greeted.customer_room.room;
-            self.services.decide(&self.linked.app, EchoMessage { room, draft, external }).await?;
+            let replied = self.message_named(saying.reply_to.as_deref()).await?;
+            let (room, customer) = (greeted.customer_room.room, greeted.customer.key);
+            let replied = self.replied(replied, room, customer).await?;
+            let content = self.content(saying, customer, &replied).await?;
+            let echoed = |content| EchoMessage {
+                room,
+                draft: self.draft(greeted.customer.user_id.clone(), content),
+                external: external.clone(),
+            };
+            self.decide_reply(content, echoed).await?;
         }
         Ok(())
     }
@@ -230,20 +250,13 @@ impl Handling<'_> {
         Ok(named.iter().any(|it| it.external.part == *part))
     }
 
-    /// The message that is answered, if it is one that was said here.
-    async fn replied(&self, saying: &Saying) -> Result<Option<MessageId>, NotHeard> {
-        let Some(name) = &saying.reply_to else { return Ok(None) };
-        let store = self.services.store();
-        let named = store.messages_named(self.linked.channel.id, name).await?;
-        Ok(named.first().map(|it| it.message))
-    }
-
-    /// What is posted: files are brought here first, or it is said that they could not be.
+    /// The content of a message. Files are fetched and stored first; of a file that is not
+    /// available the message says so.
     async fn content(
         &self,
         saying: &Saying,
-        greeted: &Greeted,
-        replied: Option<MessageId>,
+        customer: UserKey,
+        replied: &Replied,
     ) -> Result<DraftContent, NotHeard> {
         let whole = match (saying.media(), saying.long_text()) {
             (Some(media), _) => {
@@ -276,7 +289,7 @@ impl Handling<'_> {
             }
         };
         let is_kept = saying.media().is_some_and(is_kept);
-        match self.keep(whole, &name, greeted, is_kept).await {
+        match self.keep(whole, &name, customer, is_kept).await {
             Ok(kept) => Ok(saying.posted(replied, Some(&kept))),
             Err(NotHeard::Never(_)) => {
                 Ok(saying.posted_without_file("does not fit into what this app may keep"))
@@ -289,12 +302,12 @@ impl Handling<'_> {
         &self,
         whole: WholeFile,
         name: &str,
-        greeted: &Greeted,
+        customer: UserKey,
         is_kept: bool,
     ) -> Result<KeptFile, NotHeard> {
         let (services, app) = (self.services, &self.linked.app);
         let kind = (name, media_type(name).name);
-        let noted = keep_file(services, app, greeted.customer.key, kind, &whole.kept).await;
+        let noted = keep_file(services, app, customer, kind, &whole.kept).await;
         if let Err(error @ WriteError::Refused(_)) = noted {
             // What a mail server handed over is here already, and would stay for ever.
             if is_kept && let Err(error) = forget(services, self.linked, whole).await {
@@ -385,9 +398,9 @@ impl Handling<'_> {
         let quota = services.quotas().count_message(app.id, None);
         quota.map_err(|_| NotHeard::NotNow("the app said all it may today".to_owned()))?;
         for attempt in 1..=limits::ROOM_TRIES_MAX {
-            let receive = ReceiveFromChannel {
+            let receive = |content| ReceiveFromChannel {
                 room: greeted.customer_room.room,
-                draft: self.draft(greeted.customer.user_id.clone(), content.clone()),
+                draft: self.draft(greeted.customer.user_id.clone(), content),
                 takes_any: attempt == limits::ROOM_TRIES_MAX,
                 external: Some(external.clone()),
                 also_known_as: also_known_as.clone(),
@@ -396,7 +409,7 @@ impl Handling<'_> {
                 is_quiet,
                 ends: is_last.then(|| self.ends.clone()),
             };
-            match services.decide(app, receive).await? {
+            match self.decide_reply(content.clone(), receive).await? {
                 FromChannel::LeftBehind => greeted = self.greet(by, Some(&content)).await?,
                 FromChannel::Known(_) | FromChannel::Received(_) => {
                     self.has_ended.store(is_last, Ordering::Relaxed);
@@ -414,7 +427,6 @@ impl Handling<'_> {
     }
 
     async fn press(&self, by: &Contact, press: &Press) -> Result<(), NotHeard> {
-        let named = ExternalRefs { channel: self.linked.channel.id };
         let message = match press.button {
             PressedButton::Ours { message, .. } => self.message_to(by, message).await?,
             PressedButton::Foreign(_) => None,
@@ -425,7 +437,7 @@ impl Handling<'_> {
         }
         let content = wire::pressed(press, message.as_ref());
         let greeted = self.greet(by, Some(&content)).await?;
-        let names = (named.of(press.id.clone(), 0), None);
+        let names = (self.external(&press.id, 0), None);
         self.receive(by, greeted, content, names, false, true).await
     }
 
@@ -447,35 +459,6 @@ impl Handling<'_> {
         Ok(said.first().filter(|said| said.message.id == id).map(|said| said.message.clone()))
     }
 
-    /// Their message reads differently now; one that never came is said now.
-    async fn edit(&self, by: &Contact, told: &Told) -> Result<(), NotHeard> {
-        let store = self.services.store();
-        let named = store.messages_named(self.linked.channel.id, &told.id).await?;
-        let (Some(first), Some(saying)) = (named.first(), told.sayings.first()) else {
-            return self.say(by, told).await;
-        };
-        let Some(message) = self.message(first.room, first.message).await? else { return Ok(()) };
-        let replied = self.replied(saying).await?;
-        let Some(content) = edited(&message, saying, replied) else { return Ok(()) };
-        let (user_id, _) = self.identified(by).await?;
-        let draft = self.draft(user_id, content);
-        let (room, id) = (first.room, UniqueId::of(first.room, first.message));
-        let edit = EditMessage { room, message: id, draft };
-        self.services.decide(&self.linked.app, edit).await?;
-        Ok(())
-    }
-
-    async fn delete(&self, name: &str) -> Result<(), NotHeard> {
-        let store = self.services.store();
-        let named = store.messages_named(self.linked.channel.id, name).await?;
-        let theirs = named.iter().filter(|it| !it.is_outgoing);
-        let ids = theirs.map(|it| UniqueId::of(it.room, it.message)).collect::<Vec<_>>();
-        if !ids.is_empty() {
-            self.services.decide(&self.linked.app, DeleteMessages { ids }).await?;
-        }
-        Ok(())
-    }
-
     /// Said in the room without opening anything.
     async fn react(
         &self,
@@ -484,15 +467,15 @@ impl Handling<'_> {
         reaction: &Reaction,
     ) -> Result<(), NotHeard> {
         let Some(emoji) = &reaction.emoji else { return Ok(()) };
-        let channel = self.linked.channel.id;
-        let named = self.services.store().messages_named(channel, &reaction.to).await?;
-        let to = named.first().map(|it| it.message.0);
+        let greeted = self.greet(by, None).await?;
+        let room = greeted.customer_room.room;
+        let to = self.message_named(Some(&reaction.to)).await?.filter(|it| it.room == room);
+        let to = to.map(|it| it.message.0);
         let content = json!({"emoji": emoji, "replied_comment_id": to});
         let json = json!({"type": "reaction", "content": content}).to_string();
         let payload = Payload::Custom(JsonText::from_checked(json));
         let content = DraftContent { text: emoji.clone(), payload, extras: None };
-        let external = ExternalRefs { channel }.of(event.key.clone(), 0);
-        let greeted = self.greet(by, Some(&content)).await?;
+        let external = self.external(&event.key, 0);
         self.receive(by, greeted, content, (external, None), true, true).await
     }
 
@@ -669,8 +652,7 @@ impl Handling<'_> {
     /// What the service calls the part, as the status says: our own answer may be lost.
     fn named(&self, status: &Status, of: &ReportedPart, at: Timestamp) -> Option<ChannelMessage> {
         let StatusOf::Messages(names) = &status.of else { return None };
-        let channel = self.linked.channel.id;
-        let external = ExternalRefs { channel }.of(names.first()?.clone(), of.part);
+        let external = self.external(names.first()?, of.part);
         let (room, message) = (of.room, of.message);
         Some(ChannelMessage { external, room, message, is_outgoing: true, at })
     }
@@ -699,17 +681,6 @@ impl Handling<'_> {
             self.services.decide(&self.linked.app, rule).await?;
         }
         Ok(())
-    }
-}
-
-/// Names of messages at the service of a channel.
-struct ExternalRefs {
-    channel: ChannelId,
-}
-
-impl ExternalRefs {
-    fn of(&self, external_id: String, part: u32) -> ExternalRef {
-        ExternalRef { channel: self.channel, external_id, part }
     }
 }
 
@@ -746,31 +717,6 @@ fn reported(status: &Status, of: &ReportedPart) -> PartState {
         code: status.failure.as_ref().map(|it| it.code.clone()),
         reason: status.failure.as_ref().map(|it| it.why.clone()),
         at: clock::now(),
-    }
-}
-
-/// How a message of the customer's shall read; nothing for what cannot change here.
-fn edited(message: &Message, saying: &Saying, replied: Option<MessageId>) -> Option<DraftContent> {
-    match (message.kind, saying.media()) {
-        (MessageKind::Text, None) => {
-            let content = saying.posted(None, None);
-            (content.payload == Payload::Text).then_some(content)
-        }
-        (MessageKind::Reply, None) => {
-            let content = saying.posted(replied, None);
-            matches!(content.payload, Payload::Reply { .. }).then_some(content)
-        }
-        (MessageKind::FileAttachment, Some(media)) => {
-            let json = message.payload.as_ref()?.as_str();
-            let mut payload: serde_json::Value = serde_json::from_str(json).ok()?;
-            let url = payload["url"].as_str()?.to_owned();
-            payload["caption"] = media.caption.as_str().into();
-            let json = JsonText::from_checked(payload.to_string());
-            let payload = Payload::FileAttachment { url, json };
-            let text = media.caption.clone();
-            Some(DraftContent { text, payload, extras: message.extras.clone() })
-        }
-        _ => None,
     }
 }
 

@@ -15,6 +15,7 @@ use super::running_server::{AFTER_HELP, server_flags, with_server};
 use super::server_api::ServerApi;
 use super::webhooks::{given, json_flag};
 use crate::config::Effective;
+use crate::counted::counted;
 
 /// A messenger, by the word of its paths and by the name that people type.
 #[derive(Clone, Copy, PartialEq)]
@@ -86,6 +87,8 @@ struct HealthShown {
     reason: String,
     way: String,
     waiting: u64,
+    #[serde(default)]
+    given_up_events: u64,
     notes: Vec<String>,
 }
 
@@ -412,11 +415,22 @@ async fn list(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError>
         let (name, address) = (inert_line(&it.name), it.address(kind));
         let (id, kind, waiting) = (it.id, kind.name, health.waiting);
         say!("{id}  {kind}  {address}  {name}  {state}  {waiting} waiting");
+        say_given_up(health.given_up_events);
         if !health.reason.is_empty() {
             say!("    {}", inert_line(&health.reason));
         }
     }
     Ok(())
+}
+
+/// Prints how many events of customers were given up, if any were.
+fn say_given_up(events: u64) {
+    if events > 0 {
+        let events = counted(events as usize, "event");
+        say!(
+            "    {events} given up; `confab webhooks list --kind channel_event --standing failed`"
+        );
+    }
 }
 
 /// How a channel is.
@@ -425,15 +439,19 @@ pub(super) struct ChannelStanding {
     pub(super) kind: &'static str,
     pub(super) state: String,
     pub(super) reason: String,
+    /// Events of customers that were given up.
+    pub(super) given_up_events: u64,
 }
 
-/// How each channel of the app is that is on.
+/// The state of each channel of the app.
 pub(super) async fn standings(api: &ServerApi) -> Result<Vec<ChannelStanding>, CommandError> {
     let channels: ChannelList = api.get_at("/api/v2/channels").await?.read()?;
     let mut standings = Vec::new();
-    for (kind, it) in channels.all().filter(|(_, it)| it.is_active) {
-        let HealthShown { state, reason, .. } = health_of(api, &it.id.to_string()).await?;
-        standings.push(ChannelStanding { id: it.id, kind: kind.name, state, reason });
+    for (kind, it) in channels.all() {
+        let health = health_of(api, &it.id.to_string()).await?;
+        let HealthShown { state, reason, given_up_events, .. } = health;
+        let (id, kind) = (it.id, kind.name);
+        standings.push(ChannelStanding { id, kind, state, reason, given_up_events });
     }
     Ok(standings)
 }
@@ -458,6 +476,7 @@ async fn check(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError
         say!("{}", data.text());
     } else {
         say!("{} (by {}), {} waiting", health.state, health.way, health.waiting);
+        say_given_up(health.given_up_events);
         for line in [&health.reason].into_iter().chain(&health.notes).filter(|it| !it.is_empty()) {
             say!("{}", inert_line(line));
         }

@@ -107,6 +107,13 @@ async fn a_backlog_is_counted_along_what_waits_and_so_bounded() {
     assert!(plan.contains("deliveries_1_mark_id_idx"), "{plan}");
 }
 
+#[tokio::test]
+async fn events_that_were_given_up_are_counted_by_their_index() {
+    let url = database().await;
+    let plan = plan(&url, LISTS, &deliveries::GIVEN_UP_EVENTS, "1, 10000");
+    assert!(plan.contains("deliveries_1_endpoint_idx"), "{plan}");
+}
+
 /// What was seen when none waited says that those who wait are few, and there may be thousands.
 #[tokio::test]
 async fn outcomes_are_written_by_key_and_not_along_what_waits() {

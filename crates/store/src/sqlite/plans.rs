@@ -60,6 +60,16 @@ fn plan_of_backlogs() -> String {
 }
 
 #[test]
+fn events_that_were_given_up_are_counted_by_their_index() {
+    let steps = [
+        "CO-ROUTINE given_up",
+        "SEARCH deliveries USING INDEX deliveries_given_up (endpoint=?)",
+        "SCAN given_up",
+    ];
+    check(&deliveries::GIVEN_UP_EVENTS, &steps);
+}
+
+#[test]
 fn the_oldest_are_forgotten_from_the_end_of_the_table() {
     let range = "SEARCH deliveries USING INTEGER PRIMARY KEY (rowid<?)";
     check(&FORGET_DELIVERIES, &[range]);

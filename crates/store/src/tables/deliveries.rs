@@ -110,6 +110,9 @@ statements! {
     BACKLOGS = "SELECT endpoint, count(*), min(created_at) FROM ( \
         SELECT endpoint, created_at FROM deliveries WHERE +app = $1 AND standing < 2 \
         ORDER BY mark LIMIT $2) waiting GROUP BY endpoint";
+    // By the index of events that were given up; of many, only a part is counted.
+    GIVEN_UP_EVENTS = "SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE endpoint = $1 \
+        AND standing = 3 AND kind = 'channel_event' LIMIT $2) given_up";
 }
 
 pub(crate) fn pending<R: Row>(row: &R) -> Result<Pending, R::Error> {
@@ -221,6 +224,14 @@ impl Store {
     pub async fn backlogs(&self, app: AppId) -> Read<Vec<Backlog>> {
         let values = values![app.0, limits::BACKLOG_COUNTED_MAX as i64];
         self.asked(Ask::new(&BACKLOGS, values), backlog).await
+    }
+
+    /// How many events of customers this endpoint gave up; of many, only a part is counted.
+    pub async fn given_up_events(&self, endpoint: EndpointId) -> Read<u64> {
+        let values = values![endpoint.0, limits::BACKLOG_COUNTED_MAX as i64];
+        let counted =
+            self.asked(Ask::new(&GIVEN_UP_EVENTS, values), |row| Ok(row.number(0)?)).await?;
+        Ok(counted.first().map_or(0, |count| *count as u64))
     }
 
     /// Which buckets this sender holds, for `limits::BUCKET_LEASE_S` from when it was asked, and

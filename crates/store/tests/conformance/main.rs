@@ -241,6 +241,7 @@ conformance! {
         a_delivery_of_another_app_is_not_there
         attempts_are_logged_newest_delivery_first_and_by_page
         a_backlog_is_what_an_endpoint_of_the_app_has_not_got
+        events_of_customers_that_were_given_up_are_counted_until_they_are_replayed
         what_is_old_is_forgotten_and_the_rest_stays_with_its_attempts
         what_waits_is_never_forgotten
         much_is_forgotten_in_several_steps_while_others_write

@@ -52,7 +52,7 @@ pub use looking::Unreadable;
 pub use part::{Destination, FileFacts, Part, Say};
 pub use proof::{Head, Proof};
 pub use provider::Provider;
-pub use saying::{Content, DraftContent, KeptFile, Media, MediaSource, Saying};
+pub use saying::{Content, DraftContent, KeptFile, Media, MediaSource, Replied, Saying};
 pub use step::{Host, Method, Purpose, Slot, Step, StepBody, UploadedFile};
 pub use verdict::{Instead, Pause, QUOTA_SPENT, Verdict};
 

@@ -81,6 +81,17 @@ pub struct KeptFile {
     pub bytes: u64,
 }
 
+/// How a message refers to the one that the customer replied to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Replied {
+    /// Not at all: the message is unknown or deleted, or belongs to another customer.
+    Nothing,
+    /// By its id. It is in the same room.
+    Message(MessageId),
+    /// By its text. It is in another room of the same customer.
+    Quotation(String),
+}
+
 /// What a draft holds beside its sender.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftContent {
@@ -189,12 +200,14 @@ impl Saying {
         }
     }
 
-    /// What is posted, once its file is kept. `replied` is our message that `reply_to` names.
-    pub fn posted(&self, replied: Option<MessageId>, kept: Option<&KeptFile>) -> DraftContent {
+    /// The content of the draft, once the file is stored. `replied` is the message that `reply_to`
+    /// names. Only texts carry a quotation.
+    pub fn posted(&self, replied: &Replied, kept: Option<&KeptFile>) -> DraftContent {
         let (text, payload) = match (&self.content, kept) {
             (Content::Ready { text, payload: Payload::Text }, _) => match replied {
-                Some(to) => replying(text, to),
-                None => (text.clone(), Payload::Text),
+                Replied::Message(to) => replying(text, *to),
+                Replied::Quotation(quoted) => (quoting(text, quoted), Payload::Text),
+                Replied::Nothing => (text.clone(), Payload::Text),
             },
             (Content::Ready { text, payload }, _) => (text.clone(), payload.clone()),
             (Content::File(media), _) if media.must_not_be_kept => {
@@ -224,23 +237,34 @@ impl Saying {
         let text = if caption.is_empty() { sentence } else { format!("{caption}\n\n{sentence}") };
         let text = text.chars().take(limits::MESSAGE_CHARS_MAX).collect();
         let payload = Payload::Text;
-        DraftContent { text, extras: self.extras(None, &payload), payload }
+        DraftContent { text, extras: self.extras(&Replied::Nothing, &payload), payload }
     }
 
     /// A reply that could not become one says so in the extras.
-    fn extras(&self, replied: Option<MessageId>, payload: &Payload) -> Option<JsonText> {
+    fn extras(&self, replied: &Replied, payload: &Payload) -> Option<JsonText> {
         let mut extras = self.extras.clone();
         let is_reply = matches!(payload, Payload::Reply { .. });
-        match (&self.reply_to, replied) {
-            (Some(_), Some(replied)) if !is_reply => {
+        match (replied, &self.reply_to) {
+            (Replied::Message(replied), _) if !is_reply => {
                 extras.insert("replied_comment_id".to_owned(), replied.0.into());
             }
-            (Some(external), None) => {
+            (Replied::Nothing | Replied::Quotation(_), Some(external)) => {
                 extras.insert("reply_to_external".to_owned(), external.as_str().into());
             }
             _ => {}
         }
         (!extras.is_empty()).then(|| looking::json(&Value::Object(extras)))
+    }
+}
+
+impl DraftContent {
+    /// The same as a text that refers to no message.
+    pub fn without_reply(self) -> Self {
+        let payload = match self.payload {
+            Payload::Reply { .. } => Payload::Text,
+            other => other,
+        };
+        Self { payload, ..self }
     }
 }
 
@@ -254,6 +278,19 @@ const LONG_TEXT_FILE: &str = "message.txt";
 fn replying(text: &str, to: MessageId) -> (String, Payload) {
     let json = looking::json(&json!({"text": text, "replied_comment_id": to.0}));
     (text.to_owned(), Payload::Reply { text: text.to_owned(), to, json })
+}
+
+/// The text below the beginning of the quoted one; the text alone if both do not fit.
+fn quoting(text: &str, quoted: &str) -> String {
+    let quoted = quoted.trim();
+    let mut shown: String = quoted.chars().take(limits::QUOTED_CHARS_MAX).collect();
+    if shown.len() < quoted.len() {
+        shown.push('…');
+    }
+    let lines: Vec<_> = shown.lines().map(|line| format!("> {line}\n")).collect();
+    let whole = format!("{}\n{text}", lines.concat());
+    let fits = !shown.is_empty() && whole.chars().count() <= limits::MESSAGE_CHARS_MAX;
+    if fits { whole } else { text.to_owned() }
 }
 
 fn attached(kept: &KeptFile, file_name: &str, caption: &str) -> (String, Payload) {

@@ -123,7 +123,8 @@ function Remark({ delivery }: { delivery: DeliveryDetail }) {
   return remark && <p className={classes.remark}>{words(remark)}</p>
 }
 
-function remarkOf({ standing, last_error, attempts }: DeliveryDetail) {
+function remarkOf({ kind, standing, last_error, attempts }: DeliveryDetail) {
+  if (kind === 'channel_event' && standing === 'failed') return 'givenUpEvent'
   if (last_error === 'superseded') return 'superseded'
   if (last_error === 'payload_too_large') return 'tooLarge'
   if (standing === 'parked') return 'parked'

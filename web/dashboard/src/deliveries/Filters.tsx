@@ -1,12 +1,14 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { useLocation } from 'wouter'
-import { KINDS } from '../webhooks/kinds'
+import { KINDS, OTHER_KINDS } from '../webhooks/kinds'
 import { useEndpoints } from '../webhooks/useEndpoints'
 import classes from './Deliveries.module.css'
 import { type DeliveryFilters, NO_FILTERS, STANDINGS, searchOf } from './filters'
 import { ERRORS, useErrorWords } from './useErrorWords'
 import { useKindName } from './useKindName'
+
+const DELIVERED = [...KINDS, ...OTHER_KINDS]
 
 /** What is left out of the list; kept in the address. */
 export function Filters({ filters }: { filters: DeliveryFilters }) {
@@ -32,7 +34,7 @@ export function Filters({ filters }: { filters: DeliveryFilters }) {
     <search className={classes.filters}>
       <NativeSelect
         {...field('kind')}
-        data={[any, ...KINDS.map((value) => ({ value, label: kindName(value) }))]}
+        data={[any, ...DELIVERED.map((value) => ({ value, label: kindName(value) }))]}
       />
       <NativeSelect
         {...field('standing')}

@@ -14,6 +14,9 @@ export const KINDS = [
 ] as const
 export type Kind = (typeof KINDS)[number]
 
+/** Kinds of deliveries that are no webhooks. */
+export const OTHER_KINDS = ['push', 'channel_event', 'channel_send', 'channel_forward'] as const
+
 /** Whose addresses are set with the button or the channel that they belong to. */
 export const OF_OTHERS: readonly Kind[] = ['custom_button', 'channel_message']
 

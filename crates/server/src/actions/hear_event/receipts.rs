@@ -10,7 +10,7 @@ use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::time::Timestamp;
 use confab_wire::channels::{Contact, Content, Echo, Provider, Saying, Status};
 
-use super::{ExternalRefs, Handling, ReportedPart, reported, state_of};
+use super::{Handling, ReportedPart, reported, state_of};
 use crate::clock;
 use crate::delivery::carriers::service::NotHeard;
 
@@ -29,8 +29,7 @@ impl Handling<'_> {
         let now = clock::now();
         // By the service's clock, as what is read is told later.
         let at = self.said_at.unwrap_or(now).min(now);
-        let channel = self.linked.channel.id;
-        let external = ExternalRefs { channel }.of(echo.told.id.clone(), part);
+        let external = self.external(&echo.told.id, part);
         let named = Some(ChannelMessage { external, room, message, is_outgoing: true, at });
         let (state, code, reason) = (MessageState::Sent, None, None);
         let state = PartState { room, message, part, state, code, reason, at: now };

@@ -10,6 +10,7 @@ use crate::commands::inert_text::inert_line;
 use crate::commands::server_api::{AppCredentials, CALL_LIMIT, ServerApi};
 use crate::commands::webhooks::{EndpointsAnswer, ShownEndpoint};
 use crate::config::Config;
+use crate::counted::counted;
 
 /// So many are looked at, the oldest first.
 const APPS_MAX: usize = 100;
@@ -69,7 +70,17 @@ async fn look_at_app(
             format!("confab webhooks test {kind} --app {name} shows what it answers"),
         );
     }
-    for ChannelStanding { id, kind, state, reason } in standings(api).await? {
+    for ChannelStanding { id, kind, state, reason, given_up_events } in standings(api).await? {
+        if given_up_events > 0 {
+            let events = counted(given_up_events as usize, "event");
+            let found = format!("{name}: channel {id} ({kind}) gave up {events} of customers");
+            let filter = format!("--kind channel_event --standing failed --app {name}");
+            let advice = format!(
+                "confab webhooks list {filter} and confab webhooks show say why (blocked customers \
+                 count as well); confab webhooks replay {filter} handles them again"
+            );
+            findings.warning("channels", found, advice);
+        }
         let level = match state.as_str() {
             "ok" | "off" => continue,
             "limited" | "unreachable" => Level::Warning,

@@ -7,6 +7,7 @@ use axum::extract::{Path, State};
 use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::field_problem::FieldProblem;
+use confab_domain::ids::EndpointId;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_store::StoreError;
@@ -140,6 +141,7 @@ fn mail_event(linked: &LinkedChannel, mail: &str) -> String {
 
 async fn condition(services: &Services, channel: &Channel) -> Answer {
     let (store, id) = (services.store(), channel.id);
+    let endpoints = Endpoints::load(services, channel).await?;
     let health = store.service_health(id).await?;
     let account = store.service_account(id).await?;
     let linked = LinkedChannel::load(services, id).await?;
@@ -170,17 +172,37 @@ async fn condition(services: &Services, channel: &Channel) -> Answer {
         way,
         last_event_at: store.last_through(id, false).await?,
         last_sent_at: store.last_through(id, true).await?,
-        waiting: waiting(services, channel).await?,
+        waiting: endpoints.waiting(services, channel).await?,
+        given_up_events: endpoints.given_up_events(services).await?,
         notes,
     }))
 }
 
-/// How much of what is said to the channel's customers was not sent yet.
-async fn waiting(services: &Services, channel: &Channel) -> Result<u64, StoreError> {
-    let (store, name) = (services.store(), channel.id.to_string());
-    let endpoints = store.endpoints(channel.app).await?;
-    let send = endpoints.iter().find(|it| it.kind == NoticeKind::ChannelSend && it.name == name);
-    let backlogs = store.backlogs(channel.app).await?;
-    let backlog = backlogs.iter().find(|it| send.is_some_and(|send| send.id == it.endpoint));
-    Ok(backlog.map_or(0, |it| it.waiting))
+/// The endpoints of one channel.
+struct Endpoints {
+    event: Option<EndpointId>,
+    send: Option<EndpointId>,
+}
+
+impl Endpoints {
+    async fn load(services: &Services, channel: &Channel) -> Result<Self, StoreError> {
+        let (all, name) = (services.store().endpoints(channel.app).await?, channel.id.to_string());
+        let of = |kind| all.iter().find(|it| it.kind == kind && it.name == name).map(|it| it.id);
+        Ok(Self { event: of(NoticeKind::ChannelEvent), send: of(NoticeKind::ChannelSend) })
+    }
+
+    /// Counts the messages to customers that were not sent yet.
+    async fn waiting(&self, services: &Services, channel: &Channel) -> Result<u64, StoreError> {
+        let backlogs = services.store().backlogs(channel.app).await?;
+        let backlog = backlogs.iter().find(|it| self.send == Some(it.endpoint));
+        Ok(backlog.map_or(0, |it| it.waiting))
+    }
+
+    /// Counts the events of customers that were given up.
+    async fn given_up_events(&self, services: &Services) -> Result<u64, StoreError> {
+        match self.event {
+            Some(endpoint) => services.store().given_up_events(endpoint).await,
+            None => Ok(0),
+        }
+    }
 }

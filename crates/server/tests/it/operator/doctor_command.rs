@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use confab_test_servers::postgres;
 use confab_test_servers::receiver::{Receiver, Reply};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::proxy::{Manner, Proxy};
 use crate::sdk::bucket;
@@ -430,6 +430,32 @@ async fn an_endpoint_that_fails_and_a_channel_whose_token_is_dead_are_named() {
     assert_eq!((found.code, &channels["level"]), (Some(1), &"trouble".into()));
     assert!(channels["found"].to_string().contains("unauthorized"), "{channels}");
     assert!(channels["advice"].to_string().contains(&channel), "{channels}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn events_of_customers_that_were_given_up_are_counted_with_what_to_do() {
+    let (folder, bot) = (Folder::embedded().and_app().await, BotApi::start().await);
+    let environment = [("CONFAB_TELEGRAM_API_URL", bot.base.as_str())];
+    let _server = folder.serve_with(&[], &environment);
+    folder.write("token", &format!("{}\n", bot.token()));
+    let said = folder.run(&["channels", "add", "telegram", "--token-file", "token"]).ok();
+    let channel = said.split_whitespace().nth(1).expect("an id").to_owned();
+    // No user id can be made of this chat's id.
+    let chat = json!({"id": "no id", "type": "private", "first_name": "Ana"});
+    let message = json!({"message_id": 1, "date": 1, "chat": chat, "text": "hello"});
+    let update = json!({"update_id": 1, "message": message});
+    folder.write("update.json", &update.to_string());
+    folder.run(&["channels", "play", &channel, "update.json"]).ok();
+    let given_up = async || folder.run(&["channels", "check", &channel]).ok().contains("given up");
+    until_so("the event is given up", given_up).await;
+    let found = examine(&folder, &[], &[]);
+    found.is_only("warning", "channels", "gave up 1 event of customers");
+    let advice = found.of("warning")[0]["advice"].to_string();
+    let filter = ["--kind", "channel_event", "--standing", "failed"];
+    assert!(advice.contains(&format!("confab webhooks replay {}", filter.join(" "))), "{advice}");
+    let listed = folder.run(&[&["webhooks", "list"], &filter[..]].concat()).ok();
+    assert!(listed.contains("channel_event"), "{listed}");
+    folder.run(&[&["webhooks", "replay"], &filter[..]].concat()).ok();
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -125,6 +125,7 @@ const COLD: &[(&str, &[&str])] = &[
         &[
             "attempts::POSTGRES_ATTEMPTS_OF_APP",
             "deliveries::BACKLOGS",
+            "deliveries::GIVEN_UP_EVENTS",
             "deliveries::POSTGRES_NEWEST_DELIVERIES",
             "deliveries::POSTGRES_OLDEST_DELIVERIES",
         ],

@@ -4,7 +4,7 @@ use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{Delivery, DeliveryStanding, ErrorClass, ListedDelivery};
-use confab_domain::webhooks::notice_kind::NoticeKind::{Bot, NewSession};
+use confab_domain::webhooks::notice_kind::NoticeKind::{Bot, ChannelEvent, NewSession};
 use confab_store::ListEnd::{Newest, Oldest};
 
 use crate::stamps::MORNING;
@@ -107,6 +107,30 @@ pub async fn a_backlog_is_what_an_endpoint_of_the_app_has_not_got(world: &World)
     let expected = [(bot.id, 3, made[2].created_at), (session.id, 1, late.created_at)];
     assert_eq!(found, expected);
     assert_eq!(other.store.backlogs(other.app).await.expect("read").len(), 1);
+}
+
+pub async fn events_of_customers_that_were_given_up_are_counted_until_they_are_replayed(
+    world: &World,
+) {
+    let (events, bot) = (
+        world.put_endpoint(ChannelEvent, "https://channel.example/").await,
+        world.put_endpoint(Bot, "https://bot.example/").await,
+    );
+    let mut made = Vec::new();
+    for lane in 1..=3 {
+        made.extend(world.tell_in_lane(lane, "hello", &[ChannelEvent]).await);
+    }
+    let told = world.tell_in_lane(4, "hello", &[Bot]).await.remove(0);
+    let standings =
+        [DeliveryStanding::Failed, DeliveryStanding::Failed, DeliveryStanding::Delivered];
+    for (delivery, standing) in made.iter().zip(standings) {
+        world.record(delivery, attempt(1, 503), standing).await;
+    }
+    world.record(&told, attempt(1, 503), DeliveryStanding::Failed).await;
+    let given_up = async |endpoint| world.store.given_up_events(endpoint).await.expect("counted");
+    assert_eq!((given_up(events.id).await, given_up(bot.id).await), (2, 0));
+    world.replay(&made[0]).await;
+    assert_eq!(given_up(events.id).await, 1);
 }
 
 pub async fn what_is_old_is_forgotten_and_the_rest_stays_with_its_attempts(world: &World) {

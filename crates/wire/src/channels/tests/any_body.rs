@@ -6,7 +6,7 @@ use proptest::sample::{Index, select};
 use serde_json::Value;
 
 use crate::channels::{CheckAnswer, Credentials};
-use crate::channels::{Heard, Provider, check, health, read, verdict};
+use crate::channels::{Heard, Provider, Replied, check, health, read, verdict};
 
 fn keys() -> Vec<&'static str> {
     include_str!("any_body_keys.txt").split_whitespace().collect()
@@ -125,7 +125,7 @@ fn check_body(provider: Provider, raw: &[u8]) {
             assert!(!told.sayings.is_empty(), "what was said is shown");
             assert!(event.customer.is_some(), "somebody said it");
             for saying in &told.sayings {
-                let posted = saying.posted(None, None);
+                let posted = saying.posted(&Replied::Nothing, None);
                 assert!(posted.text.chars().count() <= 4000 && !posted.text.contains('\0'));
             }
         }

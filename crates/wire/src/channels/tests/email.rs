@@ -14,7 +14,9 @@ use crate::channels::email::{
     Arrival, KEPT_HERE, MailFile, MailKey, MailTrouble, Sender, Thread, compose, condition, digest,
     files_of, is_address, part_of, parts, thread_of, unreadable, verdict_of,
 };
-use crate::channels::{Event, HealthState, Heard, MediaSource, Noise, Provider, Verdict, read};
+use crate::channels::{
+    Event, HealthState, Heard, MediaSource, Noise, Provider, Replied, Verdict, read,
+};
 use confab_domain::service::answering::Answerer;
 
 const OWN: &str = "help@shop.example";
@@ -270,14 +272,14 @@ fn customers_go_by_their_address_where_it_can_be_a_user_id() {
 fn the_subject_is_said_when_it_is_new_and_kept_always() {
     let first = heard_text("From: a@x.example\nSubject: Order 7\nMessage-ID: <1@x>\n\nhello\n");
     let Heard::Said(told) = first.heard else { panic!("said") };
-    let posted = told.sayings[0].posted(None, None);
+    let posted = told.sayings[0].posted(&Replied::Nothing, None);
     assert_eq!(posted.text, "Order 7\n\nhello");
     let thread = thread_of(posted.extras.expect("some").as_str()).expect("a mail");
     assert_eq!(thread.subject, "Order 7");
     assert_eq!(thread.message_id.as_deref(), Some("1@x"));
     let next = "From: a@x.example\nSubject: Re: Order 7\nIn-Reply-To: <o@s>\n\nthanks\n";
     let Heard::Said(told) = heard_text(next).heard else { panic!("said") };
-    assert_eq!(told.sayings[0].posted(None, None).text, "thanks");
+    assert_eq!(told.sayings[0].posted(&Replied::Nothing, None).text, "thanks");
     assert_eq!(told.sayings[0].reply_to.as_deref(), Some("o@s"));
     assert_eq!(thread_of("{}"), None);
     assert_eq!(thread_of("no JSON"), None);

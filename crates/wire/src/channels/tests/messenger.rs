@@ -9,8 +9,9 @@ use super::support::{
 use crate::channels::messenger::{read_refreshed, refresh_token, subscribe};
 use crate::channels::{
     CheckAnswer, Credentials, Destination, ExternalId, FileFacts, Head, HealthState, Heard, Host,
-    IdKind, Noise, Part, Proof, Provider, SendTag, Verdict, acknowledge, check, fetch, health,
-    meta_provider, needs_window, parts, profile, prove, read, read_profile, steps, typing, verdict,
+    IdKind, Noise, Part, Proof, Provider, Replied, SendTag, Verdict, acknowledge, check, fetch,
+    health, meta_provider, needs_window, parts, profile, prove, read, read_profile, steps, typing,
+    verdict,
 };
 
 const FB: Provider = Provider::Messenger;
@@ -216,7 +217,7 @@ fn a_story_that_names_the_business_is_shown_by_its_address_and_never_fetched() {
     let Heard::Said(told) = heard(IG, &came).remove(0).heard else { panic!("said") };
     let saying = &told.sayings[0];
     assert!(saying.is_story_mention() && saying.media().is_none());
-    let posted = saying.posted(None, None);
+    let posted = saying.posted(&Replied::Nothing, None);
     assert!(posted.payload.json().expect("a file").as_str().contains(url));
 }
 

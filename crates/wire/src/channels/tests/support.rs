@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 
 use crate::channels::{
     Content, Credentials, Destination, Event, ExternalId, FileFacts, Heard, Host, Part,
-    PressedButton, Provider, Saying, Status, StatusOf, Step, StepBody, Told, parts, read, steps,
+    PressedButton, Provider, Replied, Saying, Status, StatusOf, Step, StepBody, Told, parts, read,
+    steps,
 };
 
 pub(super) const STAFF: Answerer = Answerer::Staff(AgentId(9));
@@ -169,7 +170,7 @@ pub(super) fn shown(event: &Event) -> Value {
 
 fn said(told: &Told) -> Value {
     let one = |saying: &Saying| {
-        let posted = saying.posted(None, None);
+        let posted = saying.posted(&Replied::Nothing, None);
         let content = match &saying.content {
             Content::Ready { payload: Payload::Text, .. } => json!({"text": posted.text}),
             Content::Ready { payload, .. } => json!({

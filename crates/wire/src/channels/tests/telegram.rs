@@ -10,9 +10,9 @@ use super::support::{
 use crate::channels::telegram::{Poll, poll, read_poll, remove_hook, set_hook};
 use crate::channels::{
     CheckAnswer, Credentials, Destination, ExternalId, FileFacts, Head, HealthState, Heard, IdKind,
-    Instead, Noise, Part, Pause, Proof, Provider, Say, Step, StepBody, Verdict, acknowledge, check,
-    credential_names, delete_parts, edit_parts, fetch, health, parts, pressed, prove, read, steps,
-    typing, verdict,
+    Instead, Noise, Part, Pause, Proof, Provider, Replied, Say, Step, StepBody, Verdict,
+    acknowledge, check, credential_names, delete_parts, edit_parts, fetch, health, parts, pressed,
+    prove, read, steps, typing, verdict,
 };
 
 const BOT: Provider = Provider::Telegram;
@@ -338,7 +338,7 @@ fn a_long_text_is_cut_and_kept_whole_beside_it() {
     };
     assert_eq!(sayings("é".repeat(4000)).len(), 1);
     let [shown, whole] = &sayings("é".repeat(4096))[..] else { panic!("two") };
-    assert_eq!(shown.posted(None, None).text.chars().count(), 4000);
+    assert_eq!(shown.posted(&Replied::Nothing, None).text.chars().count(), 4000);
     assert_eq!(whole.long_text().map(|text| text.chars().count()), Some(4096));
 }
 

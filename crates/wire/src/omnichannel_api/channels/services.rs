@@ -251,6 +251,8 @@ pub struct ChannelCondition<'a> {
     pub last_sent_at: Option<Timestamp>,
     /// What is said to customers and was not sent yet.
     pub waiting: u64,
+    /// Events of customers that were given up.
+    pub given_up_events: u64,
     pub notes: Vec<&'a str>,
 }
 
@@ -272,6 +274,9 @@ pub struct ConditionShape<'a> {
     last_sent_at: Option<String>,
     /// What is said to customers and was not sent yet.
     waiting: u64,
+    /// Events of customers that could not be handled, up to 10000. They are the deliveries of kind
+    /// `channel_event` that are `failed`, and can be replayed.
+    given_up_events: u64,
     /// What else somebody should know.
     notes: Vec<&'a str>,
 }
@@ -297,6 +302,7 @@ pub fn channel_condition<'a>(known: ChannelCondition<'a>) -> ConditionBox<'a> {
         last_event_at: known.last_event_at.map(to_the_microsecond),
         last_sent_at: known.last_sent_at.map(to_the_microsecond),
         waiting,
+        given_up_events: known.given_up_events,
         notes,
     };
     ConditionBox { health: shape }

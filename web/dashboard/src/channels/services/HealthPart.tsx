@@ -1,6 +1,7 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useEffect } from 'react'
 import { useTranslations } from 'use-intl'
+import { Link } from 'wouter'
 import type { ChannelHealth } from '../../app/shapes'
 import { When } from '../../context/When'
 import { ErrorState } from '../../ui/ErrorState'
@@ -39,6 +40,7 @@ export function HealthPart({ id, service, isAskedFirst = false }: HealthPartProp
           </Text>
         )}
       </div>
+      <GivenUp count={data.given_up_events} />
       <Facts health={data} />
       <Group>
         <Button
@@ -77,6 +79,27 @@ function Condition({ health, service }: { health: ChannelHealth; service: string
           {words('note', { note })}
         </Text>
       ))}
+    </div>
+  )
+}
+
+/** The server counts no further. */
+const COUNTED_MAX = 10_000
+
+/** The events of customers that were given up, with the way to replay them. */
+function GivenUp({ count }: { count: number }) {
+  const words = useTranslations('services')
+  if (count === 0) return null
+  return (
+    <div className={classes.health} data-is-bad>
+      <Text size="sm">{words(count < COUNTED_MAX ? 'givenUp' : 'givenUpMore', { count })}</Text>
+      <Anchor
+        component={Link}
+        size="sm"
+        href="/webhooks/deliveries?kind=channel_event&standing=failed"
+      >
+        {words('givenUpLink')}
+      </Anchor>
     </div>
   )
 }

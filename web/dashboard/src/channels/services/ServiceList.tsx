@@ -56,16 +56,17 @@ function Row({ kind, record }: Service) {
   )
 }
 
-/** How it is, in a word; nothing until that is known. */
+/** Its state in a word, and what it gave up; nothing until that is known. */
 function State({ id }: { id: number }) {
   const words = useTranslations('services')
   const { data } = useHealth(id)
   if (!data) return null
-  const { state } = data
-  const isBad = state !== 'ok' && state !== 'off'
+  const { state, given_up_events: count } = data
+  const isBad = (state !== 'ok' && state !== 'off') || count > 0
   return (
     <Text size="sm" className={isBad ? (classes.bad ?? '') : ''}>
       {isState(state) ? words(`state.${state}`) : state}
+      {count > 0 && `, ${words('givenUpShort', { count })}`}
     </Text>
   )
 }
