@@ -9,6 +9,7 @@ mod attacks;
 mod bad_input;
 mod channels;
 mod clients;
+mod contract;
 mod dashboard;
 mod database_faults;
 mod delivery_faults;
