@@ -14,6 +14,7 @@ mod dashboard;
 mod database_faults;
 mod delivery_faults;
 mod document_validator;
+mod documentation;
 mod headers;
 mod many_nodes;
 mod messages;
