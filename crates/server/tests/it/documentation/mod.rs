@@ -1,6 +1,11 @@
-//! The samples that the OpenAPI document shows.
+//! Pages of the documentation that are made from the program, and the samples that it shows.
 
+mod error_codes;
+mod errors_page;
+mod message_api_page;
 mod samples;
+
+use std::path::PathBuf;
 
 use serde_json::Value;
 
@@ -22,4 +27,18 @@ fn sample_body(document: &Value, operation: &Value) -> Option<Value> {
     let examples = content["examples"].as_object();
     let first = examples.and_then(|it| it.values().next()).map(|it| &it["value"]);
     first.or_else(|| resolved(document, &content["schema"]).get("example")).cloned()
+}
+
+/// Compares a page with what it should be, or writes it.
+fn check_page(name: &str, expected: &str) {
+    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs")).join(name);
+    if std::env::var_os("CONFAB_WRITE_GENERATED").is_some() {
+        std::fs::write(&path, expected).expect("written");
+    }
+    let text = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        text == expected,
+        "docs/{name} is out of date; write it again: CONFAB_WRITE_GENERATED=1 cargo test -p \
+         confab-server --test it -- documentation"
+    );
 }
