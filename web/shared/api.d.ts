@@ -4983,20 +4983,203 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    agent_allocation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A customer sent a message, and no agent is assigned yet. */
+        post: operations["agent_allocation_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    bot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A customer sent a message. */
+        post: operations["bot_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    channel_message: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Somebody answered a customer of a custom channel. */
+        post: operations["channel_message_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    chat_message: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A message was posted in any room. */
+        post: operations["chat_message_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    custom_button: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An admin, supervisor or agent clicked a custom button. */
+        post: operations["custom_button_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    endpoint_state: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An endpoint of the app began to fail, was switched off, or recovered. */
+        post: operations["endpoint_state_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    logout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An admin, supervisor or agent logged out of the dashboard. */
+        post: operations["logout_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    mark_as_resolved: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An admin, supervisor or agent resolved a conversation. */
+        post: operations["mark_as_resolved_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    new_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A customer sent a first message, or one after the room was resolved. */
+        post: operations["new_session_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
-        /** @description `POST /bot/{room_id}/activate` */
+        /** @description Asks a person to link an account; shown by its text. */
+        AccountLinkingPayload: {
+            /**
+             * @description What the page is shown with: `user_id`, `topic_id`, `button_text`, `view_title` and
+             *     `success_message`.
+             */
+            params?: Record<string, never> | null;
+            /** @description Where the person is sent afterwards. */
+            redirect_url?: string | null;
+            /** @description Text of the message. */
+            text: string;
+            /** @description Where the person signs in. */
+            url: string;
+        };
+        /**
+         * @description `POST /bot/{room_id}/activate`
+         * @example {
+         *       "is_active": true
+         *     }
+         */
         ActivateBot: {
             /** @description Whether a bot answers from now on. */
             is_active: boolean;
         };
-        /** @description `POST /api/v1/app/bot/activation` */
+        /**
+         * @description `POST /api/v1/app/bot/activation`
+         * @example {
+         *       "is_active": true
+         *     }
+         */
         ActivateBotOfApp: {
             /** @description Whether the bot is sent customers' messages. */
             is_active: boolean;
         };
-        /** @description A new note. */
+        /**
+         * @description A new note.
+         * @example {
+         *       "text": "Wants to be called at noon."
+         *     }
+         */
         AddNote: {
             /**
              * @description What is noted.
@@ -5108,7 +5291,13 @@ export interface components {
         AgentPageBox: {
             agents: components["schemas"]["AgentPage"];
         };
-        /** @description `POST /customer_rooms/{room_id}/messages` */
+        /**
+         * @description `POST /customer_rooms/{room_id}/messages`
+         * @example {
+         *       "message": "Hello",
+         *       "type": "text"
+         *     }
+         */
         AgentReply: {
             /** @description Metadata of the message. */
             extras?: Record<string, never> | null;
@@ -5117,14 +5306,15 @@ export interface components {
              * @example Hello
              */
             message?: string | null;
-            /** @description The payload of the type. */
-            payload?: Record<string, never> | null;
+            /** @description The payload of the type: an object, or a text that holds one. */
+            payload?: components["schemas"]["AccountLinkingPayload"] | components["schemas"]["ButtonPostbackResponsePayload"] | components["schemas"]["ButtonsPayload"] | components["schemas"]["CardPayload"] | components["schemas"]["CarouselPayload"] | components["schemas"]["ContactPersonPayload"] | components["schemas"]["CustomPayload"] | components["schemas"]["FileAttachmentPayload"] | components["schemas"]["LocationPayload"] | components["schemas"]["ReplyPayload"] | Record<string, never> | null;
             /**
              * @description Default `text`.
              * @example text
+             * @enum {string|null}
              */
-            type?: string | null;
-            /** @description Posting the same id again gives the first message. */
+            type?: "account_linking" | "button_postback_response" | "buttons" | "card" | "carousel" | "contact_person" | "custom" | "file_attachment" | "location" | "reply" | "text" | null;
+            /** @description A new id for each message; made by the server where absent. A repeated post with the same id answers with the first message and posts nothing. */
             unique_temp_id?: string | null;
         };
         AgentRole: {
@@ -5151,7 +5341,12 @@ export interface components {
             /** @description Always null: tokens are kept as hashes only. */
             authentication_token?: string | null;
         };
-        /** @description `available_agents`, `other_agents` */
+        /**
+         * @description `available_agents`, `other_agents`
+         * @example {
+         *       "room_id": ""
+         *     }
+         */
         AgentsOfRoom: {
             /** @description Those after this one: `meta.after` of an earlier answer. */
             cursor_after?: string | null;
@@ -5167,7 +5362,12 @@ export interface components {
             /** @description The customer's room. */
             room_id: string;
         };
-        /** @description `allocate_agent` */
+        /**
+         * @description `allocate_agent`
+         * @example {
+         *       "source": "custom"
+         *     }
+         */
         AllocateAgent: {
             /**
              * Format: int64
@@ -5182,7 +5382,12 @@ export interface components {
              */
             source?: string | null;
         };
-        /** @description `allocate_assign_agent` */
+        /**
+         * @description `allocate_assign_agent`
+         * @example {
+         *       "room_id": "55"
+         *     }
+         */
         AllocateAssignAgent: {
             /** @description Agents who are away may be chosen, too. */
             ignore_agent_availability?: boolean | null;
@@ -5404,7 +5609,13 @@ export interface components {
         AppTagBox: {
             tag: components["schemas"]["AppTag"];
         };
-        /** @description `assign_agent`, `add_agent`, `remove_agent` */
+        /**
+         * @description `assign_agent`, `add_agent`, `remove_agent`
+         * @example {
+         *       "agent_id": 1,
+         *       "room_id": "55"
+         *     }
+         */
         AssignAgent: {
             /**
              * Format: int64
@@ -5511,7 +5722,12 @@ export interface components {
         AvatarUrl: {
             url: string;
         };
-        /** @description `POST /api/v1/customer/block` */
+        /**
+         * @description `POST /api/v1/customer/block`
+         * @example {
+         *       "room_id": "55"
+         *     }
+         */
         BlockCustomer: {
             /**
              * @description Whether they may write no more.
@@ -5597,7 +5813,15 @@ export interface components {
             /** @description Customers who wait, and no bot answers. */
             waiting: number;
         };
-        /** @description `POST /{app_code}/bot` */
+        /**
+         * @description `POST /{app_code}/bot`
+         * @example {
+         *       "message": "Hello",
+         *       "room_id": "55",
+         *       "sender_email": "shop_admin@bot.example",
+         *       "type": "text"
+         *     }
+         */
         BotAnswer: {
             /** @description A file, where there is no payload; the type is `file_attachment` then. */
             attachment_url?: string | null;
@@ -5610,8 +5834,8 @@ export interface components {
              * @example Hello
              */
             message?: string | null;
-            /** @description The payload of the type. */
-            payload?: Record<string, never> | null;
+            /** @description The payload of the type: an object, or a text that holds one. */
+            payload?: components["schemas"]["AccountLinkingPayload"] | components["schemas"]["ButtonPostbackResponsePayload"] | components["schemas"]["ButtonsPayload"] | components["schemas"]["CardPayload"] | components["schemas"]["CarouselPayload"] | components["schemas"]["ContactPersonPayload"] | components["schemas"]["CustomPayload"] | components["schemas"]["FileAttachmentPayload"] | components["schemas"]["LocationPayload"] | components["schemas"]["ReplyPayload"] | Record<string, never> | null;
             /**
              * @description The customer's room.
              * @example 55
@@ -5625,9 +5849,10 @@ export interface components {
             /**
              * @description Default `text`.
              * @example text
+             * @enum {string|null}
              */
-            type?: string | null;
-            /** @description Posting the same id again gives the first message. */
+            type?: "account_linking" | "button_postback_response" | "buttons" | "card" | "carousel" | "contact_person" | "custom" | "file_attachment" | "location" | "reply" | "text" | null;
+            /** @description A new id for each message; made by the server where absent. A repeated post with the same id answers with the first message and posts nothing. */
             unique_temp_id?: string | null;
         };
         /** @description `{bot_webhook_url, is_bot_enabled, is_force_send_bot}` */
@@ -5639,12 +5864,27 @@ export interface components {
             /** @description Whether it hears of every message, also while an agent serves. */
             is_force_send_bot: boolean;
         };
-        /** @description `POST /api/v2/customer_rooms/{room_id}/bot` */
+        /**
+         * @description `POST /api/v2/customer_rooms/{room_id}/bot`
+         * @example {
+         *       "is_on": true
+         *     }
+         */
         BotSwitch: {
             /** @description Whether a bot answers from now on; false: people do. */
             is_on: boolean;
         };
-        /** @description `POST /broadcast`: one message to each target, in the single room of sender and target. */
+        /**
+         * @description `POST /broadcast`: one message to each target, in the single room of sender and target.
+         * @example {
+         *       "message": "Hello",
+         *       "sender_user_id": "ana",
+         *       "target_user_ids": [
+         *         "bob"
+         *       ],
+         *       "type": "text"
+         *     }
+         */
         Broadcast: {
             /** @description Metadata of the message. */
             extras?: Record<string, never> | null;
@@ -5653,21 +5893,27 @@ export interface components {
              * @example Hello
              */
             message?: string | null;
-            /** @description The payload of the type. */
-            payload?: Record<string, never> | null;
+            /** @description The payload of the type: an object, or a text that holds one. */
+            payload?: components["schemas"]["AccountLinkingPayload"] | components["schemas"]["ButtonPostbackResponsePayload"] | components["schemas"]["ButtonsPayload"] | components["schemas"]["CardPayload"] | components["schemas"]["CarouselPayload"] | components["schemas"]["ContactPersonPayload"] | components["schemas"]["CustomPayload"] | components["schemas"]["FileAttachmentPayload"] | components["schemas"]["LocationPayload"] | components["schemas"]["ReplyPayload"] | Record<string, never> | null;
             /**
              * @description Who says it.
              * @example ana
              */
             sender_user_id: string;
-            /** @description To whom, at most 100. */
+            /**
+             * @description To whom, at most 100.
+             * @example [
+             *       "bob"
+             *     ]
+             */
             target_user_ids: string[];
             /**
              * @description Default `text`.
              * @example text
+             * @enum {string|null}
              */
-            type?: string | null;
-            /** @description Posting the same id again gives the first message. */
+            type?: "account_linking" | "button_postback_response" | "buttons" | "card" | "carousel" | "contact_person" | "custom" | "file_attachment" | "location" | "reply" | "text" | null;
+            /** @description A new id for each message; made by the server where absent. A repeated post with the same id answers with the first message and posts nothing. */
             unique_temp_id?: string | null;
         };
         /** @description One of those who are written to. */
@@ -5703,7 +5949,15 @@ export interface components {
             broadcast_job_id: number;
             broadcast_logs: components["schemas"]["BroadcastLog"][];
         };
-        /** @description `POST /api/v3/admin/broadcast/client` */
+        /**
+         * @description `POST /api/v3/admin/broadcast/client`
+         * @example {
+         *       "channel_id": 7,
+         *       "language": "id",
+         *       "phone_number": 628123456789,
+         *       "template_name": "order_ready"
+         *     }
+         */
         BroadcastToClients: {
             /** @description What its buttons leave open, in order. */
             button_params?: string[] | null;
@@ -5724,7 +5978,10 @@ export interface components {
             name?: string | null;
             /** @description Of the template, for WhatsApp's older API; it is not needed any more. */
             namespace?: string | null;
-            /** @description Whom to write to: a number, or several. */
+            /**
+             * @description Whom to write to: a number, or several.
+             * @example 628123456789
+             */
             phone_number?: string[] | null;
             /** @description The same, as older clients call it. */
             phone_numbers?: string[] | null;
@@ -5737,12 +5994,18 @@ export interface components {
              * @example order_ready
              */
             template_name: string;
-            /** @description Posting the same id again gives the first message. */
+            /** @description A new id for each message; made by the server where absent. A repeated post with the same id answers with the first message and posts nothing. */
             unique_temp_id?: string | null;
             /** @description What its body leaves open, in order. */
             variables?: string[] | null;
         };
-        /** @description `POST /api/v2/customer_rooms/bulk` */
+        /**
+         * @description `POST /api/v2/customer_rooms/bulk`
+         * @example {
+         *       "deed": "resolve",
+         *       "room_ids": []
+         *     }
+         */
         BulkDeed: {
             /**
              * Format: int64
@@ -5781,6 +6044,21 @@ export interface components {
         ButtonList: {
             custom_buttons: components["schemas"]["CustomButton"][];
         };
+        /** @description What the pressed button did. `message` is its label or its `postback_text`. */
+        ButtonPostbackResponsePayload: {
+            /** @description HTTP method, such as `get`. */
+            method?: string | null;
+            /** @description Any JSON. */
+            payload?: unknown;
+            /** @description Address of the button. */
+            url?: string | null;
+        };
+        /** @description A text with at most 3 buttons. */
+        ButtonsPayload: {
+            buttons: components["schemas"]["PayloadButton"][];
+            /** @description Text above the buttons. */
+            text: string;
+        };
         /** @description A canned reply. */
         CannedReply: {
             /** @description The shortcut once more, as agent apps read it. */
@@ -5809,7 +6087,44 @@ export interface components {
             /** @description How many there are in all. */
             total: number;
         };
-        /** @description `POST /api/v2/email/connect/{id}/update`; what is absent stays. */
+        /** @description A picture with text and buttons; shown by its text. */
+        CardPayload: {
+            buttons?: components["schemas"]["PayloadButton"][] | null;
+            /** @description Description; it may have several lines. */
+            description?: string | null;
+            /** @description Address of the picture. */
+            image?: string | null;
+            /** @description Text of the message. */
+            text: string;
+            title?: string | null;
+            /** @description Address that the card opens. */
+            url?: string | null;
+        };
+        /** @description What a press of a card does. */
+        CarouselAction: {
+            payload?: components["schemas"]["PayloadAction"] | null;
+            /** @description Text that a press posts. */
+            postback_text?: string | null;
+            /** @description `postback` or `link`. */
+            type?: string | null;
+        };
+        /** @description A card of a carousel. */
+        CarouselCard: {
+            buttons?: components["schemas"]["PayloadButton"][] | null;
+            default_action?: components["schemas"]["CarouselAction"] | null;
+            description?: string | null;
+            /** @description Address of the picture. */
+            image?: string | null;
+            title?: string | null;
+        };
+        /** @description Several cards. */
+        CarouselPayload: {
+            cards: components["schemas"]["CarouselCard"][];
+        };
+        /**
+         * @description `POST /api/v2/email/connect/{id}/update`; what is absent stays.
+         * @example {}
+         */
         ChangeEmail: {
             /** @description What customers are told by itself. */
             configs?: Record<string, never> | null;
@@ -5840,7 +6155,10 @@ export interface components {
             /** @description The name at the SMTP server. */
             smtp_user?: string | null;
         };
-        /** @description `POST /api/v2/ig/connect/{id}/update`; what is absent stays. */
+        /**
+         * @description `POST /api/v2/ig/connect/{id}/update`; what is absent stays.
+         * @example {}
+         */
         ChangeInstagram: {
             /** @description A new token of the same account; what waited for it goes out. */
             access_token?: string | null;
@@ -5863,7 +6181,10 @@ export interface components {
             /** @description What Meta tries the address of the hook with. */
             verify_token?: string | null;
         };
-        /** @description `POST /api/v2/line/connect/{id}/update`; what is absent stays. */
+        /**
+         * @description `POST /api/v2/line/connect/{id}/update`; what is absent stays.
+         * @example {}
+         */
         ChangeLine: {
             /** @description A new token of the same account; what waited for it goes out. */
             access_token?: string | null;
@@ -5878,7 +6199,13 @@ export interface components {
             /** @description The channel secret. */
             secret_key?: string | null;
         };
-        /** @description `PATCH /api/v2/me`: what is absent stays */
+        /**
+         * @description `PATCH /api/v2/me`: what is absent stays
+         * @example {
+         *       "language": "id",
+         *       "name": "Ana"
+         *     }
+         */
         ChangeMe: {
             /** @description A picture; null takes it away. */
             avatar_url?: string | null;
@@ -5895,7 +6222,10 @@ export interface components {
             /** @description Whatever the pages keep for themselves, at most 8192 bytes; it replaces what was there. */
             preferences?: Record<string, never> | null;
         };
-        /** @description `POST /api/v2/fb/connect/{id}/update`; what is absent stays. */
+        /**
+         * @description `POST /api/v2/fb/connect/{id}/update`; what is absent stays.
+         * @example {}
+         */
         ChangeMessenger: {
             /** @description A new token of the same page; what waited for it goes out. */
             access_token?: string | null;
@@ -5916,14 +6246,25 @@ export interface components {
             /** @description What Meta tries the address of the hook with. */
             verify_token?: string | null;
         };
-        /** @description `POST /api/v1/auth/change_password` */
+        /**
+         * @description `POST /api/v1/auth/change_password`
+         * @example {
+         *       "new_password": ""
+         *     }
+         */
         ChangePassword: {
             /** @description The password until now; not needed where there is none yet (`has_password` of `me`). */
             current_password?: string | null;
             /** @description The password from now on. */
             new_password: string;
         };
-        /** @description `PATCH /api/v2/settings`: what is absent stays */
+        /**
+         * @description `PATCH /api/v2/settings`: what is absent stays
+         * @example {
+         *       "app_name": "Shop",
+         *       "time_zone": "Asia/Jakarta"
+         *     }
+         */
         ChangeSettings: {
             /** @description `{is_on, per_agent_max, per_room_max}`: how the server itself assigns agents; a number that is null has its default again. */
             allocation?: Record<string, never> | null;
@@ -5972,7 +6313,13 @@ export interface components {
             /** @description Which resolved conversations agents see: those they `served`, or `all` of their channels. */
             who_sees_resolved?: string | null;
         };
-        /** @description `PUT /api/v2/tags/{id}`: what is absent stays */
+        /**
+         * @description `PUT /api/v2/tags/{id}`: what is absent stays
+         * @example {
+         *       "colour": "#d93025",
+         *       "name": "urgent"
+         *     }
+         */
         ChangeTag: {
             /**
              * @description `#rrggbb`; null takes it away.
@@ -5990,7 +6337,10 @@ export interface components {
              */
             name?: string | null;
         };
-        /** @description `POST /api/v2/telegram/connect/{id}/update`; what is absent stays. */
+        /**
+         * @description `POST /api/v2/telegram/connect/{id}/update`; what is absent stays.
+         * @example {}
+         */
         ChangeTelegram: {
             /** @description A new token of the same bot; what waited for it goes out. */
             bot_token?: string | null;
@@ -6001,7 +6351,10 @@ export interface components {
             /** @description The name for people. */
             name?: string | null;
         };
-        /** @description `POST /api/v2/wa/connect/{id}/update`; what is absent stays. */
+        /**
+         * @description `POST /api/v2/wa/connect/{id}/update`; what is absent stays.
+         * @example {}
+         */
         ChangeWhatsapp: {
             /** @description A new token for the same number; what waited for it goes out. */
             access_token?: string | null;
@@ -6038,7 +6391,13 @@ export interface components {
             /** @description The channel. */
             custom_channel: components["schemas"]["ChannelRecord"];
         };
-        /** @description `POST /api/v2/channels/{id}/configs`; what is absent stays. */
+        /**
+         * @description `POST /api/v2/channels/{id}/configs`; what is absent stays.
+         * @example {
+         *       "offline_message": "We are back at nine.",
+         *       "online_message": "Welcome! We are with you in a moment."
+         *     }
+         */
         ChannelConfigs: {
             /** @description The fields below within an object, which wins. */
             configs?: Record<string, never> | null;
@@ -6179,7 +6538,12 @@ export interface components {
         ClearedRooms: {
             rooms: components["schemas"]["ClientClearedRoom"][];
         };
-        /** @description `POST /block_user` and `/unblock_user` */
+        /**
+         * @description `POST /block_user` and `/unblock_user`
+         * @example {
+         *       "user_email": "bob"
+         *     }
+         */
         ClientBlock: {
             /**
              * @description Whom.
@@ -6206,12 +6570,22 @@ export interface components {
         ClientChannelList: {
             channels: components["schemas"]["ClientChannel"][];
         };
-        /** @description `POST /channels/info`, `/channels/join` and `/channels/leave` */
+        /**
+         * @description `POST /channels/info`, `/channels/join` and `/channels/leave`
+         * @example {
+         *       "unique_ids": []
+         *     }
+         */
         ClientChannels: {
             /** @description Unique ids of channels, at most 100. */
             unique_ids: string[];
         };
-        /** @description `DELETE /clear_room_messages` */
+        /**
+         * @description `DELETE /clear_room_messages`
+         * @example {
+         *       "room_channel_ids": []
+         *     }
+         */
         ClientClearRooms: {
             /** @description Unique ids or ids of rooms, at most 100. */
             room_channel_ids: string[];
@@ -6329,7 +6703,12 @@ export interface components {
              */
             sync_on_connect: number;
         };
-        /** @description `POST /create_room` */
+        /**
+         * @description `POST /create_room`
+         * @example {
+         *       "name": "Support"
+         *     }
+         */
         ClientCreateRoom: {
             /** @description A picture. */
             avatar_url?: string | null;
@@ -6343,7 +6722,12 @@ export interface components {
             /** @description Who is in it beside the caller, at most 100 a call. */
             participants?: string[] | null;
         };
-        /** @description `DELETE /delete_messages` */
+        /**
+         * @description `DELETE /delete_messages`
+         * @example {
+         *       "unique_ids": []
+         *     }
+         */
         ClientDeleteMessages: {
             /** @description False hides the messages from oneself only; default true. */
             is_delete_for_everyone?: boolean | null;
@@ -6352,7 +6736,12 @@ export interface components {
             /** @description Unique ids of messages, at most 100; for everyone only one's own. */
             unique_ids: string[];
         };
-        /** @description `POST /set_user_device_token` and `/remove_user_device_token` */
+        /**
+         * @description `POST /set_user_device_token` and `/remove_user_device_token`
+         * @example {
+         *       "device_token": ""
+         *     }
+         */
         ClientDevice: {
             /** @description The client's name; taken and not kept. */
             bundle_id?: string | null;
@@ -6377,7 +6766,13 @@ export interface components {
             /** @description How many matches were found before the search gave up. */
             total: number;
         };
-        /** @description `POST /login_or_register` */
+        /**
+         * @description `POST /login_or_register`
+         * @example {
+         *       "email": "ana",
+         *       "password": ""
+         *     }
+         */
         ClientLogin: {
             /** @description A picture. */
             avatar_url?: string | null;
@@ -6416,7 +6811,14 @@ export interface components {
             meta: components["schemas"]["WhoIsInMeta"];
             participants: components["schemas"]["ClientParticipant"][];
         };
-        /** @description `POST /post_comment` */
+        /**
+         * @description `POST /post_comment`
+         * @example {
+         *       "comment": "Hello",
+         *       "topic_id": "55",
+         *       "type": "text"
+         *     }
+         */
         ClientPostComment: {
             /**
              * @description At most 4000 characters. Optional where the payload supplies the text.
@@ -6425,8 +6827,8 @@ export interface components {
             comment?: string | null;
             /** @description Metadata of the message. */
             extras?: Record<string, never> | null;
-            /** @description The payload of the type. */
-            payload?: Record<string, never> | null;
+            /** @description The payload of the type: an object, or a text that holds one. */
+            payload?: components["schemas"]["AccountLinkingPayload"] | components["schemas"]["ButtonPostbackResponsePayload"] | components["schemas"]["ButtonsPayload"] | components["schemas"]["CardPayload"] | components["schemas"]["CarouselPayload"] | components["schemas"]["ContactPersonPayload"] | components["schemas"]["CustomPayload"] | components["schemas"]["FileAttachmentPayload"] | components["schemas"]["LocationPayload"] | components["schemas"]["ReplyPayload"] | Record<string, never> | null;
             /**
              * @description Room id.
              * @example 55
@@ -6435,12 +6837,16 @@ export interface components {
             /**
              * @description Default `text`.
              * @example text
+             * @enum {string|null}
              */
-            type?: string | null;
-            /** @description Posting the same id again gives the first message. */
+            type?: "account_linking" | "button_postback_response" | "buttons" | "card" | "carousel" | "contact_person" | "custom" | "file_attachment" | "location" | "reply" | "text" | null;
+            /** @description A new id for each message; made by the server where absent. A repeated post with the same id answers with the first message and posts nothing. */
             unique_temp_id?: string | null;
         };
-        /** @description `PATCH /my_profile` */
+        /**
+         * @description `PATCH /my_profile`
+         * @example {}
+         */
         ClientProfile: {
             /** @description A picture; an empty one stays as it is. */
             avatar_url?: string | null;
@@ -6482,21 +6888,51 @@ export interface components {
             /** Format: int64 */
             unread_count: number;
         };
-        /** @description `POST /add_room_participants` and `/remove_room_participants` */
+        /**
+         * @description `POST /add_room_participants` and `/remove_room_participants`
+         * @example {
+         *       "emails": [
+         *         "bob"
+         *       ],
+         *       "room_id": ""
+         *     }
+         */
         ClientRoomAndUsers: {
-            /** @description At most 100. */
+            /**
+             * @description At most 100.
+             * @example [
+             *       "bob"
+             *     ]
+             */
             emails: string[];
             /** @description The room's id. */
             room_id: string;
         };
-        /** @description `POST /get_or_create_room_with_target` */
+        /**
+         * @description `POST /get_or_create_room_with_target`
+         * @example {
+         *       "emails": [
+         *         "bob"
+         *       ]
+         *     }
+         */
         ClientRoomWithTarget: {
-            /** @description The other one, as a text or in a list. */
+            /**
+             * @description The other one, as a text or in a list.
+             * @example [
+             *       "bob"
+             *     ]
+             */
             emails: string[];
             /** @description Free text, usually JSON; taken when the room is opened. */
             options?: string | null;
         };
-        /** @description `POST /get_or_create_room_with_unique_id` */
+        /**
+         * @description `POST /get_or_create_room_with_unique_id`
+         * @example {
+         *       "unique_id": "news"
+         *     }
+         */
         ClientRoomWithUniqueId: {
             /** @description A picture. */
             avatar_url?: string | null;
@@ -6510,7 +6946,10 @@ export interface components {
              */
             unique_id: string;
         };
-        /** @description `POST /rooms_info` */
+        /**
+         * @description `POST /rooms_info`
+         * @example {}
+         */
         ClientRoomsInfo: {
             /** @description Rooms by id. */
             room_id?: string[] | null;
@@ -6519,7 +6958,12 @@ export interface components {
             /** @description Also who is in them. */
             show_participants?: boolean | null;
         };
-        /** @description `search`, `search_messages` and `file_list`: all of it may be absent but the query of a search. */
+        /**
+         * @description `search`, `search_messages` and `file_list`: all of it may be absent but the query of a search.
+         * @example {
+         *       "query": "invoice"
+         *     }
+         */
         ClientSearch: {
             /** @description Of files: none whose names end so. */
             exclude_extensions?: string[] | null;
@@ -6560,17 +7004,38 @@ export interface components {
             /** @description Only messages of this type, or of these types. */
             type?: string[] | null;
         };
-        /** @description `POST /users/status` */
+        /**
+         * @description `POST /users/status`
+         * @example {
+         *       "user_ids": [
+         *         "bob"
+         *       ]
+         *     }
+         */
         ClientStatus: {
-            /** @description Whose, at most 100. */
+            /**
+             * @description Whose, at most 100.
+             * @example [
+             *       "bob"
+             *     ]
+             */
             user_ids: string[];
         };
-        /** @description `POST /refresh_user_token`, `/expire_user_token` and `/logout` */
+        /**
+         * @description `POST /refresh_user_token`, `/expire_user_token` and `/logout`
+         * @example {}
+         */
         ClientToken: {
             /** @description Whose token: the caller's own. */
             user_id?: string | null;
         };
-        /** @description `POST /update_message` */
+        /**
+         * @description `POST /update_message`
+         * @example {
+         *       "comment": "Hello!",
+         *       "unique_id": ""
+         *     }
+         */
         ClientUpdateMessage: {
             /**
              * @description The new text, at most 4000 characters; absent, it stays.
@@ -6584,7 +7049,12 @@ export interface components {
             /** @description Which message. */
             unique_id: string;
         };
-        /** @description `POST /update_room` */
+        /**
+         * @description `POST /update_room`
+         * @example {
+         *       "id": ""
+         *     }
+         */
         ClientUpdateRoom: {
             /** @description A new picture. */
             avatar_url?: string | null;
@@ -6595,7 +7065,12 @@ export interface components {
             /** @description A new name. */
             room_name?: string | null;
         };
-        /** @description `POST /update_comment_status` */
+        /**
+         * @description `POST /update_comment_status`
+         * @example {
+         *       "room_id": "55"
+         *     }
+         */
         ClientUpdateStatus: {
             /**
              * Format: int64
@@ -6725,7 +7200,12 @@ export interface components {
             /** @description How what happens comes in: `webhook`, `polling`, `imap`, `lmtp` or `printed`. */
             way: string;
         };
-        /** @description `POST /api/v2/app/config/..._webhook` */
+        /**
+         * @description `POST /api/v2/app/config/..._webhook`
+         * @example {
+         *       "url": "https://hooks.example.com/session"
+         *     }
+         */
         ConfigWebhook: {
             /** @description Whether it is sent. */
             enabled?: boolean | null;
@@ -6745,7 +7225,14 @@ export interface components {
             /** @description The sentence. */
             message: string;
         };
-        /** @description `POST /api/v2/email/connect` */
+        /**
+         * @description `POST /api/v2/email/connect`
+         * @example {
+         *       "address": "help@shop.example",
+         *       "imap_host": "imap.shop.example",
+         *       "smtp_host": "smtp.shop.example"
+         *     }
+         */
         ConnectEmail: {
             /**
              * @description The address that customers write to. It is one channel only.
@@ -6787,7 +7274,14 @@ export interface components {
             /** @description The name at the SMTP server; the address if it is absent. */
             smtp_user?: string | null;
         };
-        /** @description `POST /api/v2/ig/connect` */
+        /**
+         * @description `POST /api/v2/ig/connect`
+         * @example {
+         *       "access_token": "IGAA...",
+         *       "api_version": "v25.0",
+         *       "app_secret": ""
+         *     }
+         */
         ConnectInstagram: {
             /**
              * @description The token of the account, of an Instagram login. It is renewed by itself.
@@ -6816,7 +7310,13 @@ export interface components {
             /** @description What Meta tries the address of the hook with; one is made if it is absent. */
             verify_token?: string | null;
         };
-        /** @description `POST /api/v2/line/connect` */
+        /**
+         * @description `POST /api/v2/line/connect`
+         * @example {
+         *       "access_token": "",
+         *       "secret_key": ""
+         *     }
+         */
         ConnectLine: {
             /** @description The channel access token (long-lived) of the Messaging API. */
             access_token: string;
@@ -6831,7 +7331,15 @@ export interface components {
             /** @description The channel secret, which signs what comes in. */
             secret_key: string;
         };
-        /** @description `POST /api/v2/fb/connect` */
+        /**
+         * @description `POST /api/v2/fb/connect`
+         * @example {
+         *       "access_token": "EAAG...",
+         *       "api_version": "v25.0",
+         *       "app_secret": "",
+         *       "page_id": "104839281920384"
+         *     }
+         */
         ConnectMessenger: {
             /**
              * @description The token of the page, with the right to send messages; not that of a person.
@@ -6863,7 +7371,12 @@ export interface components {
             /** @description What Meta tries the address of the hook with; one is made if it is absent. */
             verify_token?: string | null;
         };
-        /** @description `POST /api/v2/telegram/connect` */
+        /**
+         * @description `POST /api/v2/telegram/connect`
+         * @example {
+         *       "bot_token": "123456789:AAE..."
+         *     }
+         */
         ConnectTelegram: {
             /** @description `log:` sends nothing and prints what it would have sent. */
             base_url?: string | null;
@@ -6877,7 +7390,15 @@ export interface components {
             /** @description The name for people; the bot's own if it is absent. */
             name?: string | null;
         };
-        /** @description `POST /api/v2/wa/connect` */
+        /**
+         * @description `POST /api/v2/wa/connect`
+         * @example {
+         *       "access_token": "EAAG...",
+         *       "api_version": "v25.0",
+         *       "business_id": "102290129340398",
+         *       "phone_number_id": "106540352242922"
+         *     }
+         */
         ConnectWhatsapp: {
             /**
              * @description A system user's token, with the right to send messages of WhatsApp.
@@ -6959,6 +7480,14 @@ export interface components {
         ContactList: {
             contacts: components["schemas"]["ListedContact"][];
         };
+        /** @description Name of a person, with a phone number or an e-mail address. */
+        ContactPersonPayload: {
+            name: string;
+            /** @description `phone` or `email`; default `phone`. */
+            type?: string | null;
+            /** @description Phone number or e-mail address. */
+            value: string;
+        };
         /** @description `{customer_properties}` */
         ContactProperties: {
             customer_properties: components["schemas"]["ContactProperty"][];
@@ -6987,7 +7516,12 @@ export interface components {
         ConversationList: {
             conversations: components["schemas"]["ExportedConversation"][];
         };
-        /** @description A text as it shall read. */
+        /**
+         * @description A text as it shall read.
+         * @example {
+         *       "message": "Hello!"
+         *     }
+         */
         CorrectMessage: {
             /**
              * @description The new text.
@@ -6995,7 +7529,14 @@ export interface components {
              */
             message: string;
         };
-        /** @description `POST /api/v2/admin/create_agent` */
+        /**
+         * @description `POST /api/v2/admin/create_agent`
+         * @example {
+         *       "email": "ana@example.com",
+         *       "name": "Ana",
+         *       "type": "agent"
+         *     }
+         */
         CreateAgent: {
             /** @description A picture. */
             avatar_url?: string | null;
@@ -7021,11 +7562,26 @@ export interface components {
              */
             type: string;
         };
-        /** @description `POST /create_room` */
+        /**
+         * @description `POST /create_room`
+         * @example {
+         *       "participants": [
+         *         "ana",
+         *         "bob"
+         *       ],
+         *       "room_name": "Support"
+         *     }
+         */
         CreateRoom: {
             /** @description Must exist; is not added as participant by itself. */
             creator?: string | null;
-            /** @description Who is in it, at most 100 a call. */
+            /**
+             * @description Who is in it, at most 100 a call.
+             * @example [
+             *       "ana",
+             *       "bob"
+             *     ]
+             */
             participants: string[];
             /** @description A picture. */
             room_avatar_url?: string | null;
@@ -7039,7 +7595,13 @@ export interface components {
             /** @description Names the room from now on; made by the server where absent. */
             unique_id?: string | null;
         };
-        /** @description `POST /api/v1/room_tag/create` */
+        /**
+         * @description `POST /api/v1/room_tag/create`
+         * @example {
+         *       "room_id": "55",
+         *       "tag": "urgent"
+         *     }
+         */
         CreateRoomTag: {
             /**
              * @description The customer's room.
@@ -7063,7 +7625,13 @@ export interface components {
             /** @description Where the webhook is posted to; empty for agents, who may not see it. */
             webhook_url: string;
         };
-        /** @description `POST /custom_channels`, `PUT /custom_channels/{id}` */
+        /**
+         * @description `POST /custom_channels`, `PUT /custom_channels/{id}`
+         * @example {
+         *       "name": "SMS gateway",
+         *       "webhook_url": "https://gateway.example.com/answers"
+         *     }
+         */
         CustomChannel: {
             /** @description What the gateway shows; made by the server for a new channel without one. */
             identifier_key?: string | null;
@@ -7084,7 +7652,15 @@ export interface components {
              */
             webhook_url?: string | null;
         };
-        /** @description `POST /{app_code}/api/v2/custom_channel/send` */
+        /**
+         * @description `POST /{app_code}/api/v2/custom_channel/send`
+         * @example {
+         *       "identifier_key": "",
+         *       "message": "Hello",
+         *       "type": "text",
+         *       "user_id": "6281234567890"
+         *     }
+         */
         CustomChannelMessage: {
             /** @description The customer's picture. */
             avatar?: string | null;
@@ -7099,20 +7675,28 @@ export interface components {
             message?: string | null;
             /** @description The customer's name for people. */
             name?: string | null;
-            /** @description The payload of the type. */
-            payload?: Record<string, never> | null;
+            /** @description The payload of the type: an object, or a text that holds one. */
+            payload?: components["schemas"]["AccountLinkingPayload"] | components["schemas"]["ButtonPostbackResponsePayload"] | components["schemas"]["ButtonsPayload"] | components["schemas"]["CardPayload"] | components["schemas"]["CarouselPayload"] | components["schemas"]["ContactPersonPayload"] | components["schemas"]["CustomPayload"] | components["schemas"]["FileAttachmentPayload"] | components["schemas"]["LocationPayload"] | components["schemas"]["ReplyPayload"] | Record<string, never> | null;
             /**
              * @description Default `text`.
              * @example text
+             * @enum {string|null}
              */
-            type?: string | null;
-            /** @description Posting the same id again gives the first message. */
+            type?: "account_linking" | "button_postback_response" | "buttons" | "card" | "carousel" | "contact_person" | "custom" | "file_attachment" | "location" | "reply" | "text" | null;
+            /** @description A new id for each message; made by the server where absent. A repeated post with the same id answers with the first message and posts nothing. */
             unique_temp_id?: string | null;
             /**
              * @description The customer, as the channel calls them; a phone number may begin with a `+`.
              * @example 6281234567890
              */
             user_id: string;
+        };
+        /** @description Anything that the app defines; returned as posted. */
+        CustomPayload: {
+            /** @description Any JSON value. */
+            content: unknown;
+            /** @description Sub-type, named by the app. */
+            type: string;
         };
         /** @description A customer's room. */
         CustomerRoom: {
@@ -9047,7 +9631,12 @@ export interface components {
              */
             status: number;
         };
-        /** @description `DELETE /delete_messages` */
+        /**
+         * @description `DELETE /delete_messages`
+         * @example {
+         *       "unique_ids": []
+         *     }
+         */
         DeleteMessages: {
             /** @description Unique ids of the messages, at most 3. */
             unique_ids: string[];
@@ -9305,7 +9894,12 @@ export interface components {
             /** @description All of the app. */
             endpoints: components["schemas"]["Endpoint"][];
         };
-        /** @description `POST /api/v2/contacts/{contact_id}/erase` */
+        /**
+         * @description `POST /api/v2/contacts/{contact_id}/erase`
+         * @example {
+         *       "confirm": "Ana"
+         *     }
+         */
         EraseContact: {
             /**
              * @description What the customer is called, so that nobody else is erased.
@@ -9400,7 +9994,13 @@ export interface components {
             /** @description The room; null where a notice is of none. */
             room_id?: string | null;
         };
-        /** @description `POST /api/v1/auth/get_token_by_qismo_key` */
+        /**
+         * @description `POST /api/v1/auth/get_token_by_qismo_key`
+         * @example {
+         *       "app_id": "shop",
+         *       "qismo_key": ""
+         *     }
+         */
         ExchangeToken: {
             /**
              * @description The app's code.
@@ -9494,6 +10094,23 @@ export interface components {
         FeatureList: {
             features: components["schemas"]["Feature"][];
         };
+        /** @description A file by its address. `message` is its caption. */
+        FileAttachmentPayload: {
+            caption?: string | null;
+            file_name?: string | null;
+            /**
+             * Format: int64
+             * @description Number of pages.
+             */
+            pages?: number | null;
+            /**
+             * Format: int64
+             * @description Size in bytes.
+             */
+            size?: number | null;
+            /** @description Address of the file. */
+            url: string;
+        };
         /** @description `results.file` */
         FileBox: {
             /** @description The file. */
@@ -9516,7 +10133,10 @@ export interface components {
             /** @description Where it is served. */
             url: string;
         };
-        /** @description `GET /api/v2/customer_rooms`: in the query or in a JSON body. */
+        /**
+         * @description `GET /api/v2/customer_rooms`: in the query or in a JSON body.
+         * @example {}
+         */
         FindCustomerRooms: {
             /**
              * Format: int64
@@ -9558,7 +10178,12 @@ export interface components {
             /** @description A part of the room's name, the customer's name or the customer's id. */
             text?: string | null;
         };
-        /** @description `POST /api/v2/app/bot/force_send` */
+        /**
+         * @description `POST /api/v2/app/bot/force_send`
+         * @example {
+         *       "is_force_send_bot": true
+         *     }
+         */
         ForceSendBot: {
             /** @description Whether the bot hears of every message, also while an agent serves. */
             is_force_send_bot: boolean;
@@ -9604,7 +10229,12 @@ export interface components {
             meta: components["schemas"]["FoundMeta"];
             users: components["schemas"]["ClientUser"][];
         };
-        /** @description `POST /get_or_create_channel` */
+        /**
+         * @description `POST /get_or_create_channel`
+         * @example {
+         *       "unique_id": "news"
+         *     }
+         */
         GetOrCreateChannel: {
             /** @description Added where missing, at most 100 a call. */
             participants?: string[] | null;
@@ -9620,11 +10250,25 @@ export interface components {
              */
             unique_id: string;
         };
-        /** @description `POST /get_or_create_room_with_target` */
+        /**
+         * @description `POST /get_or_create_room_with_target`
+         * @example {
+         *       "user_ids": [
+         *         "ana",
+         *         "bob"
+         *       ]
+         *     }
+         */
         GetOrCreateRoomWithTarget: {
             /** @description Free text, usually JSON; taken when the room is opened. */
             room_options?: string | null;
-            /** @description Two users. */
+            /**
+             * @description Two users.
+             * @example [
+             *       "ana",
+             *       "bob"
+             *     ]
+             */
             user_ids: string[];
         };
         /** @description A customer's room after a bot took or left it. */
@@ -9863,7 +10507,15 @@ export interface components {
             key: string;
             value: string;
         };
-        /** @description `POST /api/v2/{brand}/initiate_chat` */
+        /**
+         * @description `POST /api/v2/{brand}/initiate_chat`
+         * @example {
+         *       "app_id": "shop",
+         *       "name": "",
+         *       "nonce": "",
+         *       "user_id": "visitor-1"
+         *     }
+         */
         InitiateChat: {
             /**
              * @description The app's code.
@@ -9977,7 +10629,12 @@ export interface components {
         InstagramList: {
             ig_channels: components["schemas"]["InstagramChannel"][];
         };
-        /** @description `POST /api/v1/app/bot/integrate` */
+        /**
+         * @description `POST /api/v1/app/bot/integrate`
+         * @example {
+         *       "bot_webhook_url": "https://bot.example.com/hook"
+         *     }
+         */
         IntegrateBot: {
             /**
              * @description Where customers' messages are posted to; without one it stays where it was.
@@ -10094,7 +10751,30 @@ export interface components {
              */
             scheme: string;
         };
-        /** @description `POST /login_or_register` */
+        /** @description A place on the map. */
+        LocationPayload: {
+            address?: string | null;
+            /**
+             * Format: double
+             * @description Degrees from -90 to 90.
+             */
+            latitude: number;
+            /**
+             * Format: double
+             * @description Degrees from -180 to 180.
+             */
+            longitude: number;
+            /** @description Address of a map that shows the place. */
+            map_url?: string | null;
+            name?: string | null;
+        };
+        /**
+         * @description `POST /login_or_register`
+         * @example {
+         *       "user_id": "ana",
+         *       "username": "Ana"
+         *     }
+         */
         LoginOrRegister: {
             /** @description A picture. */
             avatar_url?: string | null;
@@ -10113,7 +10793,12 @@ export interface components {
              */
             username: string;
         };
-        /** @description `mark_as_resolved` */
+        /**
+         * @description `mark_as_resolved`
+         * @example {
+         *       "room_id": "55"
+         *     }
+         */
         MarkAsResolved: {
             /** @description Taken and not used: nothing shows them (D-0039). */
             extras?: Record<string, never> | null;
@@ -10129,7 +10814,12 @@ export interface components {
              */
             room_id: string;
         };
-        /** @description `POST /api/v2/customer_rooms/{room_id}/read` */
+        /**
+         * @description `POST /api/v2/customer_rooms/{room_id}/read`
+         * @example {
+         *       "comment_id": 371
+         *     }
+         */
         MarkRead: {
             /**
              * Format: int64
@@ -10350,7 +11040,12 @@ export interface components {
              */
             resolved: number;
         };
-        /** @description A call about one room. */
+        /**
+         * @description A call about one room.
+         * @example {
+         *       "room_id": "55"
+         *     }
+         */
         OfRoom: {
             /**
              * @description The customer's room.
@@ -10416,7 +11111,12 @@ export interface components {
             /** @example 2026-01-31 10:00:00 */
             updated_at: string;
         };
-        /** @description One user, in a body or a query. */
+        /**
+         * @description One user, in a body or a query.
+         * @example {
+         *       "user_id": "ana"
+         *     }
+         */
         OneUser: {
             /**
              * @description The user.
@@ -10424,7 +11124,12 @@ export interface components {
              */
             user_id: string;
         };
-        /** @description `POST /api/v2/sign_in`: an e-mail address and a password, or a code */
+        /**
+         * @description `POST /api/v2/sign_in`: an e-mail address and a password, or a code
+         * @example {
+         *       "email": "admin@localhost"
+         *     }
+         */
         OpenSession: {
             /** @description A code that signs in once, from a link. */
             code?: string | null;
@@ -10476,6 +11181,25 @@ export interface components {
             /** @description Who left. */
             participants_removed: components["schemas"]["UserShape"][];
         };
+        /** @description What a press does. */
+        PayloadAction: {
+            /** @description HTTP method, such as `get`. */
+            method?: string | null;
+            /** @description Any JSON. */
+            payload?: unknown;
+            /** @description Address that is opened or called. */
+            url?: string | null;
+        };
+        /** @description A button. */
+        PayloadButton: {
+            /** @description Text on the button. */
+            label: string;
+            payload?: components["schemas"]["PayloadAction"] | null;
+            /** @description Text that a press posts; empty where absent. */
+            postback_text?: string | null;
+            /** @description `postback` or `link`. */
+            type: string;
+        };
         /** @description The answer of `add_room_participants`. */
         PeopleAdded: {
             participants_added: components["schemas"]["ClientParticipant"][];
@@ -10519,7 +11243,13 @@ export interface components {
              */
             tls?: number | null;
         };
-        /** @description `POST /api/v2/channels/{id}/events`: either a body, or who says what. */
+        /**
+         * @description `POST /api/v2/channels/{id}/events`: either a body, or who says what.
+         * @example {
+         *       "from": "77",
+         *       "text": "hello"
+         *     }
+         */
         PlayEvent: {
             /** @description What the service would send, as text. */
             body?: string | null;
@@ -10539,7 +11269,15 @@ export interface components {
             /** @description How many events were taken in. */
             events: number;
         };
-        /** @description `POST /post_comment` */
+        /**
+         * @description `POST /post_comment`
+         * @example {
+         *       "message": "Hello",
+         *       "room_id": "first",
+         *       "type": "text",
+         *       "user_id": "ana"
+         *     }
+         */
         PostComment: {
             /** @description Metadata of the message. */
             extras?: Record<string, never> | null;
@@ -10548,19 +11286,20 @@ export interface components {
              * @example Hello
              */
             message?: string | null;
-            /** @description The payload of the type. */
-            payload?: Record<string, never> | null;
+            /** @description The payload of the type: an object, or a text that holds one. */
+            payload?: components["schemas"]["AccountLinkingPayload"] | components["schemas"]["ButtonPostbackResponsePayload"] | components["schemas"]["ButtonsPayload"] | components["schemas"]["CardPayload"] | components["schemas"]["CarouselPayload"] | components["schemas"]["ContactPersonPayload"] | components["schemas"]["CustomPayload"] | components["schemas"]["FileAttachmentPayload"] | components["schemas"]["LocationPayload"] | components["schemas"]["ReplyPayload"] | Record<string, never> | null;
             /**
              * @description Room id, or a room unique id.
-             * @example support
+             * @example first
              */
             room_id: string;
             /**
              * @description Default `text`.
              * @example text
+             * @enum {string|null}
              */
-            type?: string | null;
-            /** @description Posting the same id again gives the first message. */
+            type?: "account_linking" | "button_postback_response" | "buttons" | "card" | "carousel" | "contact_person" | "custom" | "file_attachment" | "location" | "reply" | "text" | null;
+            /** @description A new id for each message; made by the server where absent. A repeated post with the same id answers with the first message and posts nothing. */
             unique_temp_id?: string | null;
             /**
              * @description The sender.
@@ -10568,7 +11307,14 @@ export interface components {
              */
             user_id: string;
         };
-        /** @description `POST /post_system_event_message` */
+        /**
+         * @description `POST /post_system_event_message`
+         * @example {
+         *       "message": "Ana joined",
+         *       "room_id": "first",
+         *       "system_event_type": "custom"
+         *     }
+         */
         PostSystemEvent: {
             /** @description Metadata of the message. */
             extras?: Record<string, never> | null;
@@ -10581,7 +11327,7 @@ export interface components {
             payload?: Record<string, never> | null;
             /**
              * @description Room id, or a room unique id.
-             * @example support
+             * @example first
              */
             room_id: string;
             /**
@@ -10589,7 +11335,7 @@ export interface components {
              * @example custom
              */
             system_event_type: string;
-            /** @description Posting the same id again gives the first message. */
+            /** @description A new id for each message; made by the server where absent. A repeated post with the same id answers with the first message and posts nothing. */
             unique_temp_id?: string | null;
         };
         /** @description What a visitor is asked for before they write. */
@@ -10667,7 +11413,14 @@ export interface components {
             /** @example 0.1.0 */
             version: string;
         };
-        /** @description A canned reply as it shall be. */
+        /**
+         * @description A canned reply as it shall be.
+         * @example {
+         *       "language": "en",
+         *       "shortcut": "thanks",
+         *       "text": "Thank you for waiting!"
+         *     }
+         */
         PutCannedReply: {
             /** @description Everybody's of the app, or one's own. Without it one's own, and everybody's if the app itself makes it. */
             is_shared?: boolean | null;
@@ -10687,7 +11440,13 @@ export interface components {
              */
             text: string;
         };
-        /** @description `POST /api/v2/contacts/properties/{contact_id}` */
+        /**
+         * @description `POST /api/v2/contacts/properties/{contact_id}`
+         * @example {
+         *       "label": "Tier",
+         *       "value": "Gold"
+         *     }
+         */
         PutContactProperty: {
             /**
              * @description What it is about.
@@ -10700,7 +11459,13 @@ export interface components {
              */
             value: string;
         };
-        /** @description A button as it shall be. */
+        /**
+         * @description A button as it shall be.
+         * @example {
+         *       "label": "Open a ticket",
+         *       "webhook_url": "https://tickets.example.com/hook"
+         *     }
+         */
         PutCustomButton: {
             /**
              * @description Whether it can be pressed.
@@ -10718,7 +11483,12 @@ export interface components {
              */
             webhook_url: string;
         };
-        /** @description `POST /api/v2/divisions`, `POST /api/v2/divisions/{id}/update` */
+        /**
+         * @description `POST /api/v2/divisions`, `POST /api/v2/divisions/{id}/update`
+         * @example {
+         *       "name": "Sales"
+         *     }
+         */
         PutDivision: {
             /**
              * @description The name for people, one in the app.
@@ -10726,7 +11496,12 @@ export interface components {
              */
             name: string;
         };
-        /** @description `PUT /endpoints/{kind}` */
+        /**
+         * @description `PUT /endpoints/{kind}`
+         * @example {
+         *       "url": "https://bot.example.com/hook"
+         *     }
+         */
         PutEndpoint: {
             /**
              * Format: int32
@@ -10762,7 +11537,12 @@ export interface components {
              */
             url: string;
         };
-        /** @description `PUT /api/v2/customer_rooms/{room_id}/infos/{key}` */
+        /**
+         * @description `PUT /api/v2/customer_rooms/{room_id}/infos/{key}`
+         * @example {
+         *       "value": "Yogyakarta"
+         *     }
+         */
         PutInfo: {
             /**
              * @description What is known; numbers and booleans are taken as their text.
@@ -10770,7 +11550,12 @@ export interface components {
              */
             value: string;
         };
-        /** @description A note as it shall read. */
+        /**
+         * @description A note as it shall read.
+         * @example {
+         *       "text": "Wants to be called at noon."
+         *     }
+         */
         PutNote: {
             /**
              * @description What is noted.
@@ -10778,7 +11563,10 @@ export interface components {
              */
             text: string;
         };
-        /** @description `POST /room/{room}/user_info` */
+        /**
+         * @description `POST /room/{room}/user_info`
+         * @example {}
+         */
         PutUserInfo: {
             /** @description What is to be remembered of the conversation; an empty text removes it. */
             notes?: string | null;
@@ -10964,7 +11752,12 @@ export interface components {
             /** @description For the query of `/realtime`; good once. */
             ticket: string;
         };
-        /** @description `POST /realtime` */
+        /**
+         * @description `POST /realtime`
+         * @example {
+         *       "topic": ""
+         *     }
+         */
         RealtimeTopic: {
             /** @description What the client listens to. */
             topic: string;
@@ -11001,7 +11794,12 @@ export interface components {
             /** @description The customer's room. */
             room_log: components["schemas"]["RoomLog"];
         };
-        /** @description `POST /api/v1/app/webhook/...` */
+        /**
+         * @description `POST /api/v1/app/webhook/...`
+         * @example {
+         *       "webhook_url": "https://hooks.example.com/resolved"
+         *     }
+         */
         RegisterWebhook: {
             /** @description Whether it is sent. */
             is_webhook_enabled?: boolean | null;
@@ -11011,7 +11809,12 @@ export interface components {
              */
             webhook_url?: string | null;
         };
-        /** @description `PATCH /api/v2/contacts/{contact_id}` */
+        /**
+         * @description `PATCH /api/v2/contacts/{contact_id}`
+         * @example {
+         *       "name": "Ana"
+         *     }
+         */
         RenameContact: {
             /**
              * @description What the customer is called.
@@ -11019,7 +11822,15 @@ export interface components {
              */
             name: string;
         };
-        /** @description `POST /replay` */
+        /**
+         * @description `POST /replay`
+         * @example {
+         *       "error": "status_5xx",
+         *       "from": "2026-01-31T10:00:00Z",
+         *       "kind": "bot",
+         *       "room_id": "55"
+         *     }
+         */
         Replay: {
             /** @description `next` of the call before. */
             after?: string | null;
@@ -11068,6 +11879,20 @@ export interface components {
              */
             average: number;
         };
+        /**
+         * @description An answer to a message of the same room. The server adds `replied_comment_message`,
+         *     `replied_comment_sender_username`, `replied_comment_sender_email`, `replied_comment_type` and
+         *     `replied_comment_payload`.
+         */
+        ReplyPayload: {
+            /**
+             * Format: int64
+             * @description Id of the answered message.
+             */
+            replied_comment_id: number;
+            /** @description Text of the answer; `message` where absent. */
+            text?: string | null;
+        };
         /** @description How fast a user replies. */
         ReplyTime: {
             duration: components["schemas"]["ReplyDuration"];
@@ -11082,7 +11907,16 @@ export interface components {
             room_info: components["schemas"]["RoomInfo"];
             service: components["schemas"]["Service"];
         };
-        /** @description `POST /create_room` */
+        /**
+         * @description `POST /create_room`
+         * @example {
+         *       "name": "Support",
+         *       "participants": [
+         *         "ana",
+         *         "bob"
+         *       ]
+         *     }
+         */
         RestV2CreateRoom: {
             /** @description A picture. */
             avatar_url?: string | null;
@@ -11095,10 +11929,22 @@ export interface components {
             name: string;
             /** @description Free text, usually JSON. */
             options?: string | null;
-            /** @description User ids of those in it, at most 100 a call. */
+            /**
+             * @description User ids of those in it, at most 100 a call.
+             * @example [
+             *       "ana",
+             *       "bob"
+             *     ]
+             */
             participants: string[];
         };
-        /** @description `POST /login_or_register` */
+        /**
+         * @description `POST /login_or_register`
+         * @example {
+         *       "email": "ana",
+         *       "username": "Ana"
+         *     }
+         */
         RestV2LoginOrRegister: {
             /** @description A picture. */
             avatar_url?: string | null;
@@ -11117,7 +11963,15 @@ export interface components {
              */
             username: string;
         };
-        /** @description `POST /post_comment` */
+        /**
+         * @description `POST /post_comment`
+         * @example {
+         *       "message": "Hello",
+         *       "room_id": "first",
+         *       "sender_email": "ana",
+         *       "type": "text"
+         *     }
+         */
         RestV2PostComment: {
             /** @description Taken and not kept: Confab makes no previews of links. */
             disable_link_preview?: boolean | null;
@@ -11128,11 +11982,11 @@ export interface components {
              * @example Hello
              */
             message?: string | null;
-            /** @description The payload of the type. */
-            payload?: Record<string, never> | null;
+            /** @description The payload of the type: an object, or a text that holds one. */
+            payload?: components["schemas"]["AccountLinkingPayload"] | components["schemas"]["ButtonPostbackResponsePayload"] | components["schemas"]["ButtonsPayload"] | components["schemas"]["CardPayload"] | components["schemas"]["CarouselPayload"] | components["schemas"]["ContactPersonPayload"] | components["schemas"]["CustomPayload"] | components["schemas"]["FileAttachmentPayload"] | components["schemas"]["LocationPayload"] | components["schemas"]["ReplyPayload"] | Record<string, never> | null;
             /**
              * @description Room id, or a room unique id.
-             * @example support
+             * @example first
              */
             room_id: string;
             /**
@@ -11143,9 +11997,10 @@ export interface components {
             /**
              * @description Default `text`.
              * @example text
+             * @enum {string|null}
              */
-            type?: string | null;
-            /** @description Posting the same id again gives the first message. */
+            type?: "account_linking" | "button_postback_response" | "buttons" | "card" | "carousel" | "contact_person" | "custom" | "file_attachment" | "location" | "reply" | "text" | null;
+            /** @description A new id for each message; made by the server where absent. A repeated post with the same id answers with the first message and posts nothing. */
             unique_temp_id?: string | null;
         };
         /** @description A room that was opened, or into which somebody came. */
@@ -11160,13 +12015,26 @@ export interface components {
             /** @description `single` or `group`. */
             room_type: string;
         };
-        /** @description `POST /add_room_participants` and `POST /remove_room_participants` */
+        /**
+         * @description `POST /add_room_participants` and `POST /remove_room_participants`
+         * @example {
+         *       "emails": [
+         *         "bob"
+         *       ],
+         *       "room_id": "first"
+         *     }
+         */
         RestV2RoomAndUsers: {
-            /** @description User ids, at most 100. */
+            /**
+             * @description User ids, at most 100.
+             * @example [
+             *       "bob"
+             *     ]
+             */
             emails: string[];
             /**
              * @description Room id, or a room unique id.
-             * @example support
+             * @example first
              */
             room_id: string;
         };
@@ -11204,16 +12072,42 @@ export interface components {
             /** Format: int64 */
             total_room: number;
         };
-        /** @description `GET` and `POST /get_or_create_room_with_target` */
+        /**
+         * @description `GET` and `POST /get_or_create_room_with_target`
+         * @example {
+         *       "emails": [
+         *         "ana",
+         *         "bob"
+         *       ]
+         *     }
+         */
         RestV2RoomWithTarget: {
-            /** @description The user ids of two users. */
+            /**
+             * @description The user ids of two users.
+             * @example [
+             *       "ana",
+             *       "bob"
+             *     ]
+             */
             emails: string[];
             /** @description Free text, usually JSON; taken when the room is opened. */
             options?: string | null;
         };
-        /** @description `POST /get_rooms_info` */
+        /**
+         * @description `POST /get_rooms_info`
+         * @example {
+         *       "room_id": [
+         *         "first"
+         *       ]
+         *     }
+         */
         RestV2RoomsInfo: {
-            /** @description Rooms by id or unique id, at most 100. */
+            /**
+             * @description Rooms by id or unique id, at most 100.
+             * @example [
+             *       "first"
+             *     ]
+             */
             room_id: string[];
             /** @description Also who is in them. */
             show_participants?: boolean | null;
@@ -11224,7 +12118,13 @@ export interface components {
         RestV2RoomsInfoAnswer: {
             rooms_info: components["schemas"]["RestV2RoomInfo"][];
         };
-        /** @description `POST /search_messages` */
+        /**
+         * @description `POST /search_messages`
+         * @example {
+         *       "query": "invoice",
+         *       "user_email": "ana"
+         *     }
+         */
         RestV2SearchMessages: {
             /**
              * @description A part of the text, in any case.
@@ -11239,7 +12139,12 @@ export interface components {
              */
             user_email: string;
         };
-        /** @description `POST /update_room` */
+        /**
+         * @description `POST /update_room`
+         * @example {
+         *       "room_id": "first"
+         *     }
+         */
         RestV2UpdateRoom: {
             /** @description New free text. */
             options?: string | null;
@@ -11247,7 +12152,7 @@ export interface components {
             room_avatar_url?: string | null;
             /**
              * @description Room id, or a room unique id.
-             * @example support
+             * @example first
              */
             room_id: string;
             /** @description A new name. */
@@ -11255,7 +12160,12 @@ export interface components {
             /** @description For whom the room is shown: a user id. */
             user_email?: string | null;
         };
-        /** @description `GET /user_profile`, `POST /reset_user_token` */
+        /**
+         * @description `GET /user_profile`, `POST /reset_user_token`
+         * @example {
+         *       "user_email": "ana"
+         *     }
+         */
         RestV2User: {
             /**
              * @description The user id.
@@ -12037,14 +12947,27 @@ export interface components {
         RevealedKeysBox: {
             keys: components["schemas"]["RevealedKeys"];
         };
-        /** @description `POST /add_room_participants` and `POST /remove_room_participants` */
+        /**
+         * @description `POST /add_room_participants` and `POST /remove_room_participants`
+         * @example {
+         *       "room_id": "first",
+         *       "user_ids": [
+         *         "bob"
+         *       ]
+         *     }
+         */
         RoomAndUsers: {
             /**
              * @description Room id, or a room unique id.
-             * @example support
+             * @example first
              */
             room_id: string;
-            /** @description At most 100. */
+            /**
+             * @description At most 100.
+             * @example [
+             *       "bob"
+             *     ]
+             */
             user_ids: string[];
         };
         /** @description `results.room` */
@@ -12161,7 +13084,12 @@ export interface components {
             /** @description Names the room wherever a room id is taken. */
             unique_id: string;
         };
-        /** @description `POST /api/v2/room_tags/{room}` */
+        /**
+         * @description `POST /api/v2/room_tags/{room}`
+         * @example {
+         *       "tag": "urgent"
+         *     }
+         */
         RoomTag: {
             /**
              * @description The word.
@@ -12270,7 +13198,13 @@ export interface components {
              */
             file: string;
         };
-        /** @description `POST /api/v2/customer_rooms/{room_id}/templates` */
+        /**
+         * @description `POST /api/v2/customer_rooms/{room_id}/templates`
+         * @example {
+         *       "language": "id",
+         *       "template_name": "order_ready"
+         *     }
+         */
         SendTemplate: {
             /** @description What its buttons leave open, in order. */
             button_params?: string[] | null;
@@ -12286,7 +13220,7 @@ export interface components {
              * @example order_ready
              */
             template_name: string;
-            /** @description Posting the same id again gives the first message. */
+            /** @description A new id for each message; made by the server where absent. A repeated post with the same id answers with the first message and posts nothing. */
             unique_temp_id?: string | null;
             /** @description What its body leaves open, in order. */
             variables?: string[] | null;
@@ -12412,7 +13346,10 @@ export interface components {
             /** @description Whether a resolved customer who writes again gets a new room. */
             is_sessional: boolean;
         };
-        /** @description `POST /api/v2/app/config/agent_allocation` */
+        /**
+         * @description `POST /api/v2/app/config/agent_allocation`
+         * @example {}
+         */
         SetAllocation: {
             /**
              * Format: int32
@@ -12432,17 +13369,34 @@ export interface components {
              */
             room_agents_max?: number | null;
         };
-        /** @description `POST /api/v1/agent/set_availability` */
+        /**
+         * @description `POST /api/v1/agent/set_availability`
+         * @example {
+         *       "is_available": true
+         *     }
+         */
         SetAvailability: {
             /** @description Whether the caller takes customers. */
             is_available: boolean;
         };
-        /** @description `POST /api/v2/admin/agent/{id}/set_force_offline` */
+        /**
+         * @description `POST /api/v2/admin/agent/{id}/set_force_offline`
+         * @example {
+         *       "force_offline": true
+         *     }
+         */
         SetForceOffline: {
             /** @description Whether the agent is kept offline. */
             force_offline: boolean;
         };
-        /** @description `POST /api/v1/admin/office_hours`; what is absent stays. */
+        /**
+         * @description `POST /api/v1/admin/office_hours`; what is absent stays.
+         * @example {
+         *       "offline_message": "We are back at nine.",
+         *       "online_message": "Welcome! We are with you in a moment.",
+         *       "timezone": "Asia/Jakarta"
+         *     }
+         */
         SetOfficeHours: {
             /** @description A list of `{day, starttime, endtime}`: 0 is Sunday, times are like `09:00`. Always open if it is empty. */
             office_hours?: string | null;
@@ -12466,7 +13420,10 @@ export interface components {
              */
             timezone?: string | null;
         };
-        /** @description `POST /api/v2/app/config/security` (D-0070, D-0071) */
+        /**
+         * @description `POST /api/v2/app/config/security` (D-0070, D-0071)
+         * @example {}
+         */
         SetSecurity: {
             /** @description Who is shown whether agents and customers are there: those in a room with them, or all. */
             agent_and_customer_presence?: string | null;
@@ -12479,17 +13436,30 @@ export interface components {
             /** @description What a visitor of the widget shows to get the chat of their `user_id`: nothing, the secret of their first visit (or an identity token), or an identity token. */
             visitor_proof?: string | null;
         };
-        /** @description `POST /api/v1/admin/service/set_sessional` */
+        /**
+         * @description `POST /api/v1/admin/service/set_sessional`
+         * @example {
+         *       "is_sessional": true
+         *     }
+         */
         SetSessional: {
             /** @description Whether a resolved customer who writes again gets a new room. */
             is_sessional: boolean;
         };
-        /** @description `POST /api/v1/app/config/agent_takeover` */
+        /**
+         * @description `POST /api/v1/app/config/agent_takeover`
+         * @example {
+         *       "is_agent_takeover_enabled": true
+         *     }
+         */
         SetTakeover: {
             /** @description Whether agents may take customers that nobody serves. */
             is_agent_takeover_enabled: boolean;
         };
-        /** @description `PUT /api/v2/widget_settings`: all of them; what is absent has its default. */
+        /**
+         * @description `PUT /api/v2/widget_settings`: all of them; what is absent has its default.
+         * @example {}
+         */
         SetWidgetSettings: {
             /** @description Pages of these origins may show the widget; of all if there are none. */
             allowed_origins?: string[] | null;
@@ -12519,7 +13489,13 @@ export interface components {
         ShownNote: components["schemas"]["Note"] | {
             id: string;
         };
-        /** @description `POST /api/v1/auth` */
+        /**
+         * @description `POST /api/v1/auth`
+         * @example {
+         *       "email": "admin@localhost",
+         *       "password": ""
+         *     }
+         */
         SignIn: {
             /**
              * @description The sign-in name.
@@ -12654,9 +13630,21 @@ export interface components {
             /** @example 2026-01-31 10:00:00 */
             updated_at: string;
         };
-        /** @description Several users, in a body or a query. */
+        /**
+         * @description Several users, in a body or a query.
+         * @example {
+         *       "user_ids": [
+         *         "bob"
+         *       ]
+         *     }
+         */
         SomeUsers: {
-            /** @description The users, at most 100. */
+            /**
+             * @description The users, at most 100.
+             * @example [
+             *       "bob"
+             *     ]
+             */
             user_ids: string[];
         };
         /** @description A state in one word. */
@@ -12666,7 +13654,15 @@ export interface components {
             /** @description What does not keep the server from working, but should be looked at. */
             warning?: string | null;
         };
-        /** @description `POST /api/v2/customer_rooms/start` */
+        /**
+         * @description `POST /api/v2/customer_rooms/start`
+         * @example {
+         *       "channel_id": 7,
+         *       "language": "id",
+         *       "phone_number": "628123456789",
+         *       "template_name": "order_ready"
+         *     }
+         */
         StartConversation: {
             /** @description What its buttons leave open, in order. */
             button_params?: string[] | null;
@@ -12695,7 +13691,7 @@ export interface components {
              * @example order_ready
              */
             template_name: string;
-            /** @description Posting the same id again gives the first message. */
+            /** @description A new id for each message; made by the server where absent. A repeated post with the same id answers with the first message and posts nothing. */
             unique_temp_id?: string | null;
             /** @description What its body leaves open, in order. */
             variables?: string[] | null;
@@ -12740,7 +13736,12 @@ export interface components {
             id: number;
             name: string;
         };
-        /** @description `POST /api/v2/app/keys/{step}` */
+        /**
+         * @description `POST /api/v2/app/keys/{step}`
+         * @example {
+         *       "password": ""
+         *     }
+         */
         TakeKeyStep: {
             /**
              * Format: int32
@@ -12806,7 +13807,12 @@ export interface components {
         TemplateList: {
             templates: components["schemas"]["ChannelTemplate"][];
         };
-        /** @description `POST /api/v2/custom_channels/{id}/test` */
+        /**
+         * @description `POST /api/v2/custom_channels/{id}/test`
+         * @example {
+         *       "direction": "in"
+         *     }
+         */
         TestChannel: {
             /**
              * @description `in`: a made-up customer writes; `out`: the channel's gateway is told of an example.
@@ -12926,7 +13932,10 @@ export interface components {
         TrailList: {
             trail: components["schemas"]["TrailEntry"][];
         };
-        /** @description `POST /api/v2/customer_rooms/{room_id}/transfer` */
+        /**
+         * @description `POST /api/v2/customer_rooms/{room_id}/transfer`
+         * @example {}
+         */
         Transfer: {
             /**
              * Format: int64
@@ -12934,7 +13943,13 @@ export interface components {
              */
             agent_id?: number | null;
         };
-        /** @description `POST /trigger` */
+        /**
+         * @description `POST /trigger`
+         * @example {
+         *       "kind": "bot",
+         *       "room_id": "55"
+         *     }
+         */
         Trigger: {
             /** @description What is sent, byte for byte, instead of the example: a JSON object, or its text. */
             body?: Record<string, never> | null;
@@ -12992,7 +14007,12 @@ export interface components {
             /** @description One entry a room. */
             unread_counts: components["schemas"]["RoomUnread"][];
         };
-        /** @description `POST /api/v2/admin/agent/{id}/update` */
+        /**
+         * @description `POST /api/v2/admin/agent/{id}/update`
+         * @example {
+         *       "type": "supervisor"
+         *     }
+         */
         UpdateAgent: {
             /** @description A picture; an empty text takes it away. */
             avatar_url?: string | null;
@@ -13017,7 +14037,13 @@ export interface components {
              */
             type?: string | null;
         };
-        /** @description `POST /api/v1/agent/update_profile` */
+        /**
+         * @description `POST /api/v1/agent/update_profile`
+         * @example {
+         *       "email": "ana@example.com",
+         *       "name": "Ana"
+         *     }
+         */
         UpdateProfile: {
             /**
              * @description The sign-in name; as it was if absent.
@@ -13030,13 +14056,18 @@ export interface components {
              */
             name: string;
         };
-        /** @description `POST /update_room` */
+        /**
+         * @description `POST /update_room`
+         * @example {
+         *       "room_id": "first"
+         *     }
+         */
         UpdateRoom: {
             /** @description A new picture. */
             room_avatar_url?: string | null;
             /**
              * @description Room id, or a room unique id.
-             * @example support
+             * @example first
              */
             room_id: string;
             /** @description A new name. */
@@ -13140,12 +14171,22 @@ export interface components {
             /** @description Whom the token is of. */
             user: components["schemas"]["IdentityUser"];
         };
-        /** @description `POST /auth/verify_identity_token` */
+        /**
+         * @description `POST /auth/verify_identity_token`
+         * @example {
+         *       "identity_token": ""
+         *     }
+         */
         VerifyIdentityToken: {
             /** @description As `initiate_chat` gave it. */
             identity_token: string;
         };
-        /** @description `POST /verify` */
+        /**
+         * @description `POST /verify`
+         * @example {
+         *       "header": ""
+         *     }
+         */
         VerifyWebhook: {
             /** @description Or the body itself, byte for byte. */
             body?: string | null;
@@ -13155,6 +14196,136 @@ export interface components {
             header: string;
             /** @description The key that the receiver has; without it, the app's keys are tried. */
             secret?: string | null;
+        };
+        /** @description One entry of `additional_info`. Spec 2.5 leaves the keys free; wire facts 6.3 have these two. */
+        WebhookAdditionalInfo: {
+            key: string;
+            value: string;
+        };
+        /** @description The body. No `Debug`: it holds a key. */
+        WebhookAgentAllocationBody: {
+            app_code: string;
+            app_id: string;
+            avatar_url: string;
+            candidate_agent?: components["schemas"]["WebhookDashboardUser"] | null;
+            email: string;
+            extras: string;
+            is_new_session: boolean;
+            is_resolved: boolean;
+            latest_service?: components["schemas"]["Service"] | null;
+            name: string;
+            room_id: string;
+            source: string;
+        };
+        WebhookBotBody: {
+            app_code: string;
+            channel: components["schemas"]["WebhookChannel"];
+            payload: components["schemas"]["WebhookBotPayload"];
+            type: string;
+        };
+        WebhookBotPayload: {
+            from: components["schemas"]["WebhookSender"];
+            message: components["schemas"]["WebhookMessage"];
+            room: components["schemas"]["WebhookRoom"];
+            type: string;
+        };
+        WebhookButtonCustomer: {
+            avatar: string;
+            name: string;
+            user_id: string;
+        };
+        WebhookButtonTag: {
+            /** Format: int64 */
+            id: number;
+            name: string;
+        };
+        /** @description Where a customer writes from. */
+        WebhookChannel: {
+            /** Format: int64 */
+            id: number;
+            name: string;
+            source: string;
+        };
+        WebhookChannelMessageBody: {
+            app_code: string;
+            payload: components["schemas"]["WebhookChannelMessagePayload"];
+            type: string;
+        };
+        WebhookChannelMessagePayload: {
+            from: components["schemas"]["WebhookSender"];
+            message: components["schemas"]["WebhookMessage"];
+            room: components["schemas"]["WebhookChannelMessageRoom"];
+        };
+        /** @description A room. Its ids are numbers here, other than in the webhooks of spec 2.5. */
+        WebhookChannelMessageRoom: {
+            /** Format: int64 */
+            id: number;
+            id_str: string;
+            is_public_channel: boolean;
+            name: string;
+            options: string;
+            participants: components["schemas"]["WebhookChannelParticipant"][];
+            room_avatar: string;
+            /** Format: int64 */
+            topic_id: number;
+            topic_id_str: string;
+            type: string;
+        };
+        WebhookChannelParticipant: {
+            active: boolean;
+            avatar_url: string;
+            email: string;
+            extras: Record<string, never>;
+            /** Format: int64 */
+            id: number;
+            id_str: string;
+            /** Format: int64 */
+            last_comment_read_id: number;
+            last_comment_read_id_str: string;
+            /** Format: int64 */
+            last_comment_received_id: number;
+            last_comment_received_id_str: string;
+            username: string;
+        };
+        WebhookChatMessageBody: {
+            app_code: string;
+            payload: components["schemas"]["WebhookChatMessagePayload"];
+            type: string;
+        };
+        WebhookChatMessagePayload: {
+            from: components["schemas"]["WebhookSender"];
+            message: components["schemas"]["WebhookMessage"];
+            room: components["schemas"]["WebhookChatRoom"];
+            type: string;
+        };
+        WebhookChatParticipant: {
+            avatar_url: string;
+            email: string;
+            /** Format: int64 */
+            id: number;
+            id_str: string;
+            username: string;
+        };
+        /** @description A room. Its ids are numbers here; a public channel names no participants. */
+        WebhookChatRoom: {
+            /** Format: int64 */
+            id: number;
+            id_str: string;
+            is_public_channel: boolean;
+            name: string;
+            options: string;
+            participants?: components["schemas"]["WebhookChatParticipant"][] | null;
+            room_avatar: string;
+            /** Format: int64 */
+            topic_id: number;
+            topic_id_str: string;
+            type: string;
+        };
+        /** @description Who clicked. The type is the role's name, as in the mark as resolved webhook (wire facts 6.4). */
+        WebhookClickingAgent: {
+            email: string;
+            name: string;
+            type: string;
         };
         /** @description A registered webhook. */
         WebhookConfig: {
@@ -13176,6 +14347,53 @@ export interface components {
         WebhookConfigs: {
             /** @description All of the app. */
             webhook_configs: components["schemas"]["WebhookConfig"][];
+        };
+        WebhookCustomButtonBody: {
+            additional_info: components["schemas"]["WebhookAdditionalInfo"][];
+            agent: components["schemas"]["WebhookClickingAgent"];
+            /** Format: int64 */
+            channel_id: number;
+            channel_name: string;
+            channel_type: string;
+            customer: components["schemas"]["WebhookButtonCustomer"];
+            customer_properties: components["schemas"]["WebhookProperty"][];
+            notes?: string | null;
+            /** Format: int64 */
+            room_id: number;
+            tag: components["schemas"]["WebhookButtonTag"][];
+        };
+        /** @description A dashboard user. No `Debug`: it holds a key. */
+        WebhookDashboardUser: {
+            avatar_url?: string | null;
+            created_at: string;
+            email: string;
+            force_offline: boolean;
+            /** Format: int64 */
+            id: number;
+            is_available: boolean;
+            is_verified: boolean;
+            last_login?: string | null;
+            name: string;
+            sdk_email: string;
+            sdk_key: string;
+            /** Format: int64 */
+            type: number;
+            type_as_string: string;
+            updated_at: string;
+        };
+        WebhookEndpointStateBody: {
+            payload: components["schemas"]["WebhookEndpointStatePayload"];
+            type: string;
+        };
+        WebhookEndpointStatePayload: {
+            action: string;
+            app_code: string;
+            /** Format: int64 */
+            delivery_id?: number | null;
+            failing_since?: string | null;
+            timestamp: string;
+            webhook_kind: string;
+            webhook_url: string;
         };
         /** @description One attempt. */
         WebhookLog: {
@@ -13205,10 +14423,141 @@ export interface components {
              */
             response_code: number;
         };
+        /** @description The body. No `Debug`: it holds a key. */
+        WebhookLogoutBody: {
+            payload: components["schemas"]["WebhookLogoutPayload"];
+            type: string;
+        };
+        WebhookLogoutPayload: {
+            action: string;
+            /** Format: int64 */
+            timestamp: number;
+            user: components["schemas"]["WebhookDashboardUser"];
+        };
         /** @description `{webhook_logs}` */
         WebhookLogs: {
             /** @description The newest first. */
             webhook_logs: components["schemas"]["WebhookLog"][];
+        };
+        WebhookMarkAsResolvedBody: {
+            app_code: string;
+            channel: components["schemas"]["WebhookChannel"];
+            customer: components["schemas"]["WebhookResolvedCustomer"];
+            resolved_by: components["schemas"]["WebhookResolver"];
+            service: components["schemas"]["WebhookResolvedService"];
+        };
+        /** @description A message in the bot webhook. */
+        WebhookMessage: {
+            /** Format: int64 */
+            comment_before_id: number;
+            comment_before_id_str: string;
+            created_at: string;
+            disable_link_preview: boolean;
+            extras: Record<string, never>;
+            /** Format: int64 */
+            id: number;
+            id_str: string;
+            payload: Record<string, never>;
+            text: string;
+            timestamp: string;
+            type: string;
+            unique_temp_id: string;
+            /** Format: int64 */
+            unix_nano_timestamp: number;
+            /** Format: int64 */
+            unix_timestamp: number;
+        };
+        WebhookNewSessionBody: {
+            channel: components["schemas"]["WebhookChannel"];
+            is_new_session: boolean;
+            payload: components["schemas"]["WebhookNewSessionPayload"];
+            room_log: components["schemas"]["WebhookRoomLog"];
+            webhook_type: string;
+        };
+        WebhookNewSessionPayload: {
+            from: components["schemas"]["WebhookSender"];
+            message: components["schemas"]["WebhookOpeningMessage"];
+            room: components["schemas"]["WebhookRoom"];
+        };
+        /** @description The message in the new session webhook: fewer keys (spec 2.5). */
+        WebhookOpeningMessage: {
+            /** Format: int64 */
+            id: number;
+            id_str: string;
+            payload: Record<string, never>;
+            text: string;
+            timestamp: string;
+            type: string;
+        };
+        WebhookParticipant: {
+            email: string;
+        };
+        WebhookProperty: {
+            /** Format: int64 */
+            id: number;
+            label: string;
+            value: string;
+        };
+        WebhookResolvedCustomer: {
+            additional_info: components["schemas"]["WebhookAdditionalInfo"][];
+            avatar: string;
+            name: string;
+            user_id: string;
+        };
+        WebhookResolvedService: {
+            first_comment_id: string;
+            /** Format: int64 */
+            id: number;
+            is_resolved: boolean;
+            last_comment_id: string;
+            notes: string;
+            room_id: string;
+            source: string;
+        };
+        WebhookResolver: {
+            email: string;
+            /** Format: int64 */
+            id: number;
+            is_available: boolean;
+            name: string;
+            type: string;
+        };
+        /** @description A room. Its id is text here, both times (spec 2.5). */
+        WebhookRoom: {
+            id: string;
+            id_str: string;
+            is_public_channel: boolean;
+            name: string;
+            options: string;
+            participants: components["schemas"]["WebhookParticipant"][];
+            room_avatar: string;
+            topic_id: string;
+            topic_id_str: string;
+            type: string;
+        };
+        WebhookRoomLog: {
+            /** Format: int64 */
+            channel_id: number;
+            created_at: string;
+            extras?: Record<string, never> | null;
+            has_no_message: boolean;
+            is_waiting: boolean;
+            name: string;
+            resolved: boolean;
+            room_badge?: string | null;
+            room_id: string;
+            source: string;
+            user_avatar_url: string;
+            user_id: string;
+        };
+        /** @description Who sent the message. */
+        WebhookSender: {
+            avatar_url: string;
+            email: string;
+            /** Format: int64 */
+            id: number;
+            id_str: string;
+            name: string;
         };
         /** @description `{wa_channel}` */
         WhatsappBox: {
@@ -13472,35 +14821,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description It exists already, or there are too many */
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13593,42 +14915,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -13706,42 +14992,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -13798,60 +15048,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -13890,15 +15086,6 @@ export interface operations {
                     "application/json": components["schemas"]["Data_OfficeHours"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
                 headers: {
@@ -13910,51 +15097,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14033,26 +15175,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14149,26 +15273,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14283,15 +15389,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -14392,15 +15489,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14511,42 +15599,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -14585,71 +15637,8 @@ export interface operations {
                     "application/json": components["schemas"]["Data_Sessional"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14695,71 +15684,8 @@ export interface operations {
                     "application/json": components["schemas"]["Data_TotalUnresolved"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14849,15 +15775,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14972,15 +15889,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -15070,26 +15978,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15153,71 +16043,8 @@ export interface operations {
                     "application/json": components["schemas"]["Data_SignedInUser"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15307,15 +16134,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15430,15 +16248,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -15531,42 +16340,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -15649,15 +16422,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15837,15 +16601,6 @@ export interface operations {
                     "application/json": components["schemas"]["Data_BotConfig"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
                 headers: {
@@ -15857,51 +16612,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15991,15 +16701,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16114,15 +16815,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -16179,71 +16871,8 @@ export interface operations {
                     "application/json": components["schemas"]["Data_Takeover"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16322,26 +16951,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16456,15 +17067,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -16572,15 +17174,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -16661,35 +17254,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16786,26 +17352,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16893,35 +17441,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17003,60 +17524,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -17113,60 +17580,6 @@ export interface operations {
             };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17263,15 +17676,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -17353,51 +17757,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17487,15 +17846,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17598,42 +17948,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -17706,42 +18020,6 @@ export interface operations {
             };
             /** @description It does not exist in this app */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17942,42 +18220,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -18063,15 +18305,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18179,15 +18412,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18351,7 +18575,10 @@ export interface operations {
     broadcast: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The unique id of the message where the body has none: a repeated request with the same key answers with the first message and posts nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -18580,7 +18807,10 @@ export interface operations {
     };
     deactivate_users: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description User ids, where the body names none; repeated for each */
+                "user_ids[]"?: string[];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -18646,15 +18876,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -18695,7 +18916,10 @@ export interface operations {
     };
     delete_messages: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Unique ids of messages, where the body names none; repeated for each */
+                "unique_ids[]"?: string[];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -18734,15 +18958,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The user may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Unknown room, user or message */
             404: {
                 headers: {
@@ -18754,15 +18969,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18857,53 +19063,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The user may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Unknown room, user or message */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18999,35 +19160,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description It exists already, or was deleted */
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19290,7 +19424,7 @@ export interface operations {
             query: {
                 /**
                  * @description Room id, or a room unique id.
-                 * @example support
+                 * @example first
                  */
                 room_id: string;
                 /** @description From 1. */
@@ -19331,53 +19465,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The user may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Unknown room, user or message */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19408,7 +19497,12 @@ export interface operations {
     get_rooms_info: {
         parameters: {
             query?: {
-                /** @description Rooms by id or unique id. */
+                /**
+                 * @description Rooms by id or unique id.
+                 * @example [
+                 *       "first"
+                 *     ]
+                 */
                 "room_ids[]"?: string[];
                 /** @description Rooms by unique id or id. */
                 "room_channel_ids[]"?: string[];
@@ -19446,60 +19540,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The user may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
@@ -19528,7 +19568,12 @@ export interface operations {
                  * @example ana
                  */
                 user_id: string;
-                /** @description Rooms by id or unique id. */
+                /**
+                 * @description Rooms by id or unique id.
+                 * @example [
+                 *       "first"
+                 *     ]
+                 */
                 "room_ids[]"?: string[];
                 /** @description Rooms by unique id or id. */
                 "room_channel_ids[]"?: string[];
@@ -19566,53 +19611,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The user may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Unknown room, user or message */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19688,60 +19688,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The user may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
@@ -19803,60 +19749,6 @@ export interface operations {
             };
             /** @description The app id or SDK secret is missing or wrong */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The user may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19932,53 +19824,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The user may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Unknown room, user or message */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20066,42 +19913,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
@@ -20125,7 +19936,12 @@ export interface operations {
     get_user_unread_count: {
         parameters: {
             query: {
-                /** @description The users, at most 100. */
+                /**
+                 * @description The users, at most 100.
+                 * @example [
+                 *       "bob"
+                 *     ]
+                 */
                 "user_ids[]": string[];
             };
             header?: never;
@@ -20161,53 +19977,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The user may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Unknown room, user or message */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20240,7 +20011,7 @@ export interface operations {
             query: {
                 /**
                  * @description Room id; a room unique id is taken too.
-                 * @example support
+                 * @example first
                  */
                 room_id: string;
                 /** @description From 1, newest messages first. */
@@ -20281,53 +20052,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The user may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Unknown room, user or message */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20360,7 +20086,7 @@ export interface operations {
             query: {
                 /**
                  * @description Room id; a room unique id is taken too.
-                 * @example support
+                 * @example first
                  */
                 room_id: string;
                 /** @description The smallest message id wanted. */
@@ -20401,53 +20127,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The user may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Unknown room, user or message */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20525,26 +20206,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20593,7 +20256,10 @@ export interface operations {
     post_comment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The unique id of the message where the body has none: a repeated request with the same key answers with the first message and posts nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20708,7 +20374,10 @@ export interface operations {
     post_system_event_message: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The unique id of the message where the body has none: a repeated request with the same key answers with the first message and posts nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20739,15 +20408,6 @@ export interface operations {
             };
             /** @description The app id or SDK secret is missing or wrong */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The user may not do this */
-            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20822,7 +20482,10 @@ export interface operations {
     };
     reactivate_users: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description User ids, where the body names none; repeated for each */
+                "user_ids[]"?: string[];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -20881,15 +20544,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20976,15 +20630,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The user may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Unknown room, user or message */
             404: {
                 headers: {
@@ -20996,15 +20641,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -21118,15 +20754,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -21206,15 +20833,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The user may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Unknown room, user or message */
             404: {
                 headers: {
@@ -21226,15 +20844,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -21322,53 +20931,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The user may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Unknown room, user or message */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -21432,60 +20996,6 @@ export interface operations {
             };
             /** @description The app id or SDK secret is missing or wrong */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The user may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -21570,42 +21080,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -21676,42 +21150,6 @@ export interface operations {
             };
             /** @description It does not exist in this app */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -21804,15 +21242,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -21915,42 +21344,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -22021,42 +21414,6 @@ export interface operations {
             };
             /** @description It does not exist in this app */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -22141,42 +21498,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -22249,42 +21570,6 @@ export interface operations {
             };
             /** @description It does not exist in this app */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -22496,42 +21781,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -22610,42 +21859,6 @@ export interface operations {
             };
             /** @description It does not exist in this app */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -22854,42 +22067,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -22972,15 +22149,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -23091,42 +22259,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -23165,15 +22297,6 @@ export interface operations {
                     "application/json": components["schemas"]["Data_TotalUnserved"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
                 headers: {
@@ -23185,51 +22308,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -23275,15 +22353,6 @@ export interface operations {
                     "application/json": components["schemas"]["Data_WebhookConfigs"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
                 headers: {
@@ -23295,51 +22364,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -23429,15 +22453,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -23548,42 +22563,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -23662,42 +22641,6 @@ export interface operations {
             };
             /** @description It does not exist in this app */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -23794,15 +22737,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -23859,15 +22793,6 @@ export interface operations {
                     "application/json": components["schemas"]["Data_TotalUnserved"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
                 headers: {
@@ -23879,51 +22804,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -24020,51 +22900,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -24147,51 +22982,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -24288,51 +23078,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -24415,51 +23160,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -24556,51 +23256,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -24672,26 +23327,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -24788,26 +23425,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -24922,15 +23541,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -25011,15 +23621,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description It does not exist in this app */
             404: {
                 headers: {
@@ -25031,15 +23632,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -25136,26 +23728,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -25240,60 +23814,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -25332,15 +23852,6 @@ export interface operations {
                     "application/json": components["schemas"]["Data_AppBox"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
                 headers: {
@@ -25352,51 +23863,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -25442,15 +23908,6 @@ export interface operations {
                     "application/json": components["schemas"]["Data_AppKeysBox"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
                 headers: {
@@ -25462,51 +23919,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -25720,51 +24132,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -25803,15 +24170,6 @@ export interface operations {
                     "application/json": components["schemas"]["Data_Board"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
                 headers: {
@@ -25823,51 +24181,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -25931,60 +24244,6 @@ export interface operations {
             };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -26063,26 +24322,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -26200,15 +24441,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -26304,42 +24536,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -26378,71 +24574,8 @@ export interface operations {
                     "application/json": components["schemas"]["Data_ChannelNames"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -26488,15 +24621,6 @@ export interface operations {
                     "application/json": components["schemas"]["Data_ChannelMap"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
                 headers: {
@@ -26508,51 +24632,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -26637,42 +24716,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -26743,42 +24786,6 @@ export interface operations {
             };
             /** @description It does not exist in this app */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -26871,15 +24878,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -26997,15 +24995,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -27101,42 +25090,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -27196,15 +25149,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description It does not exist in this app */
             404: {
                 headers: {
@@ -27214,35 +25158,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description It exists already, or there are too many */
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -27306,60 +25223,6 @@ export interface operations {
             };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -27437,42 +25300,6 @@ export interface operations {
             };
             /** @description It does not exist in this app */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -27565,15 +25392,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -27676,42 +25494,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -27797,15 +25579,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -27913,42 +25686,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -28034,15 +25771,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -28145,42 +25873,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -28251,42 +25943,6 @@ export interface operations {
             };
             /** @description It does not exist in this app */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -28373,42 +26029,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -28486,42 +26106,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -28560,15 +26144,6 @@ export interface operations {
                     "application/json": components["schemas"]["Data_ButtonList"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
                 headers: {
@@ -28580,51 +26155,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -28703,26 +26233,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -28825,42 +26337,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -28946,15 +26422,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -29057,42 +26524,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -29185,15 +26616,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -29250,15 +26672,6 @@ export interface operations {
                     "application/json": components["schemas"]["Data_ChannelList"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
                 headers: {
@@ -29270,51 +26683,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -29386,15 +26754,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -29634,35 +26993,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description It exists already, or there are too many */
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -29872,60 +27204,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -29988,35 +27266,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -30131,15 +27382,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -30196,71 +27438,8 @@ export interface operations {
                     "application/json": components["schemas"]["Data_InboxCounts"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -30291,7 +27470,10 @@ export interface operations {
     start_conversation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The unique id of the message where the body has none: a repeated request with the same key answers with the first message and posts nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -30461,42 +27643,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -30582,15 +27728,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -30698,42 +27835,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -30804,42 +27905,6 @@ export interface operations {
             };
             /** @description It does not exist in this app */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -30934,15 +27999,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -31047,42 +28103,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -31153,42 +28173,6 @@ export interface operations {
             };
             /** @description It does not exist in this app */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -31282,42 +28266,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -31341,7 +28289,10 @@ export interface operations {
     reply_to_customer: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The unique id of the message where the body has none: a repeated request with the same key answers with the first message and posts nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The customer's room */
                 room_id: string;
@@ -31516,42 +28467,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -31639,15 +28554,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -31755,42 +28661,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -31876,15 +28746,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -31989,42 +28850,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -32112,15 +28937,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -32238,15 +29054,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -32342,42 +29149,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -32401,7 +29172,10 @@ export interface operations {
     send_template: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The unique id of the message where the body has none: a repeated request with the same key answers with the first message and posts nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The customer's room */
                 room_id: string;
@@ -32579,42 +29353,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -32700,15 +29438,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -32811,42 +29540,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -32910,51 +29603,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -33033,26 +29681,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -33155,42 +29785,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -33268,42 +29862,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -33374,42 +29932,6 @@ export interface operations {
             };
             /** @description It does not exist in this app */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -33509,15 +30031,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -33600,15 +30113,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -33722,42 +30226,6 @@ export interface operations {
             };
             /** @description It does not exist in this app */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -33961,42 +30429,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -34061,15 +30493,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -34183,42 +30606,6 @@ export interface operations {
             };
             /** @description It does not exist in this app */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -34422,42 +30809,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -34496,71 +30847,8 @@ export interface operations {
                     "application/json": components["schemas"]["Data_FeatureList"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -34637,26 +30925,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -34734,15 +31004,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The token, or the app id or secret key, is missing or wrong */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Your role may not do this */
             403: {
                 headers: {
@@ -34754,42 +31015,6 @@ export interface operations {
             };
             /** @description It does not exist in this app */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -34853,15 +31078,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The token, or the app id or secret key, is missing or wrong */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Your role may not do this */
             403: {
                 headers: {
@@ -34882,15 +31098,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -34980,15 +31187,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -35102,42 +31300,6 @@ export interface operations {
             };
             /** @description It does not exist in this app */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -35341,42 +31503,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -35461,42 +31587,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -35561,15 +31651,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -35683,42 +31764,6 @@ export interface operations {
             };
             /** @description It does not exist in this app */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -35922,42 +31967,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -36003,71 +32012,8 @@ export interface operations {
                     "application/json": components["schemas"]["Data_LiveCheck"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -36113,71 +32059,8 @@ export interface operations {
                     "application/json": components["schemas"]["Data_Me"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -36339,71 +32222,8 @@ export interface operations {
                     "application/json": components["schemas"]["Data_SignInList"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -36460,60 +32280,6 @@ export interface operations {
             };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -36580,53 +32346,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description It does not exist in this app */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -36889,7 +32610,13 @@ export interface operations {
     rest_v2_find_room_with_target: {
         parameters: {
             query: {
-                /** @description The user ids of two users. */
+                /**
+                 * @description The user ids of two users.
+                 * @example [
+                 *       "ana",
+                 *       "bob"
+                 *     ]
+                 */
                 "emails[]": string[];
                 /** @description Free text, usually JSON; taken when the room is opened. */
                 options?: string;
@@ -36945,35 +32672,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description It exists already, or was deleted */
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -37166,53 +32866,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The user may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Unknown room, user or message */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -37282,35 +32937,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The user may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -37406,53 +33034,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The user may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Unknown room, user or message */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -37485,7 +33068,7 @@ export interface operations {
             query: {
                 /**
                  * @description Room id; a room unique id is taken too.
-                 * @example support
+                 * @example first
                  */
                 room_id: string;
                 /** @description From 1, newest messages first. */
@@ -37526,53 +33109,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The user may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Unknown room, user or message */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -37669,15 +33207,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -37719,7 +33248,10 @@ export interface operations {
     rest_v2_post_comment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The unique id of the message where the body has none: a repeated request with the same key answers with the first message and posts nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -37835,7 +33367,10 @@ export interface operations {
     rest_v2_post_system_event_message: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The unique id of the message where the body has none: a repeated request with the same key answers with the first message and posts nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -37867,15 +33402,6 @@ export interface operations {
             };
             /** @description The app id or SDK secret is missing or wrong */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The user may not do this */
-            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -37990,15 +33516,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The user may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Unknown room, user or message */
             404: {
                 headers: {
@@ -38010,15 +33527,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -38133,15 +33641,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -38249,15 +33748,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -38338,15 +33828,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The user may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Unknown room, user or message */
             404: {
                 headers: {
@@ -38358,15 +33839,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -38472,42 +33944,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
@@ -38578,42 +34014,6 @@ export interface operations {
             };
             /** @description It does not exist in this app */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -38713,15 +34113,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -38812,42 +34203,6 @@ export interface operations {
             };
             /** @description It does not exist in this app */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -38999,71 +34354,8 @@ export interface operations {
                     "application/json": components["schemas"]["Results_Nonce"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The app id or SDK secret is missing or wrong */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The user may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -39141,26 +34433,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -39265,15 +34539,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -39353,51 +34618,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
@@ -39459,26 +34679,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -39738,7 +34940,10 @@ export interface operations {
     };
     client_clear_room_messages: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Unique ids of rooms, where the body names none; repeated for each */
+                "room_channel_ids[]"?: string[];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -39788,15 +34993,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -39890,42 +35086,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
@@ -39964,71 +35124,8 @@ export interface operations {
                     "application/json": components["schemas"]["Results_ClientConfig"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The app id or SDK secret is missing or wrong */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The user may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -40164,7 +35261,10 @@ export interface operations {
     };
     client_delete_messages: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Unique ids of messages, where the body names none; repeated for each */
+                "unique_ids[]"?: string[];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -40214,15 +35314,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -40286,62 +35377,8 @@ export interface operations {
                     "application/json": components["schemas"]["Results_Confirmed"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The token is missing or wrong, or the user may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -40421,15 +35458,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -40534,15 +35562,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -40615,51 +35634,6 @@ export interface operations {
             };
             /** @description The token is missing or wrong, or the user may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -40947,42 +35921,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
@@ -41021,62 +35959,8 @@ export interface operations {
                     "application/json": components["schemas"]["Results_TotalUnread"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The token is missing or wrong, or the user may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -41140,51 +36024,6 @@ export interface operations {
             };
             /** @description The token is missing or wrong, or the user may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -41264,42 +36103,6 @@ export interface operations {
             };
             /** @description Unknown room, user or message */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -41388,15 +36191,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -41501,15 +36295,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -41566,62 +36351,8 @@ export interface operations {
                     "application/json": components["schemas"]["Results_MqttConfig"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The token is missing or wrong, or the user may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -41667,62 +36398,8 @@ export interface operations {
                     "application/json": components["schemas"]["Results_VerifiedUser"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The token is missing or wrong, or the user may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -41791,26 +36468,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -42003,26 +36662,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -42086,62 +36727,8 @@ export interface operations {
                     "application/json": components["schemas"]["Results_RealtimeTicket"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The token is missing or wrong, or the user may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -42221,15 +36808,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -42334,15 +36912,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -42422,26 +36991,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -42545,42 +37096,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
@@ -42642,26 +37157,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -42766,15 +37263,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -42872,15 +37360,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -42960,26 +37439,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -43066,51 +37527,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
@@ -43170,51 +37586,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
@@ -43253,62 +37624,8 @@ export interface operations {
                     "application/json": components["schemas"]["Results_TotalUnread"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The token is missing or wrong, or the user may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -43388,15 +37705,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -43501,15 +37809,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -43600,15 +37899,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -43713,15 +38003,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -43800,26 +38081,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -43912,51 +38175,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
@@ -44018,26 +38236,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -44124,60 +38324,6 @@ export interface operations {
             };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -44339,71 +38485,8 @@ export interface operations {
                     "application/json": components["schemas"]["Data_SettingsBox"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -44482,26 +38565,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -44595,35 +38660,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -44705,60 +38743,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -44815,60 +38799,6 @@ export interface operations {
             };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -44961,15 +38891,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -45072,42 +38993,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -45172,15 +39057,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -45294,42 +39170,6 @@ export interface operations {
             };
             /** @description It does not exist in this app */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -45533,42 +39373,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -45633,15 +39437,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -45755,42 +39550,6 @@ export interface operations {
             };
             /** @description It does not exist in this app */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -45994,42 +39753,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -46129,51 +39852,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description Unknown kind, endpoint, delivery or room */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It belongs to something else */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
@@ -46244,42 +39922,6 @@ export interface operations {
             };
             /** @description Unknown kind, endpoint, delivery or room */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It belongs to something else */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -46364,42 +40006,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It belongs to something else */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
@@ -46438,15 +40044,6 @@ export interface operations {
                     "application/json": components["schemas"]["Data_EndpointList"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The app id or secret key, or the token, is missing or wrong */
             401: {
                 headers: {
@@ -46458,51 +40055,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description Unknown kind, endpoint, delivery or room */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It belongs to something else */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -46708,35 +40260,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description It belongs to something else */
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -46821,42 +40346,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It belongs to something else */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
@@ -46927,42 +40416,6 @@ export interface operations {
             };
             /** @description Unknown kind, endpoint, delivery or room */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It belongs to something else */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -47047,42 +40500,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It belongs to something else */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
@@ -47146,51 +40563,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description Unknown kind, endpoint, delivery or room */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It belongs to something else */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -47279,15 +40651,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It belongs to something else */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -47401,15 +40764,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It belongs to something else */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -47516,15 +40870,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It belongs to something else */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -47600,15 +40945,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The token, or the app id or secret key, is missing or wrong */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Your role may not do this */
             403: {
                 headers: {
@@ -47620,42 +40956,6 @@ export interface operations {
             };
             /** @description It does not exist in this app */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -47701,15 +41001,6 @@ export interface operations {
                     "application/json": components["schemas"]["Data_WidgetSettingsBox"];
                 };
             };
-            /** @description A field is missing or wrong; one detail per field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The token, or the app id or secret key, is missing or wrong */
             401: {
                 headers: {
@@ -47721,51 +41012,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -47844,26 +41090,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -47912,7 +41140,10 @@ export interface operations {
     broadcast_to_clients: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The unique id of the message where the body has none: a repeated request with the same key answers with the first message and posts nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -48075,51 +41306,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -48183,51 +41369,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -48305,51 +41446,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -48413,51 +41509,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -48535,51 +41586,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description Too many requests or tries; see Retry-After */
             429: {
                 headers: {
@@ -48643,51 +41649,6 @@ export interface operations {
             };
             /** @description Your role may not do this */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It does not exist in this app */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -48787,15 +41748,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -48883,62 +41835,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The app id or SDK secret is missing or wrong */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The user may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Unknown room, user or message */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -49105,51 +42003,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Unknown room, user or message */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description It exists already, or was deleted */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is neither JSON nor urlencoded */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
@@ -49224,24 +42077,6 @@ export interface operations {
             };
             /** @description The app has no such channel, or the service no such thing */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ServiceErrorBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ServiceErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -49449,24 +42284,6 @@ export interface operations {
                     "application/json": components["schemas"]["ServiceErrorBody"];
                 };
             };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ServiceErrorBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ServiceErrorBody"];
-                };
-            };
             /** @description Too many requests, here or at the service; see Retry-After */
             429: {
                 headers: {
@@ -49544,15 +42361,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description It does not exist in this app */
             404: {
                 headers: {
@@ -49564,15 +42372,6 @@ export interface operations {
             };
             /** @description The request took too long to arrive */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -49621,7 +42420,10 @@ export interface operations {
     custom_channel_send: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The unique id of the message where the body has none: a repeated request with the same key answers with the first message and posts nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The app */
                 app_code: string;
@@ -49740,7 +42542,10 @@ export interface operations {
     bot_answer: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The unique id of the message where the body has none: a repeated request with the same key answers with the first message and posts nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The app */
                 app_code: string;
@@ -49859,7 +42664,10 @@ export interface operations {
     custom_channel_send_old: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The unique id of the message where the body has none: a repeated request with the same key answers with the first message and posts nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The app */
                 app_code: string;
@@ -50005,62 +42813,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
             };
-            /** @description The token, or the app id or secret key, is missing or wrong */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description Your role may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
             /** @description It does not exist in this app */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The request took too long to arrive */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description It exists already, or there are too many */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorsBody"];
-                };
-            };
-            /** @description The body is neither a multipart form, nor urlencoded, nor JSON */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -50085,6 +42839,643 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ErrorsBody"];
                 };
+            };
+        };
+    };
+    agent_allocation_webhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description HMAC-SHA256 of the raw body, keyed with the app's secret key, as Base64. */
+                "service-signature-key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "app_code": "shop-1",
+                 *       "app_id": "shop-1",
+                 *       "avatar_url": "https://cdn.example.com/ana.png",
+                 *       "candidate_agent": {
+                 *         "avatar_url": "https://cdn.example.com/budi.png",
+                 *         "created_at": "2026-01-01T10:00:00Z",
+                 *         "email": "budi@example.com",
+                 *         "force_offline": false,
+                 *         "id": 9,
+                 *         "is_available": true,
+                 *         "is_verified": true,
+                 *         "last_login": "2026-01-31T08:00:00Z",
+                 *         "name": "Budi Agent",
+                 *         "sdk_email": "budi_agent@example.com",
+                 *         "sdk_key": "example-sdk-key",
+                 *         "type": 2,
+                 *         "type_as_string": "agent",
+                 *         "updated_at": "2026-01-31T09:00:00Z"
+                 *       },
+                 *       "email": "6281234567890",
+                 *       "extras": "{\"additional_extras\":{\"timezone_offset\":7},\"notes\":null,\"timezone_offset\":7,\"user_properties\":[{\"key\":\"Order\",\"value\":\"A-1017\"}]}",
+                 *       "is_new_session": true,
+                 *       "is_resolved": false,
+                 *       "latest_service": {
+                 *         "app_id": 1,
+                 *         "created_at": "2026-01-30T09:00:01Z",
+                 *         "first_comment_id": "371",
+                 *         "first_comment_timestamp": "2026-01-30T09:00:00Z",
+                 *         "id": 301,
+                 *         "is_resolved": true,
+                 *         "last_comment_id": "371",
+                 *         "notes": "Parcel found, new date agreed",
+                 *         "resolved_at": "2026-01-30T10:00:00Z",
+                 *         "retrieved_at": "2026-01-30T09:01:00Z",
+                 *         "room_id": "55",
+                 *         "room_log_id": 55,
+                 *         "updated_at": "2026-01-30T10:00:30Z",
+                 *         "user_id": 9
+                 *       },
+                 *       "name": "Ana Example",
+                 *       "room_id": "55",
+                 *       "source": "wa"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookAgentAllocationBody"];
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer, or none, is a failed attempt, which is repeated. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    bot_webhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description HMAC-SHA256 of the raw body, keyed with the app's secret key, as Base64. */
+                "service-signature-key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "app_code": "shop-1",
+                 *       "channel": {
+                 *         "id": 42,
+                 *         "name": "Example Shop",
+                 *         "source": "wa"
+                 *       },
+                 *       "payload": {
+                 *         "from": {
+                 *           "avatar_url": "https://cdn.example.com/ana.png",
+                 *           "email": "6281234567890",
+                 *           "id": 77,
+                 *           "id_str": "77",
+                 *           "name": "Ana Example"
+                 *         },
+                 *         "message": {
+                 *           "comment_before_id": 371,
+                 *           "comment_before_id_str": "371",
+                 *           "created_at": "2026-01-31T10:00:00.123456Z",
+                 *           "disable_link_preview": false,
+                 *           "extras": {},
+                 *           "id": 372,
+                 *           "id_str": "372",
+                 *           "payload": {},
+                 *           "text": "Hello, where is my parcel? 📦",
+                 *           "timestamp": "2026-01-31T10:00:00Z",
+                 *           "type": "text",
+                 *           "unique_temp_id": "018cc251-f400-7174-8000-000000006f82",
+                 *           "unix_nano_timestamp": 1769853600123456000,
+                 *           "unix_timestamp": 1769853600
+                 *         },
+                 *         "room": {
+                 *           "id": "55",
+                 *           "id_str": "55",
+                 *           "is_public_channel": false,
+                 *           "name": "Ana Example",
+                 *           "options": "{\"channel\":\"wa\",\"channel_details\":{\"channel_id\":42,\"name\":\"Example Shop\",\"phone\":\"6280000000000\"},\"is_resolved\":false,\"is_waiting\":true,\"source\":\"wa\"}",
+                 *           "participants": [
+                 *             {
+                 *               "email": "6281234567890"
+                 *             }
+                 *           ],
+                 *           "room_avatar": "https://cdn.example.com/room.png",
+                 *           "topic_id": "55",
+                 *           "topic_id_str": "55",
+                 *           "type": "group"
+                 *         },
+                 *         "type": "post_comment_mobile"
+                 *       },
+                 *       "type": "post_comment_mobile"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookBotBody"];
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer, or none, is a failed attempt, which is repeated. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    channel_message_webhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description HMAC-SHA256 of the raw body, keyed with the app's secret key, as Base64. */
+                "service-signature-key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "app_code": "shop-1",
+                 *       "payload": {
+                 *         "from": {
+                 *           "avatar_url": "https://cdn.example.com/budi.png",
+                 *           "email": "budi_agent@example.com",
+                 *           "id": 9,
+                 *           "id_str": "9",
+                 *           "name": "Budi Agent"
+                 *         },
+                 *         "message": {
+                 *           "comment_before_id": 371,
+                 *           "comment_before_id_str": "371",
+                 *           "created_at": "2026-01-31T10:00:00.123456Z",
+                 *           "disable_link_preview": false,
+                 *           "extras": {},
+                 *           "id": 372,
+                 *           "id_str": "372",
+                 *           "payload": {},
+                 *           "text": "It is on its way, and comes tomorrow.",
+                 *           "timestamp": "2026-01-31T10:00:00Z",
+                 *           "type": "text",
+                 *           "unique_temp_id": "018cc251-f400-7174-8000-000000006f82",
+                 *           "unix_nano_timestamp": 1769853600123456000,
+                 *           "unix_timestamp": 1769853600
+                 *         },
+                 *         "room": {
+                 *           "id": 55,
+                 *           "id_str": "55",
+                 *           "is_public_channel": false,
+                 *           "name": "Ana Example",
+                 *           "options": "{\"channel\":\"wa\",\"channel_details\":{\"channel_id\":42,\"name\":\"Example Shop\",\"phone\":\"6280000000000\"},\"is_resolved\":false,\"is_waiting\":true,\"source\":\"wa\"}",
+                 *           "participants": [
+                 *             {
+                 *               "active": true,
+                 *               "avatar_url": "https://cdn.example.com/ana.png",
+                 *               "email": "6281234567890",
+                 *               "extras": {},
+                 *               "id": 77,
+                 *               "id_str": "77",
+                 *               "last_comment_read_id": 0,
+                 *               "last_comment_read_id_str": "0",
+                 *               "last_comment_received_id": 0,
+                 *               "last_comment_received_id_str": "0",
+                 *               "username": "Ana Example"
+                 *             },
+                 *             {
+                 *               "active": true,
+                 *               "avatar_url": "https://cdn.example.com/budi.png",
+                 *               "email": "budi_agent@example.com",
+                 *               "extras": {},
+                 *               "id": 9,
+                 *               "id_str": "9",
+                 *               "last_comment_read_id": 0,
+                 *               "last_comment_read_id_str": "0",
+                 *               "last_comment_received_id": 0,
+                 *               "last_comment_received_id_str": "0",
+                 *               "username": "Budi Agent"
+                 *             }
+                 *           ],
+                 *           "room_avatar": "https://cdn.example.com/room.png",
+                 *           "topic_id": 55,
+                 *           "topic_id_str": "55",
+                 *           "type": "group"
+                 *         }
+                 *       },
+                 *       "type": "post_comment_mobile"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookChannelMessageBody"];
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer, or none, is a failed attempt, which is repeated. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    chat_message_webhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description HMAC-SHA256 of the raw body, keyed with the app's secret key, as Base64. */
+                "service-signature-key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "app_code": "shop-1",
+                 *       "payload": {
+                 *         "from": {
+                 *           "avatar_url": "https://cdn.example.com/ana.png",
+                 *           "email": "6281234567890",
+                 *           "id": 77,
+                 *           "id_str": "77",
+                 *           "name": "Ana Example"
+                 *         },
+                 *         "message": {
+                 *           "comment_before_id": 371,
+                 *           "comment_before_id_str": "371",
+                 *           "created_at": "2026-01-31T10:00:00.123456Z",
+                 *           "disable_link_preview": false,
+                 *           "extras": {},
+                 *           "id": 372,
+                 *           "id_str": "372",
+                 *           "payload": {},
+                 *           "text": "Hello, where is my parcel? 📦",
+                 *           "timestamp": "2026-01-31T10:00:00Z",
+                 *           "type": "text",
+                 *           "unique_temp_id": "018cc251-f400-7174-8000-000000006f82",
+                 *           "unix_nano_timestamp": 1769853600123456000,
+                 *           "unix_timestamp": 1769853600
+                 *         },
+                 *         "room": {
+                 *           "id": 55,
+                 *           "id_str": "55",
+                 *           "is_public_channel": false,
+                 *           "name": "Ana Example",
+                 *           "options": "{\"channel\":\"wa\",\"channel_details\":{\"channel_id\":42,\"name\":\"Example Shop\",\"phone\":\"6280000000000\"},\"is_resolved\":false,\"is_waiting\":true,\"source\":\"wa\"}",
+                 *           "participants": [
+                 *             {
+                 *               "avatar_url": "https://cdn.example.com/ana.png",
+                 *               "email": "6281234567890",
+                 *               "id": 77,
+                 *               "id_str": "77",
+                 *               "username": "Ana Example"
+                 *             },
+                 *             {
+                 *               "avatar_url": "https://cdn.example.com/budi.png",
+                 *               "email": "budi_agent@example.com",
+                 *               "id": 9,
+                 *               "id_str": "9",
+                 *               "username": "Budi Agent"
+                 *             }
+                 *           ],
+                 *           "room_avatar": "https://cdn.example.com/room.png",
+                 *           "topic_id": 55,
+                 *           "topic_id_str": "55",
+                 *           "type": "group"
+                 *         },
+                 *         "type": "post_comment_mobile"
+                 *       },
+                 *       "type": "post_comment_mobile"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookChatMessageBody"];
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer, or none, is a failed attempt, which is repeated. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    custom_button_webhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description HMAC-SHA256 of the raw body, keyed with the app's secret key, as Base64. */
+                "service-signature-key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "additional_info": [
+                 *         {
+                 *           "key": "Order",
+                 *           "value": "A-1017"
+                 *         }
+                 *       ],
+                 *       "agent": {
+                 *         "email": "budi@example.com",
+                 *         "name": "Budi Agent",
+                 *         "type": "agent"
+                 *       },
+                 *       "channel_id": 42,
+                 *       "channel_name": "Example Shop",
+                 *       "channel_type": "wa",
+                 *       "customer": {
+                 *         "avatar": "https://cdn.example.com/ana.png",
+                 *         "name": "Ana Example",
+                 *         "user_id": "6281234567890"
+                 *       },
+                 *       "customer_properties": [
+                 *         {
+                 *           "id": 1,
+                 *           "label": "City",
+                 *           "value": "Yogyakarta"
+                 *         }
+                 *       ],
+                 *       "notes": "Asked twice about the parcel",
+                 *       "room_id": 55,
+                 *       "tag": [
+                 *         {
+                 *           "id": 1,
+                 *           "name": "delivery"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookCustomButtonBody"];
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer, or none, is a failed attempt, which is repeated. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    endpoint_state_webhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description HMAC-SHA256 of the raw body, keyed with the app's secret key, as Base64. */
+                "service-signature-key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "payload": {
+                 *         "action": "endpoint.degraded",
+                 *         "app_code": "shop-1",
+                 *         "delivery_id": null,
+                 *         "failing_since": "2026-01-31T09:00:00.123456Z",
+                 *         "timestamp": "2026-01-31T10:00:00.123456Z",
+                 *         "webhook_kind": "bot",
+                 *         "webhook_url": "https://bot.example.com/hook"
+                 *       },
+                 *       "type": "endpoint_state"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookEndpointStateBody"];
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer, or none, is a failed attempt, which is repeated. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    logout_webhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description HMAC-SHA256 of the raw body, keyed with the app's secret key, as Base64. */
+                "service-signature-key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "payload": {
+                 *         "action": "logout",
+                 *         "timestamp": 1769853600,
+                 *         "user": {
+                 *           "avatar_url": "https://cdn.example.com/budi.png",
+                 *           "created_at": "2026-01-01T10:00:00Z",
+                 *           "email": "budi@example.com",
+                 *           "force_offline": false,
+                 *           "id": 9,
+                 *           "is_available": false,
+                 *           "is_verified": true,
+                 *           "last_login": "2026-01-31T08:00:00Z",
+                 *           "name": "Budi Agent",
+                 *           "sdk_email": "budi_agent@example.com",
+                 *           "sdk_key": "example-sdk-key",
+                 *           "type": 2,
+                 *           "type_as_string": "agent",
+                 *           "updated_at": "2026-01-31T09:00:00Z"
+                 *         }
+                 *       },
+                 *       "type": "auth"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookLogoutBody"];
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer, or none, is a failed attempt, which is repeated. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    mark_as_resolved_webhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description HMAC-SHA256 of the raw body, keyed with the app's secret key, as Base64. */
+                "service-signature-key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "app_code": "shop-1",
+                 *       "channel": {
+                 *         "id": 42,
+                 *         "name": "Example Shop",
+                 *         "source": "wa"
+                 *       },
+                 *       "customer": {
+                 *         "additional_info": [
+                 *           {
+                 *             "key": "Order",
+                 *             "value": "A-1017"
+                 *           }
+                 *         ],
+                 *         "avatar": "https://cdn.example.com/ana.png",
+                 *         "name": "Ana Example",
+                 *         "user_id": "6281234567890"
+                 *       },
+                 *       "resolved_by": {
+                 *         "email": "budi@example.com",
+                 *         "id": 9,
+                 *         "is_available": true,
+                 *         "name": "Budi Agent",
+                 *         "type": "agent"
+                 *       },
+                 *       "service": {
+                 *         "first_comment_id": "371",
+                 *         "id": 301,
+                 *         "is_resolved": true,
+                 *         "last_comment_id": "372",
+                 *         "notes": "Parcel found, new date agreed",
+                 *         "room_id": "55",
+                 *         "source": "wa"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookMarkAsResolvedBody"];
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer, or none, is a failed attempt, which is repeated. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    new_session_webhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description HMAC-SHA256 of the raw body, keyed with the app's secret key, as Base64. */
+                "service-signature-key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "channel": {
+                 *         "id": 42,
+                 *         "name": "Example Shop",
+                 *         "source": "wa"
+                 *       },
+                 *       "is_new_session": true,
+                 *       "payload": {
+                 *         "from": {
+                 *           "avatar_url": "https://cdn.example.com/ana.png",
+                 *           "email": "6281234567890",
+                 *           "id": 77,
+                 *           "id_str": "77",
+                 *           "name": "Ana Example"
+                 *         },
+                 *         "message": {
+                 *           "id": 372,
+                 *           "id_str": "372",
+                 *           "payload": {},
+                 *           "text": "Hello, where is my parcel? 📦",
+                 *           "timestamp": "2026-01-31T10:00:00Z",
+                 *           "type": "text"
+                 *         },
+                 *         "room": {
+                 *           "id": "55",
+                 *           "id_str": "55",
+                 *           "is_public_channel": false,
+                 *           "name": "Ana Example",
+                 *           "options": "{\"channel\":\"wa\",\"channel_details\":{\"channel_id\":42,\"name\":\"Example Shop\",\"phone\":\"6280000000000\"},\"is_resolved\":false,\"is_waiting\":true,\"source\":\"wa\"}",
+                 *           "participants": [
+                 *             {
+                 *               "email": "6281234567890"
+                 *             }
+                 *           ],
+                 *           "room_avatar": "https://cdn.example.com/room.png",
+                 *           "topic_id": "55",
+                 *           "topic_id_str": "55",
+                 *           "type": "group"
+                 *         }
+                 *       },
+                 *       "room_log": {
+                 *         "channel_id": 42,
+                 *         "created_at": "2026-01-31T10:00:00Z",
+                 *         "extras": {
+                 *           "additional_extras": {
+                 *             "timezone_offset": 7
+                 *           },
+                 *           "notes": null,
+                 *           "timezone_offset": 7,
+                 *           "user_properties": [
+                 *             {
+                 *               "key": "Order",
+                 *               "value": "A-1017"
+                 *             }
+                 *           ]
+                 *         },
+                 *         "has_no_message": false,
+                 *         "is_waiting": true,
+                 *         "name": "Ana Example",
+                 *         "resolved": false,
+                 *         "room_badge": null,
+                 *         "room_id": "55",
+                 *         "source": "wa",
+                 *         "user_avatar_url": "https://cdn.example.com/ana.png",
+                 *         "user_id": "6281234567890"
+                 *       },
+                 *       "webhook_type": "NEW_SESSION_WEBHOOK"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookNewSessionBody"];
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer, or none, is a failed attempt, which is repeated. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

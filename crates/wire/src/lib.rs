@@ -32,3 +32,5 @@ mod request;
 mod shown_extras;
 
 pub use payload::{complete_payload, is_same_payload};
+#[cfg(feature = "document")]
+pub use payload::described as described_payloads;

@@ -46,8 +46,23 @@ impl MessageKind {
         Self::SystemEvent,
     ];
 
+    /// Those that callers may post (spec 2.2); the server posts system events.
+    pub const POSTED: [Self; 11] = [
+        Self::AccountLinking,
+        Self::ButtonPostbackResponse,
+        Self::Buttons,
+        Self::Card,
+        Self::Carousel,
+        Self::ContactPerson,
+        Self::Custom,
+        Self::FileAttachment,
+        Self::Location,
+        Self::Reply,
+        Self::Text,
+    ];
+
     /// The public name.
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::AccountLinking => "account_linking",
             Self::ButtonPostbackResponse => "button_postback_response",

@@ -183,6 +183,24 @@ impl IdempotencyKey {
     }
 }
 
+#[cfg(feature = "document")]
+impl utoipa::IntoParams for IdempotencyKey {
+    fn into_params(
+        _: impl Fn() -> Option<utoipa::openapi::path::ParameterIn>,
+    ) -> Vec<utoipa::openapi::path::Parameter> {
+        use utoipa::openapi::Required;
+        use utoipa::openapi::path::{ParameterBuilder, ParameterIn};
+        use utoipa::openapi::schema::{ObjectBuilder, Type};
+        let about = "The unique id of the message where the body has none: a repeated request \
+            with the same key answers with the first message and posts nothing.";
+        let text = ObjectBuilder::new().schema_type(Type::String);
+        let text = text.max_length(Some(confab_domain::limits::UNIQUE_ID_CHARS_MAX));
+        let key = ParameterBuilder::new().name("Idempotency-Key").description(Some(about));
+        let key = key.parameter_in(ParameterIn::Header).required(Required::False);
+        vec![key.schema(Some(text)).build()]
+    }
+}
+
 impl FromRequestParts<Services> for IdempotencyKey {
     type Rejection = Problem;
 

@@ -49,13 +49,15 @@ async fn part(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, 
 }
 
 /// The document of a server with these brands. It shows the first one, as the name of headers and
-/// in lower case within paths (D-0001).
+/// in lower case within paths and in the name of the webhooks' signature (D-0001).
 fn for_brands(document: Vec<u8>, brands: &[String]) -> Vec<u8> {
     let Some(brand) = brands.first().filter(|brand| *brand != BRAND) else { return document };
     let document = String::from_utf8_lossy(&document);
     let headers = document.replace(&format!("\"{BRAND}-"), &format!("\"{brand}-"));
     let (own, other) = (BRAND.to_lowercase(), brand.to_lowercase());
     let within = |version: &str, brand: &str| format!("\"/api/{version}/{brand}/");
+    let of_webhooks = |brand: &str| format!("\"{brand}-signature-key\"");
+    let headers = headers.replace(&of_webhooks(&own), &of_webhooks(&other));
     let paths = ["v1", "v2"].iter().fold(headers, |document, version| {
         document.replace(&within(version, &own), &within(version, &other))
     });

@@ -1,11 +1,13 @@
 //! Makes the OpenAPI document from the routes. Only tests ask for it: they compare it with the file
 //! that is checked in, and the program serves that file (D-0192).
 
+use confab_wire::described_payloads;
 use confab_wire::realtime::schema::RealtimeClientFrame;
 use confab_wire::refusal::{
     ErrorBody, ErrorsBody, ErrorsDetail, ServiceErrorBody, ServiceErrorData, ServiceErrorDetail,
 };
 use utoipa::openapi::path::Operation;
+use utoipa::openapi::schema::Schema;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
 use utoipa::openapi::{
@@ -17,12 +19,16 @@ use super::api::Api;
 use super::description::Description;
 use super::routes;
 
+mod failures;
+mod samples;
+mod webhooks;
+
 const ABOUT: &str = "Post, load and delete messages and system events in rooms. Every call of the \
     message API carries the app's id and SDK secret in two headers, every call of the webhook API \
     the app's id and secret key, or the token of an admin: press Authorize. Every answer carries \
-    `x-request-id`. Failures have one of two shapes: `{error, status}` in the message API and in \
-    the clients' API, `{errors, status}` in the omnichannel and the webhook API. Only calls that \
-    stand in for a messaging provider answer failures as that provider does.";
+    `x-request-id`. Failures have one of two shapes: ErrorBody in the message API and in the \
+    clients' API, ErrorsBody in the omnichannel and the webhook API. Only calls that stand in for a \
+    messaging provider answer failures as that provider does. docs/errors.md has the codes.";
 
 /// The parts of the document, in reading order.
 const TAGS: [(&str, &str); 13] = [
@@ -44,6 +50,8 @@ const TAGS: [(&str, &str); 13] = [
 /// The document of a server with these brands.
 pub fn document(brands: &[String]) -> OpenApi {
     let mut document = front_page(brands);
+    add_schemas(&mut document, described_payloads::schemas());
+    webhooks::add(&mut document, brand_of(brands));
     for (calls, api) in routes::apis(brands).documented() {
         for description in calls.descriptions() {
             add(&mut document, description, api);
@@ -52,8 +60,7 @@ pub fn document(brands: &[String]) -> OpenApi {
     document
 }
 
-/// Adds a call, as one of an API or of none. What one call knows by a name another must not know as
-/// something else: readers would be shown one of them for both.
+/// Adds a call, as one of an API or of none.
 fn add(document: &mut OpenApi, description: Description, api: Option<&Api>) {
     let Description { path, methods, mut operation, tags, schemas } = description;
     if !tags.is_empty() {
@@ -62,7 +69,14 @@ fn add(document: &mut OpenApi, description: Description, api: Option<&Api>) {
     if let Some(api) = api {
         api.describe(&mut operation);
     }
+    samples::offer(&mut operation, &schemas);
     document.paths.add_path_operation(path, methods, operation);
+    add_schemas(document, schemas);
+}
+
+/// What one call knows by a name another must not know as something else: readers would be shown
+/// one of them for both.
+fn add_schemas(document: &mut OpenApi, schemas: Vec<(String, RefOr<Schema>)>) {
     let known = &mut document.components.get_or_insert_default().schemas;
     for (name, schema) in schemas {
         let before = known.entry(name.clone()).or_insert_with(|| schema.clone());
@@ -70,9 +84,13 @@ fn add(document: &mut OpenApi, description: Description, api: Option<&Api>) {
     }
 }
 
+fn brand_of(brands: &[String]) -> &str {
+    brands.first().map_or("SERVICE", String::as_str)
+}
+
 /// What the document says before its routes.
 fn front_page(brands: &[String]) -> OpenApi {
-    let brand = brands.first().map_or("SERVICE", String::as_str);
+    let brand = brand_of(brands);
     let header = |name: &str| {
         SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new(format!("{brand}-{name}"))))
     };
@@ -119,13 +137,16 @@ fn authorization() -> SecurityScheme {
 }
 
 impl Api {
-    /// Says of a call how it is proven and how it fails. What the call says itself stays.
+    /// Documents how a call is proven and how it fails. What the call documents itself stays.
     fn describe(&self, call: &mut Operation) {
         if call.security.is_none() && !self.proofs.is_empty() {
             call.security = Some(self.proofs.iter().map(|headers| proof(headers)).collect());
         }
         self.offer_forms(call);
         for (status, about) in self.failures {
+            if !failures::is_possible(self, call, status) {
+                continue;
+            }
             let said = call.responses.responses.entry((*status).to_owned());
             said.or_insert_with(|| self.failure(about).into());
         }

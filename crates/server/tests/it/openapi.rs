@@ -1,5 +1,6 @@
 //! The OpenAPI document: generated from the routes, and true.
 
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -537,4 +538,110 @@ async fn frames_of_realtime_have_a_schema() {
         let kinds = schema["oneOf"].as_array().expect("kinds of frames");
         assert_eq!(kinds.len(), count, "{name}");
     }
+}
+
+#[tokio::test]
+async fn every_webhook_is_in_the_document_with_an_example_that_fits_its_schema() {
+    let server = TestServer::start().await;
+    let document = sent(server.bare(Method::GET, "/openapi.json")).await.json();
+    let webhooks = document["webhooks"].as_object().expect("webhooks");
+    let documented: Vec<_> = webhooks.keys().map(String::as_str).collect();
+    let mut kinds: Vec<_> = NoticeKind::webhooks().map(NoticeKind::as_str).collect();
+    kinds.sort_unstable();
+    assert_eq!(documented, kinds);
+    for (name, webhook) in webhooks {
+        let header = &webhook["post"]["parameters"][0]["name"];
+        assert_eq!(header, "service-signature-key");
+        let body = &webhook["post"]["requestBody"]["content"]["application/json"];
+        fits(&document, &body["schema"], &body["example"], name);
+    }
+}
+
+/// Checks that an example has the keys and types of its schema.
+fn fits(document: &Value, schema: &Value, example: &Value, place: &str) {
+    let schema = match schema["$ref"].as_str() {
+        Some(name) => document.pointer(&name[1..]).expect("a schema"),
+        None => schema,
+    };
+    if let Some(variants) = schema["oneOf"].as_array() {
+        let other = variants.iter().find(|it| it["type"] != "null").expect("a variant");
+        if !example.is_null() {
+            fits(document, other, example, place);
+        }
+        return;
+    }
+    for name in schema["required"].as_array().into_iter().flatten() {
+        let name = name.as_str().expect("a name");
+        assert!(example.get(name).is_some(), "{place} lacks {name}");
+    }
+    if let (Some(properties), Some(fields)) =
+        (schema["properties"].as_object(), example.as_object())
+    {
+        for (name, value) in fields {
+            let property = properties.get(name).unwrap_or_else(|| panic!("{place}: {name}"));
+            fits(document, property, value, &format!("{place}.{name}"));
+        }
+    }
+    for item in example.as_array().into_iter().flatten() {
+        fits(document, &schema["items"], item, &format!("{place}[]"));
+    }
+    let is_of_type = |kind: &Value| match kind.as_str() {
+        Some("string") => example.is_string(),
+        Some("integer") => example.is_i64(),
+        Some("boolean") => example.is_boolean(),
+        Some("object") => example.is_object(),
+        Some("array") => example.is_array(),
+        Some("null") => example.is_null(),
+        _ => true,
+    };
+    let types = schema["type"].as_array().map_or(std::slice::from_ref(&schema["type"]), |it| it);
+    assert!(types.iter().any(is_of_type), "{place}: {example} is not {}", schema["type"]);
+}
+
+#[tokio::test]
+async fn a_call_lists_the_failures_that_it_can_have_and_no_other() {
+    let server = TestServer::start().await;
+    let calls = documented_calls(&server).await;
+    let failures = |method: Method, path: &str| {
+        let call = calls.iter().find(|call| call.method == method && call.path.ends_with(path));
+        let responses = call.expect("a call").operation["responses"].as_object().cloned();
+        let statuses = responses.expect("responses").into_iter().map(|(status, _)| status);
+        statuses.filter(|it| it.starts_with(['4', '5'])).collect::<Vec<_>>().join(" ")
+    };
+    for (method, path, expected) in [
+        (Method::POST, "/v2.1/rest/post_comment", "400 401 403 404 408 409 413 415 429 503"),
+        (Method::GET, "/v2.1/rest/load_comments", "400 401 404 429 503"),
+        (Method::DELETE, "/v2.1/rest/delete_messages", "400 401 404 408 413 415 429 503"),
+        (Method::GET, "/v2.1/rest/get_rooms_info", "400 401 429 503"),
+        (Method::GET, "/v2/sdk/my_profile", "403 429 503"),
+        (Method::POST, "/api/v2/sign_in", "400 401 408 413 415 429 503"),
+        (Method::GET, "/api/v2/me", "401 429 503"),
+    ] {
+        assert_eq!(failures(method, path), expected, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_key_against_repetition_and_the_ids_in_a_query_are_documented() {
+    let server = TestServer::start().await;
+    let mut found = Vec::new();
+    for call in documented_calls(&server).await {
+        for it in call.operation["parameters"].as_array().into_iter().flatten() {
+            let name = it["name"].as_str().expect("a name");
+            if name == "Idempotency-Key" || name == "unique_ids[]" {
+                assert_eq!(it["required"], false);
+                found.push(format!(
+                    "{} {name}",
+                    call.operation["operationId"].as_str().expect("an id")
+                ));
+            }
+        }
+    }
+    for name in ["post_comment", "broadcast", "post_system_event_message", "rest_v2_post_comment"] {
+        assert!(found.contains(&format!("{name} Idempotency-Key")), "{name}");
+    }
+    for name in ["delete_messages", "client_delete_messages"] {
+        assert!(found.contains(&format!("{name} unique_ids[]")), "{name}");
+    }
+    assert_eq!(found.len(), 14, "{found:?}");
 }

@@ -7,8 +7,9 @@ use confab_domain::{ids, limits};
 
 use crate::fields::json::Payload;
 use crate::fields::numbers::Integer;
+use crate::fields::shape::Shape;
 use crate::fields::texts::Short;
-use crate::payload::read_kind;
+use crate::payload::{POSTED_KINDS, read_kind};
 
 field! {
     /// What is said; an empty text counts as missing.
@@ -21,9 +22,29 @@ field! {
 
 field! {
     /// The type of a message, `text` where it is absent.
-    pub(crate) MessageKind -> message_kind::MessageKind;
+    pub(crate) MessageKind -> message_kind::MessageKind, Shape::OneOf(&POSTED_KINDS);
     |reading, _, given| read_kind(reading, given)
 }
+
+field! {
+    /// The payload of a new message, checked by its type.
+    pub(crate) PostedPayload -> JsonText, Shape::AnyOf(&PAYLOAD_SCHEMAS);
+    |reading, field, given| reading.json_object(field, given)
+}
+
+/// The payloads of types that have one, by their names in the document.
+const PAYLOAD_SCHEMAS: [&str; 10] = [
+    "AccountLinkingPayload",
+    "ButtonPostbackResponsePayload",
+    "ButtonsPayload",
+    "CardPayload",
+    "CarouselPayload",
+    "ContactPersonPayload",
+    "CustomPayload",
+    "FileAttachmentPayload",
+    "LocationPayload",
+    "ReplyPayload",
+];
 
 field! {
     /// The metadata of a message.

@@ -9,7 +9,7 @@ use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::user::UserRef;
 
 use crate::fields::kind::Field;
-use crate::fields::messages::{Extras, MessageKind, MessageText};
+use crate::fields::messages::{Extras, MessageKind, MessageText, PostedPayload};
 use crate::payload;
 use crate::reading::{Given, Reading};
 use crate::request::{FieldShape, GivenFields, Part, Request};
@@ -36,13 +36,11 @@ pub(crate) struct OlderPost(pub(crate) Post);
 
 const fn parts(message: &'static str) -> [Part; 5] {
     const MESSAGE: &str = "At most 4000 characters. Optional where the payload supplies the text.";
+    const PAYLOAD: &str = "The payload of the type: an object, or a text that holds one.";
     [
         Part::Field(FieldShape::of::<MessageText>(message, &[MESSAGE]).example("Hello")),
         Part::Field(FieldShape::of::<MessageKind>("type", &["Default `text`."]).example("text")),
-        Part::Field(FieldShape::of::<super::json::Payload>(
-            "payload",
-            &["The payload of the type."],
-        )),
+        Part::Field(FieldShape::of::<PostedPayload>("payload", &[PAYLOAD])),
         Part::Field(FieldShape::of::<Extras>("extras", &["Metadata of the message."])),
         Part::Group(UniqueIdOrKey::PARTS),
     ]
@@ -121,14 +119,15 @@ impl Post {
     }
 }
 
+const UNIQUE_ID: &str = "A new id for each message; made by the server where absent. A repeated \
+    post with the same id answers with the first message and posts nothing.";
+
 /// The unique id of a new message; the header `Idempotency-Key` serves where the fields have none.
 pub(crate) struct UniqueIdOrKey(pub(crate) Option<UniqueId>);
 
 impl Request for UniqueIdOrKey {
-    const PARTS: &'static [Part] = &[Part::Field(FieldShape::of::<super::messages::UniqueId>(
-        "unique_temp_id",
-        &["Posting the same id again gives the first message."],
-    ))];
+    const PARTS: &'static [Part] =
+        &[Part::Field(FieldShape::of::<super::messages::UniqueId>("unique_temp_id", &[UNIQUE_ID]))];
 
     fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
         const FIELD: &str = "unique_temp_id";

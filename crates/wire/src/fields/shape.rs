@@ -4,11 +4,25 @@
 #[derive(Clone, Copy)]
 #[cfg_attr(not(feature = "document"), expect(dead_code, reason = "only the document reads it"))]
 pub(crate) enum Shape {
-    Text { chars_min: Option<usize>, chars_max: Option<usize>, pattern: Option<&'static str> },
+    Text {
+        chars_min: Option<usize>,
+        chars_max: Option<usize>,
+        pattern: Option<&'static str>,
+    },
+    /// One of these texts.
+    OneOf(&'static [&'static str]),
     Flag,
-    Integer { within: Option<(u32, u32)> },
+    Integer {
+        within: Option<(u32, u32)>,
+    },
     Object,
-    List { items: Items, items_min: Option<usize>, items_max: Option<usize> },
+    /// An object, usually of one of these schemas of the document.
+    AnyOf(&'static [&'static str]),
+    List {
+        items: Items,
+        items_min: Option<usize>,
+        items_max: Option<usize>,
+    },
 }
 
 /// What a list is of.

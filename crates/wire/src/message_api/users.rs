@@ -80,7 +80,8 @@ request! {
     /// Several users, in a body or a query.
     pub struct SomeUsersFields as "SomeUsers" {
         /// The users, at most 100.
-        user_ids: Users<1, { limits::CALL_USERS_MAX }>, required, also = "user_ids[]";
+        user_ids: Users<1, { limits::CALL_USERS_MAX }>, required, also = "user_ids[]",
+            example = r#"["bob"]"#;
     }
 }
 

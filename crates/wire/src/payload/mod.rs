@@ -10,6 +10,8 @@ mod carousel;
 mod contact_person;
 mod conversation;
 mod custom;
+#[cfg(feature = "document")]
+pub mod described;
 mod file_attachment;
 mod location;
 mod optional;
@@ -28,14 +30,23 @@ use serde_json::Value;
 
 use crate::reading::{Given, Reading, json_string};
 
+/// The public names of the types that callers may post.
+pub(crate) const POSTED_KINDS: [&str; 11] = {
+    let mut names = [""; 11];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = MessageKind::POSTED[at].as_str();
+        at += 1;
+    }
+    names
+};
+
 /// What a caller may ask for as `type`; system events have an endpoint of their own.
 pub(crate) fn read_kind(reading: &mut Reading, given: Given<'_>) -> Option<MessageKind> {
     let Some(name) = reading.filled_text("type", given) else { return Some(MessageKind::Text) };
     match MessageKind::parse(&name) {
         Some(MessageKind::SystemEvent) | None => {
-            let names: Vec<_> = MessageKind::ALL.iter().map(|kind| kind.as_str()).collect();
-            let allowed = names[..names.len() - 1].join(", ");
-            reading.wrong("type", format!("must be one of {allowed}"))
+            reading.wrong("type", format!("must be one of {}", POSTED_KINDS.join(", ")))
         }
         kind => kind,
     }

@@ -3,7 +3,8 @@
 use serde_json::Value;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{
-    ArrayBuilder, ArrayItems, KnownFormat, ObjectBuilder, Schema, SchemaFormat, SchemaType, Type,
+    AnyOfBuilder, ArrayBuilder, ArrayItems, KnownFormat, ObjectBuilder, Schema, SchemaFormat,
+    SchemaType, Type,
 };
 use utoipa::openapi::{Ref, RefOr, Required};
 
@@ -13,21 +14,54 @@ use crate::fields::shape::{Items, Shape};
 impl FieldShape {
     /// As one of an object's properties: what may be absent may be null.
     fn property(&self) -> Schema {
-        let (null, example) = (!self.is_required, self.example.map(Value::from));
+        let (null, example) = (!self.is_required, self.sample());
         let mut schema = self.bare_schema();
         match &mut schema {
             Schema::Object(object) => {
                 object.description = Some(description(self.docs));
                 object.example = example;
                 object.schema_type = or_null(object.schema_type.clone(), null);
+                if let Some(values) = object.enum_values.as_mut().filter(|_| null) {
+                    values.push(Value::Null);
+                }
             }
             Schema::Array(array) => {
                 array.description = Some(description(self.docs));
+                array.example = example;
                 array.schema_type = or_null(array.schema_type.clone(), null);
+            }
+            Schema::AnyOf(any) => {
+                any.description = Some(description(self.docs));
+                if null {
+                    any.items.push(ObjectBuilder::new().schema_type(Type::Null).into());
+                }
             }
             _ => {}
         }
         schema
+    }
+
+    /// The example as JSON.
+    fn sample(&self) -> Option<Value> {
+        let example = self.example?;
+        let text = || Value::from(example);
+        Some(match self.shape {
+            Shape::Text { .. } | Shape::OneOf(_) => text(),
+            _ => serde_json::from_str(example).unwrap_or_else(|_| text()),
+        })
+    }
+
+    /// The value in the example of a whole body; none for what the example leaves out. Swagger UI
+    /// would write "string" into every field, also as a password or an id that must be unique.
+    fn sample_in_body(&self) -> Option<Value> {
+        let empty = || match self.shape {
+            Shape::Text { .. } | Shape::OneOf(_) => "".into(),
+            Shape::Flag => true.into(),
+            Shape::Integer { .. } => 1.into(),
+            Shape::Object | Shape::AnyOf(_) => Value::Object(serde_json::Map::new()),
+            Shape::List { .. } => Value::Array(Vec::new()),
+        };
+        self.sample().or_else(|| self.is_required.then(empty))
     }
 
     fn parameter(&self) -> Parameter {
@@ -42,7 +76,7 @@ impl FieldShape {
             .description(Some(description(self.docs)))
             .required(if self.is_required { Required::True } else { Required::False })
             .schema(Some(schema))
-            .example(self.example.map(Value::from))
+            .example(self.sample())
             .build()
     }
 
@@ -65,6 +99,10 @@ fn schema_of(shape: Shape) -> Schema {
             let text = object().schema_type(Type::String).pattern(pattern);
             text.min_length(chars_min).max_length(chars_max).into()
         }
+        Shape::OneOf(values) => {
+            let values = values.iter().copied();
+            object().schema_type(Type::String).enum_values(Some(values)).into()
+        }
         Shape::Flag => object().schema_type(Type::Boolean).into(),
         Shape::Integer { within } => {
             let is_small = within.is_some_and(|(_, most)| i32::try_from(most).is_ok());
@@ -74,6 +112,10 @@ fn schema_of(shape: Shape) -> Schema {
             integer.minimum(least).maximum(most).into()
         }
         Shape::Object => object().into(),
+        Shape::AnyOf(names) => {
+            let named = names.iter().copied().map(Ref::from_schema_name);
+            named.fold(AnyOfBuilder::new(), |any, it| any.item(it)).item(object()).into()
+        }
         Shape::List { items, items_min, items_max } => {
             let list = ArrayBuilder::new().items(items_of(items));
             list.min_items(items_min).max_items(items_max).into()
@@ -102,7 +144,10 @@ pub(crate) fn schema(about: &[&str], parts: &'static [Part]) -> RefOr<Schema> {
             object = object.required(shape.name);
         }
     }
-    object.into()
+    let samples = shapes(parts).into_iter().filter_map(|it| Some((it.name, it.sample_in_body()?)));
+    let mut object = object.build();
+    object.example = Some(samples.collect());
+    Schema::Object(object).into()
 }
 
 /// A request as a query.

@@ -157,7 +157,8 @@ request! {
     /// `POST /users/status`
     pub struct StatusFields as "ClientStatus" {
         /// Whose, at most 100.
-        user_ids: Users<1, { limits::CALL_USERS_MAX }>, required, also = "user_ids[]";
+        user_ids: Users<1, { limits::CALL_USERS_MAX }>, required, also = "user_ids[]",
+            example = r#"["bob"]"#;
     }
 }
 

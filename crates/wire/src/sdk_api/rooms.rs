@@ -27,7 +27,7 @@ request! {
     /// `POST /get_or_create_room_with_target`
     pub struct TargetFields as "ClientRoomWithTarget" {
         /// The other one, as a text or in a list.
-        emails: Users<1, 2>, required, also = "emails[]";
+        emails: Users<1, 2>, required, also = "emails[]", example = r#"["bob"]"#;
         /// Free text, usually JSON; taken when the room is opened.
         options: Filled<fields::Options>, optional;
     }
@@ -145,7 +145,8 @@ request! {
         /// The room's id.
         room_id: fields::Room, required;
         /// At most 100.
-        emails: Users<1, { limits::CALL_USERS_MAX }>, required, also = "emails[]";
+        emails: Users<1, { limits::CALL_USERS_MAX }>, required, also = "emails[]",
+            example = r#"["bob"]"#;
     }
 }
 

@@ -9,7 +9,8 @@ use crate::time::to_the_second;
 use crate::webhooks::shapes::text_or_empty_object;
 
 /// The body. No `Debug`: it holds a key.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookAgentAllocationBody)]
 pub(super) struct AgentAllocationBody<'a> {
     app_code: &'a str,
     app_id: &'a str,

@@ -2,12 +2,14 @@
 
 use confab_domain::webhooks::notice::{Bot, Door};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::channel::ChannelShape;
 use super::message::{MessageShape, SenderShape};
 use super::room::WebhookRoomShape;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookBotBody)]
 pub(super) struct BotBody<'a> {
     app_code: &'a str,
     channel: ChannelShape<'a>,
@@ -15,7 +17,8 @@ pub(super) struct BotBody<'a> {
     r#type: &'static str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookBotPayload)]
 struct BotPayload<'a> {
     from: SenderShape<'a>,
     message: MessageShape<'a>,

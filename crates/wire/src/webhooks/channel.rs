@@ -2,9 +2,11 @@
 
 use confab_domain::webhooks::notice::ChannelSummary;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// Where a customer writes from.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookChannel)]
 pub(super) struct ChannelShape<'a> {
     id: i64,
     name: &'a str,

@@ -5,20 +5,23 @@ use confab_domain::rooms::room::RoomKind;
 use confab_domain::webhooks::notice::{ChannelMessage, Door, NoticeRoom};
 use serde::Serialize;
 use serde_json::value::RawValue;
+use utoipa::ToSchema;
 
 use super::bot::type_of;
 use super::message::{MessageShape, SenderShape};
 use super::room;
 use crate::raw_json::{empty, options_of, raw};
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookChannelMessageBody)]
 pub(super) struct ChannelMessageBody<'a> {
     app_code: &'a str,
     payload: ChannelMessagePayload<'a>,
     r#type: &'static str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookChannelMessagePayload)]
 struct ChannelMessagePayload<'a> {
     from: SenderShape<'a>,
     message: MessageShape<'a>,
@@ -40,7 +43,8 @@ impl<'a> From<&'a ChannelMessage> for ChannelMessageBody<'a> {
 }
 
 /// A room. Its ids are numbers here, other than in the webhooks of spec 2.5.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookChannelMessageRoom)]
 struct ChannelMessageRoomShape<'a> {
     id: i64,
     id_str: String,
@@ -71,11 +75,13 @@ impl<'a> ChannelMessageRoomShape<'a> {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookChannelParticipant)]
 struct ChannelParticipantShape<'a> {
     active: bool,
     avatar_url: &'a str,
     email: &'a str,
+    #[schema(value_type = Object)]
     extras: &'a RawValue,
     id: i64,
     id_str: String,

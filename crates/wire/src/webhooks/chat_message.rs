@@ -6,19 +6,22 @@ use confab_domain::people::user::User;
 use confab_domain::rooms::room::RoomKind;
 use confab_domain::webhooks::notice::ChatMessage;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::bot::type_of;
 use super::message::{MessageShape, SenderShape};
 use super::room;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookChatMessageBody)]
 pub(super) struct ChatMessageBody<'a> {
     app_code: &'a str,
     payload: ChatMessagePayload<'a>,
     r#type: &'static str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookChatMessagePayload)]
 struct ChatMessagePayload<'a> {
     from: SenderShape<'a>,
     message: MessageShape<'a>,
@@ -40,7 +43,8 @@ impl<'a> From<&'a ChatMessage> for ChatMessageBody<'a> {
 }
 
 /// A room. Its ids are numbers here; a public channel names no participants.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookChatRoom)]
 struct ChatRoomShape<'a> {
     id: i64,
     id_str: String,
@@ -75,7 +79,8 @@ impl<'a> From<&'a ChatMessage> for ChatRoomShape<'a> {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookChatParticipant)]
 struct ChatParticipantShape<'a> {
     avatar_url: &'a str,
     email: &'a str,

@@ -4,8 +4,10 @@ use confab_domain::agents::agent::Agent;
 use confab_domain::people::user::User;
 use confab_domain::webhooks::notice::{CustomButton, CustomerProperty, Info, Tag};
 use serde::Serialize;
+use utoipa::ToSchema;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookCustomButtonBody)]
 pub(super) struct CustomButtonBody<'a> {
     additional_info: Vec<AdditionalInfoShape<'a>>,
     agent: ClickingAgentShape<'a>,
@@ -38,7 +40,8 @@ impl<'a> From<&'a CustomButton> for CustomButtonBody<'a> {
 }
 
 /// One entry of `additional_info`. Spec 2.5 leaves the keys free; wire facts 6.3 have these two.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookAdditionalInfo)]
 pub(super) struct AdditionalInfoShape<'a> {
     key: &'a str,
     value: &'a str,
@@ -50,7 +53,8 @@ pub(super) fn infos(infos: &[Info]) -> Vec<AdditionalInfoShape<'_>> {
 }
 
 /// Who clicked. The type is the role's name, as in the mark as resolved webhook (wire facts 6.4).
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookClickingAgent)]
 struct ClickingAgentShape<'a> {
     email: &'a str,
     name: &'a str,
@@ -63,7 +67,8 @@ impl<'a> From<&'a Agent> for ClickingAgentShape<'a> {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookButtonCustomer)]
 struct ButtonCustomerShape<'a> {
     avatar: &'a str,
     name: &'a str,
@@ -76,7 +81,8 @@ impl<'a> From<&'a User> for ButtonCustomerShape<'a> {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookProperty)]
 struct PropertyShape<'a> {
     id: i64,
     label: &'a str,
@@ -89,7 +95,8 @@ impl<'a> From<&'a CustomerProperty> for PropertyShape<'a> {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookButtonTag)]
 struct ButtonTagShape<'a> {
     id: i64,
     name: &'a str,

@@ -2,11 +2,13 @@
 
 use confab_domain::webhooks::notice::AgentProfile;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::time::to_the_second;
 
 /// A dashboard user. No `Debug`: it holds a key.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookDashboardUser)]
 pub(super) struct DashboardUserShape<'a> {
     avatar_url: Option<&'a str>,
     // Spec 2.5: the logout body may omit the `Z`. It never does here: strict clients need it.

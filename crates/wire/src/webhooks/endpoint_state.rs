@@ -2,16 +2,19 @@
 
 use confab_domain::webhooks::notice::{EndpointTurn, EndpointTurned};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::time::to_the_microsecond;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookEndpointStateBody)]
 pub(super) struct EndpointStateBody<'a> {
     payload: EndpointStatePayload<'a>,
     r#type: &'static str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookEndpointStatePayload)]
 struct EndpointStatePayload<'a> {
     action: &'static str,
     app_code: &'a str,

@@ -2,17 +2,20 @@
 
 use confab_domain::webhooks::notice::LoggedOut;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::dashboard_user::DashboardUserShape;
 
 /// The body. No `Debug`: it holds a key.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookLogoutBody)]
 pub(super) struct LogoutBody<'a> {
     payload: LogoutPayload<'a>,
     r#type: &'static str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookLogoutPayload)]
 struct LogoutPayload<'a> {
     action: &'static str,
     timestamp: i64,

@@ -2,11 +2,13 @@
 
 use confab_domain::webhooks::notice::Resolved;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::channel::ChannelShape;
 use super::custom_button::{AdditionalInfoShape, infos};
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookMarkAsResolvedBody)]
 pub(super) struct MarkAsResolvedBody<'a> {
     app_code: &'a str,
     channel: ChannelShape<'a>,
@@ -27,7 +29,8 @@ impl<'a> From<&'a Resolved> for MarkAsResolvedBody<'a> {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookResolvedCustomer)]
 struct ResolvedCustomerShape<'a> {
     additional_info: Vec<AdditionalInfoShape<'a>>,
     avatar: &'a str,
@@ -46,7 +49,8 @@ impl<'a> From<&'a Resolved> for ResolvedCustomerShape<'a> {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookResolver)]
 struct ResolverShape<'a> {
     email: &'a str,
     id: i64,
@@ -68,7 +72,8 @@ impl<'a> From<&'a Resolved> for ResolverShape<'a> {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookResolvedService)]
 struct ResolvedServiceShape<'a> {
     first_comment_id: String,
     id: i64,

@@ -5,12 +5,14 @@ use confab_domain::messages::message::Message;
 use confab_domain::people::user::User;
 use serde::Serialize;
 use serde_json::value::RawValue;
+use utoipa::ToSchema;
 
 use crate::raw_json::{empty, raw};
 use crate::time::{to_the_microsecond, to_the_second};
 
 /// Who sent the message.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookSender)]
 pub(super) struct SenderShape<'a> {
     avatar_url: &'a str,
     email: &'a str,
@@ -32,15 +34,18 @@ impl<'a> From<&'a User> for SenderShape<'a> {
 }
 
 /// A message in the bot webhook.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookMessage)]
 pub(super) struct MessageShape<'a> {
     comment_before_id: i64,
     comment_before_id_str: String,
     created_at: String,
     disable_link_preview: bool,
+    #[schema(value_type = Object)]
     extras: &'a RawValue,
     id: i64,
     id_str: String,
+    #[schema(value_type = Object)]
     payload: &'a RawValue,
     text: &'a str,
     timestamp: String,
@@ -75,10 +80,12 @@ impl<'a> From<&'a Message> for MessageShape<'a> {
 }
 
 /// The message in the new session webhook: fewer keys (spec 2.5).
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookOpeningMessage)]
 pub(super) struct OpeningMessageShape<'a> {
     id: i64,
     id_str: String,
+    #[schema(value_type = Object)]
     payload: &'a RawValue,
     text: &'a str,
     timestamp: String,

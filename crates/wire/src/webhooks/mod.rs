@@ -19,6 +19,8 @@ mod mark_as_resolved;
 mod new_session;
 mod shapes;
 
+#[cfg(feature = "document")]
+pub mod described;
 pub mod examples;
 
 #[cfg(test)]

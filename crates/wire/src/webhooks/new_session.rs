@@ -3,6 +3,7 @@
 use confab_domain::webhooks::notice::NewSession;
 use serde::Serialize;
 use serde_json::value::RawValue;
+use utoipa::ToSchema;
 
 use super::channel::ChannelShape;
 use super::message::{OpeningMessageShape, SenderShape};
@@ -10,7 +11,8 @@ use super::room::WebhookRoomShape;
 use crate::raw_json::raw;
 use crate::time::to_the_second;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookNewSessionBody)]
 pub(super) struct NewSessionBody<'a> {
     channel: ChannelShape<'a>,
     is_new_session: bool,
@@ -19,7 +21,8 @@ pub(super) struct NewSessionBody<'a> {
     webhook_type: &'static str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookNewSessionPayload)]
 struct NewSessionPayload<'a> {
     from: SenderShape<'a>,
     message: OpeningMessageShape<'a>,
@@ -43,11 +46,13 @@ impl<'a> From<&'a NewSession> for NewSessionBody<'a> {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookRoomLog)]
 struct RoomLogShape<'a> {
     channel_id: i64,
     created_at: String,
     // JSON itself here, while the allocation webhook has it inside a string.
+    #[schema(value_type = Option<Object>)]
     extras: Option<&'a RawValue>,
     has_no_message: bool,
     is_waiting: bool,

@@ -5,11 +5,13 @@ use confab_domain::people::user::UserId;
 use confab_domain::rooms::room::RoomKind;
 use confab_domain::webhooks::notice::{ChannelSummary, NoticeRoom};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::raw_json::options_of;
 
 /// A room. Its id is text here, both times (spec 2.5).
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookRoom)]
 pub(super) struct WebhookRoomShape<'a> {
     id: String,
     id_str: String,
@@ -23,7 +25,8 @@ pub(super) struct WebhookRoomShape<'a> {
     r#type: &'a str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookParticipant)]
 struct WebhookParticipantShape<'a> {
     email: &'a str,
 }

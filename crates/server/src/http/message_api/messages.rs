@@ -43,6 +43,7 @@ use crate::unsent::Asker;
     tag = "Messages",
     summary = "Post a message",
     request_body = PostCommentFields,
+    params(IdempotencyKey),
     responses((status = 200, description = "Done", body = Results<CommentBox<'static>>)),
 )]
 pub(crate) async fn post(
@@ -126,6 +127,7 @@ pub(crate) async fn load_range(
     tag = "Messages",
     summary = "Post a system event",
     request_body = PostSystemEventFields,
+    params(IdempotencyKey),
     responses((status = 200, description = "Done", body = Results<CommentBox<'static>>)),
 )]
 pub(crate) async fn post_system_event(
@@ -149,6 +151,8 @@ pub(crate) async fn post_system_event(
     operation_id = "delete_messages",
     tag = "Messages",
     summary = "Delete up to three messages",
+    params(("unique_ids[]" = Option<Vec<String>>, Query,
+        description = "Unique ids of messages, where the body names none; repeated for each")),
     request_body = DeleteMessagesFields,
     responses((status = 200, description = "Done", body = Results<Confirmed>)),
 )]
@@ -170,6 +174,7 @@ pub(crate) async fn delete(
     tag = "Messages",
     summary = "Post one message to each of several users",
     request_body = BroadcastFields,
+    params(IdempotencyKey),
     responses((status = 200, description = "Done", body = Results<CommentList<'static>>)),
 )]
 pub(crate) async fn broadcast(

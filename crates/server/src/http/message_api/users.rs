@@ -151,6 +151,8 @@ pub(crate) async fn list(
     operation_id = "deactivate_users",
     tag = "Users",
     summary = "Keep users from posting",
+    params(("user_ids[]" = Option<Vec<String>>, Query,
+        description = "User ids, where the body names none; repeated for each")),
     request_body = SomeUsersFields,
     responses((status = 200, description = "Done", body = Results<Confirmed>)),
 )]
@@ -172,6 +174,8 @@ pub(crate) async fn deactivate(
     operation_id = "reactivate_users",
     tag = "Users",
     summary = "Let users post again",
+    params(("user_ids[]" = Option<Vec<String>>, Query,
+        description = "User ids, where the body names none; repeated for each")),
     request_body = SomeUsersFields,
     responses((status = 200, description = "Done", body = Results<Confirmed>)),
 )]

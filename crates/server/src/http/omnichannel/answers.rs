@@ -32,7 +32,7 @@ use crate::services::Services;
     operation_id = "bot_answer",
     tag = "Channels",
     summary = "Answer a customer as a bot; it reaches their channel",
-    params(("app_code" = String, Path, description = "The app")),
+    params(IdempotencyKey, ("app_code" = String, Path, description = "The app")),
     request_body = BotAnswerFields,
     responses((status = 200, description = "Done", body = Data<CommentBox<'static>>)),
 )]
@@ -89,7 +89,7 @@ pub(crate) async fn activate_bot(
     operation_id = "reply_to_customer",
     tag = "Channels",
     summary = "Reply to a customer; it reaches their channel",
-    params(("room_id" = String, Path, description = "The customer's room")),
+    params(IdempotencyKey, ("room_id" = String, Path, description = "The customer's room")),
     request_body = AgentReplyFields,
     responses((status = 200, description = "Done", body = Data<CommentBox<'static>>)),
 )]

@@ -28,7 +28,7 @@ use crate::services::Services;
     operation_id = "custom_channel_send",
     tag = "Channels",
     summary = "A custom channel brings a customer's message; its key proves it",
-    params(("app_code" = String, Path, description = "The app")),
+    params(IdempotencyKey, ("app_code" = String, Path, description = "The app")),
     request_body = IncomingFields,
     responses((status = 200, description = "Done", body = Data<Received<'static>>)),
 )]
@@ -48,7 +48,7 @@ pub(crate) async fn post(
     operation_id = "custom_channel_send_old",
     tag = "Channels",
     summary = "The same under an older path",
-    params(("app_code" = String, Path, description = "The app")),
+    params(IdempotencyKey, ("app_code" = String, Path, description = "The app")),
     request_body = IncomingFields,
     responses((status = 200, description = "Done", body = Data<Received<'static>>)),
 )]

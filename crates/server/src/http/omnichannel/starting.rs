@@ -38,6 +38,7 @@ use crate::services::Services;
     tag = "Channels",
     summary = "Write to somebody first; who does it serves them",
     request_body = StartConversationFields,
+    params(IdempotencyKey),
     responses((status = 200, description = "The customer's room",
         body = Data<CustomerRoomBox<'static>>)),
 )]
@@ -70,6 +71,7 @@ pub(crate) async fn start(
     tag = "Channels",
     summary = "Send a template to one or many numbers, each in a room of their own",
     request_body = BroadcastFields,
+    params(IdempotencyKey),
     responses((status = 200, description = "What becomes of each",
         body = Data<BroadcastShape<'static>>)),
 )]

@@ -59,7 +59,7 @@ pub(crate) async fn list(
     operation_id = "send_template",
     tag = "Channels",
     summary = "Send a template to a customer, also after their window closed",
-    params(("room_id" = String, Path, description = "The customer's room")),
+    params(IdempotencyKey, ("room_id" = String, Path, description = "The customer's room")),
     request_body = SendTemplateFields,
     responses((status = 200, description = "Done", body = Data<CommentBox<'static>>)),
 )]

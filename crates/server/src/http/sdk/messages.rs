@@ -141,6 +141,8 @@ pub(crate) async fn load(
     operation_id = "client_delete_messages",
     tag = "Clients",
     summary = "Delete one's own messages for everyone, or hide any from oneself",
+    params(("unique_ids[]" = Option<Vec<String>>, Query,
+        description = "Unique ids of messages, where the body names none; repeated for each")),
     request_body = ClientDeleteMessagesFields,
     responses((status = 200, description = "Done", body = Results<ClientCommentList<'static>>)),
 )]
@@ -179,6 +181,8 @@ fn gone(message: &Message, sender: &Arc<User>) -> Said {
     operation_id = "client_clear_room_messages",
     tag = "Clients",
     summary = "Empty rooms for oneself",
+    params(("room_channel_ids[]" = Option<Vec<String>>, Query,
+        description = "Unique ids of rooms, where the body names none; repeated for each")),
     request_body = ClearRoomsFields,
     responses((status = 200, description = "Done", body = Results<ClearedRooms<'static>>)),
 )]

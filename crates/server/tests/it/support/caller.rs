@@ -7,6 +7,7 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
 use super::answer::{Answer, each, text};
+use super::documented;
 
 /// Speaks to a server as one app.
 #[derive(Clone)]
@@ -106,7 +107,12 @@ impl Caller {
 
 /// Sends a request.
 pub async fn sent(request: RequestBuilder) -> Answer {
-    Answer::of(request.send().await.expect("an answer")).await
+    let (client, request) = request.build_split();
+    let request = request.expect("a request");
+    let (method, path) = (request.method().clone(), request.url().path().to_owned());
+    let answer = Answer::of(client.execute(request).await.expect("an answer")).await;
+    documented::check(&method, &path, answer.status);
+    answer
 }
 
 pub fn with_json(request: RequestBuilder, body: &Value) -> RequestBuilder {

@@ -26,6 +26,7 @@ pub mod bot_api;
 pub mod caller;
 pub mod client;
 pub mod collector;
+pub mod documented;
 pub mod engine;
 pub mod graph_api;
 pub mod hooks;

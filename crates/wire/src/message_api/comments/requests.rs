@@ -25,7 +25,7 @@ request! {
         /// The sender.
         user_id: fields::User, required, example = "ana";
         /// Room id, or a room unique id.
-        room_id: fields::Room, required, example = "support";
+        room_id: fields::Room, required, example = "first";
         post: Post, group;
     }
 }
@@ -52,7 +52,7 @@ request! {
         sender_user_id: fields::User, required, example = "ana";
         /// To whom, at most 100.
         target_user_ids: fields::Users<1, { limits::BROADCAST_TARGETS_MAX }>, required,
-            also = "target_user_ids[]";
+            also = "target_user_ids[]", example = r#"["bob"]"#;
     }
 }
 
@@ -110,7 +110,7 @@ request! {
         /// Must be `custom`.
         system_event_type: EventType, required, example = "custom";
         /// Room id, or a room unique id.
-        room_id: fields::Room, required, example = "support";
+        room_id: fields::Room, required, example = "first";
         /// At most 4000 characters.
         message: fields::MessageText, required, example = "Ana joined";
         /// Free, defined by the caller.
@@ -155,7 +155,7 @@ request! {
     /// `GET /load_comments`
     pub struct LoadCommentsFields {
         /// Room id; a room unique id is taken too.
-        room_id: fields::Room, required, example = "support";
+        room_id: fields::Room, required, example = "first";
         /// From 1, newest messages first.
         page: fields::PageNumber, or 1;
         /// Default 20, at most 100; a greater value gives 20.
@@ -184,7 +184,7 @@ request! {
     /// `GET /load_comments_with_range`
     pub struct LoadRangeFields {
         /// Room id; a room unique id is taken too.
-        room_id: fields::Room, required, example = "support";
+        room_id: fields::Room, required, example = "first";
         /// The smallest message id wanted.
         first_comment_id: fields::Integer, required;
         /// The greatest message id wanted.

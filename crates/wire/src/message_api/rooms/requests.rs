@@ -20,7 +20,7 @@ request! {
         room_name: Filled<fields::Name>, required, example = "Support";
         /// Who is in it, at most 100 a call.
         participants: AddressedUsers<1, { limits::CALL_USERS_MAX }>, required,
-            also = "participants[]";
+            also = "participants[]", example = r#"["ana","bob"]"#;
         /// Must exist; is not added as participant by itself.
         creator: fields::AddressedUser, optional;
         /// Names the room from now on; made by the server where absent.
@@ -81,7 +81,7 @@ request! {
     /// `POST /get_or_create_room_with_target`
     pub struct PairFields as "GetOrCreateRoomWithTarget" {
         /// Two users.
-        user_ids: AddressedUsers<2, 2>, required, also = "user_ids[]";
+        user_ids: AddressedUsers<2, 2>, required, also = "user_ids[]", example = r#"["ana","bob"]"#;
         /// Free text, usually JSON; taken when the room is opened.
         room_options: fields::Options, optional;
     }
@@ -110,7 +110,7 @@ request! {
     /// `POST /update_room`
     pub struct UpdateRoomFields as "UpdateRoom" {
         /// Room id, or a room unique id.
-        room_id: fields::Room, required, example = "support";
+        room_id: fields::Room, required, example = "first";
         /// A new name.
         room_name: Filled<fields::Name>, optional;
         /// A new picture.
@@ -131,9 +131,10 @@ request! {
     /// `POST /add_room_participants` and `POST /remove_room_participants`
     pub struct RoomAndUsersFields as "RoomAndUsers" {
         /// Room id, or a room unique id.
-        room_id: fields::Room, required, example = "support";
+        room_id: fields::Room, required, example = "first";
         /// At most 100.
-        user_ids: AddressedUsers<1, { limits::CALL_USERS_MAX }>, required, also = "user_ids[]";
+        user_ids: AddressedUsers<1, { limits::CALL_USERS_MAX }>, required, also = "user_ids[]",
+            example = r#"["bob"]"#;
     }
 }
 
@@ -147,7 +148,7 @@ request! {
     /// `GET /get_room_participants`
     pub struct ParticipantsFields {
         /// Room id, or a room unique id.
-        room_id: fields::Room, required, example = "support";
+        room_id: fields::Room, required, example = "first";
         page: Page, group;
     }
 }
@@ -211,6 +212,7 @@ impl Request for SomeRooms {
     const PARTS: &'static [Part] = &[
         Part::Field(
             FieldShape::of::<fields::Rooms<0>>("room_ids", &["Rooms by id or unique id."])
+                .example(r#"["first"]"#)
                 .also("room_ids[]"),
         ),
         Part::Field(

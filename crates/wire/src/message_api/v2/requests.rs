@@ -72,7 +72,7 @@ request! {
         name: Filled<fields::Name>, required, example = "Support";
         /// User ids of those in it, at most 100 a call.
         participants: AddressedUsers<1, { limits::CALL_USERS_MAX }>, required,
-            also = "participants[]";
+            also = "participants[]", example = r#"["ana","bob"]"#;
         /// A user id. Must exist; is not added as participant by itself.
         creator: Filled<fields::AddressedUser>, optional;
         /// A picture.
@@ -99,7 +99,7 @@ request! {
     /// `POST /update_room`
     pub struct ChangeRoomFields as "RestV2UpdateRoom" {
         /// Room id, or a room unique id.
-        room_id: fields::Room, required, example = "support";
+        room_id: fields::Room, required, example = "first";
         /// For whom the room is shown: a user id.
         user_email: Filled<fields::AddressedUser>, optional;
         /// A new name.
@@ -123,7 +123,7 @@ request! {
     /// `GET` and `POST /get_or_create_room_with_target`
     pub struct PairFields as "RestV2RoomWithTarget" {
         /// The user ids of two users.
-        emails: AddressedUsers<2, 2>, required, also = "emails[]";
+        emails: AddressedUsers<2, 2>, required, also = "emails[]", example = r#"["ana","bob"]"#;
         /// Free text, usually JSON; taken when the room is opened.
         options: Filled<fields::Options>, optional;
     }
@@ -141,9 +141,10 @@ request! {
     /// `POST /add_room_participants` and `POST /remove_room_participants`
     pub struct RoomAndPeopleFields as "RestV2RoomAndUsers" {
         /// Room id, or a room unique id.
-        room_id: fields::Room, required, example = "support";
+        room_id: fields::Room, required, example = "first";
         /// User ids, at most 100.
-        emails: AddressedUsers<1, { limits::CALL_USERS_MAX }>, required, also = "emails[]";
+        emails: AddressedUsers<1, { limits::CALL_USERS_MAX }>, required, also = "emails[]",
+            example = r#"["bob"]"#;
     }
 }
 
@@ -199,7 +200,7 @@ request! {
     /// `POST /get_rooms_info`
     pub struct RoomInfosFields as "RestV2RoomsInfo" {
         /// Rooms by id or unique id, at most 100.
-        room_id: fields::Rooms<1>, required, also = "room_id[]";
+        room_id: fields::Rooms<1>, required, also = "room_id[]", example = r#"["first"]"#;
         /// Whose unread messages are counted: a user id.
         user_email: Filled<fields::AddressedUser>, optional;
         /// Also who is in them.
@@ -233,7 +234,7 @@ request! {
         /// The user id of the sender.
         sender_email: fields::User, required, example = "ana";
         /// Room id, or a room unique id.
-        room_id: fields::Room, required, example = "support";
+        room_id: fields::Room, required, example = "first";
         post: OlderPost, group;
     }
     unread {

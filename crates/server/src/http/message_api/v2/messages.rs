@@ -43,6 +43,7 @@ use crate::unsent::Asker;
     tag = "Message API v2",
     summary = "Post a message",
     request_body = PostFields,
+    params(IdempotencyKey),
     responses((status = 200, description = "Done", body = Results<ClientCommentBox<'static>>)),
 )]
 pub(crate) async fn post(
@@ -98,6 +99,7 @@ pub(crate) async fn load(
     tag = "Message API v2",
     summary = "Post a system event",
     request_body = PostSystemEventFields,
+    params(IdempotencyKey),
     responses((status = 200, description = "Done", body = Results<ClientCommentBox<'static>>)),
 )]
 pub(crate) async fn post_system_event(

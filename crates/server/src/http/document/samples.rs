@@ -1,0 +1,47 @@
+//! An example of each type of message for the calls that post one. Swagger UI offers them as a
+//! list, and begins with the first.
+
+use confab_domain::messages::message_kind::MessageKind;
+use confab_wire::described_payloads;
+use serde_json::{Map, Value};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::example::ExampleBuilder;
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::schema::{Object, Schema};
+
+/// Adds the examples to the body of a call that posts a message of any type.
+pub(super) fn offer(call: &mut Operation, schemas: &[(String, RefOr<Schema>)]) {
+    let Some(RefOr::T(body)) = &mut call.request_body else { return };
+    let Some(RefOr::T(content)) = body.content.get_mut("application/json") else { return };
+    let Some(Value::Object(base)) = schemas.iter().find_map(posted_of) else { return };
+    let mut types = described_payloads::examples();
+    // What is executed as it is offered must work: a text does.
+    types.sort_by_key(|(kind, ..)| *kind != MessageKind::Text);
+    for (at, (kind, message, payload)) in types.into_iter().enumerate() {
+        let value = filled(base.clone(), kind, message, payload);
+        let example = ExampleBuilder::new().summary(kind.as_str()).value(Some(value)).build();
+        content.examples.insert(format!("{:02}-{}", at + 1, kind.as_str()), RefOr::T(example));
+    }
+}
+
+/// The example of a schema whose payload depends on the type of the message.
+fn posted_of((_, schema): &(String, RefOr<Schema>)) -> Option<Value> {
+    let RefOr::T(Schema::Object(Object { properties, example, .. })) = schema else { return None };
+    let payload = properties.get("payload")?;
+    matches!(payload, RefOr::T(Schema::AnyOf(_))).then(|| example.clone()).flatten()
+}
+
+fn filled(
+    mut fields: Map<String, Value>,
+    kind: MessageKind,
+    message: Option<&str>,
+    payload: Option<Value>,
+) -> Value {
+    // Clients call the text of a message `comment`.
+    let text = if fields.contains_key("comment") { "comment" } else { "message" };
+    fields.remove(text);
+    fields.insert("type".to_owned(), kind.as_str().into());
+    fields.extend(message.map(|message| (text.to_owned(), message.into())));
+    fields.extend(payload.map(|payload| ("payload".to_owned(), payload)));
+    Value::Object(fields)
+}

@@ -1,0 +1,44 @@
+//! Pages of the documentation that are made from the program, and the samples that it shows.
+
+mod error_codes;
+mod errors_page;
+mod message_api_page;
+mod samples;
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+/// The OpenAPI document of the routes as they are now.
+fn document() -> Value {
+    let document = confab_server::http::document(&["SERVICE".to_owned()]);
+    serde_json::to_value(document).expect("JSON")
+}
+
+/// What a reference inside the document leads to.
+fn resolved<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
+    let Some(target) = schema["$ref"].as_str() else { return schema };
+    document.pointer(target.trim_start_matches('#')).expect("a schema")
+}
+
+/// The JSON body that the page `/docs` offers for a call.
+fn sample_body(document: &Value, operation: &Value) -> Option<Value> {
+    let content = &operation["requestBody"]["content"]["application/json"];
+    let examples = content["examples"].as_object();
+    let first = examples.and_then(|it| it.values().next()).map(|it| &it["value"]);
+    first.or_else(|| resolved(document, &content["schema"]).get("example")).cloned()
+}
+
+/// Compares a page with what it should be, or writes it.
+fn check_page(name: &str, expected: &str) {
+    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs")).join(name);
+    if std::env::var_os("CONFAB_WRITE_GENERATED").is_some() {
+        std::fs::write(&path, expected).expect("written");
+    }
+    let text = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        text == expected,
+        "docs/{name} is out of date; write it again: CONFAB_WRITE_GENERATED=1 cargo test -p \
+         confab-server --test it -- documentation"
+    );
+}
