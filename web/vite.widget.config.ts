@@ -56,6 +56,8 @@ export default defineConfig({
       preserveEntrySignatures: 'allow-extension',
       output: {
         minify: true,
+        // They are for bundlers, and no bundler reads this.
+        comments: { annotation: false },
         entryFileNames: 'assets/app-[hash].js',
         chunkFileNames: 'assets/[name]-[hash].js',
       },

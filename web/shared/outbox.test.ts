@@ -128,3 +128,28 @@ test('retry and discard are for people', async () => {
   await box.retry('a')
   await vi.waitFor(() => expect(shown()).toEqual([]))
 })
+
+test('what is added while the lock of a room is released is sent, too', async () => {
+  const sent: string[] = []
+  let afterDrain: (() => Promise<void>) | undefined
+  vi.stubGlobal('navigator', {
+    locks: {
+      // Another item comes between the end of the work and the release of the lock.
+      async request(_: string, work: () => Promise<void>) {
+        await work()
+        const add = afterDrain
+        afterDrain = undefined
+        await add?.()
+      },
+    },
+  })
+  const { box, shown } = outbox(async (item) => {
+    sent.push(item.unique_temp_id)
+  })
+  await box.start()
+  afterDrain = () => box.add('55', 'b', {})
+  await box.add('55', 'a', {})
+  await vi.waitFor(() => expect(sent).toEqual(['a', 'b']))
+  await vi.waitFor(() => expect(shown()).toEqual([]))
+  vi.unstubAllGlobals()
+})

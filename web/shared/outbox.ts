@@ -85,8 +85,11 @@ export class Outbox {
     void this.sendRoom(item.room_id)
   }
 
+  /** Removes an item that is sent, or not wanted. */
   async discard(uniqueId: string): Promise<void> {
-    await this.remove(uniqueId)
+    await this.options.store.remove(uniqueId)
+    this.options.onWrite?.()
+    this.changed(this.items.filter((it) => it.unique_temp_id !== uniqueId))
   }
 
   /** Tries at once whatever waits: the network is back. */
@@ -102,6 +105,11 @@ export class Outbox {
     this.changed(items.sort((a, b) => a.number - b.number))
   }
 
+  /** The item of a room that is sent next. */
+  next(room: string): OutboxItem | undefined {
+    return this.items.find((it) => it.room_id === room && it.refused === undefined)
+  }
+
   /** One item after the other; the first that does not get through holds the others of its room. */
   private async sendRoom(room: string): Promise<void> {
     if (this.sending.has(room) || this.timers.has(room) || this.isStopped) return
@@ -111,13 +119,15 @@ export class Outbox {
     } finally {
       this.sending.delete(room)
     }
+    // What was added while the lock was released found the room still busy.
+    if (this.next(room)) void this.sendRoom(room)
   }
 
   private async drain(room: string): Promise<void> {
     // Another tab may have sent some meanwhile.
     await this.reload()
     for (;;) {
-      const next = this.items.find((it) => it.room_id === room && it.refused === undefined)
+      const next = this.next(room)
       if (!next || this.isStopped) return
       try {
         await this.options.send(next)
@@ -131,7 +141,7 @@ export class Outbox {
         return
       }
       this.failures.delete(room)
-      await this.remove(next.unique_temp_id)
+      await this.discard(next.unique_temp_id)
     }
   }
 
@@ -153,12 +163,6 @@ export class Outbox {
     await this.options.store.put(item)
     this.options.onWrite?.()
     this.changed(this.items.map((it) => (it.unique_temp_id === item.unique_temp_id ? item : it)))
-  }
-
-  private async remove(uniqueId: string): Promise<void> {
-    await this.options.store.remove(uniqueId)
-    this.options.onWrite?.()
-    this.changed(this.items.filter((it) => it.unique_temp_id !== uniqueId))
   }
 
   private changed(items: OutboxItem[]): void {

@@ -30,27 +30,23 @@ export function Composer({ chat }: { chat: Chat }) {
     chat.keeper.change({ draft: value || undefined })
   }
 
-  /** By what is there now: it may be newer than what was drawn. */
-  function send() {
-    if (!canSend(text.value)) return
-    chat.post({ type: 'text', comment: text.value.trim() })
+  /** Sends what the field holds now, and empties it before the next key is pressed: what is drawn
+   * follows later. */
+  function send(event: Event) {
+    event.preventDefault()
+    const area = field.current
+    if (!area || !canSend(lengthOf(area.value))) return
+    chat.post({ type: 'text', comment: area.value.trim() })
+    area.value = ''
     write('')
-    field.current?.focus()
+    area.focus()
   }
 
   return (
-    <form
-      class="composer"
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
-    >
+    <form class="composer" onSubmit={send}>
       {length >= LENGTH_SHOWN && (
         <p class={isTooLong ? 'length wrong' : 'length'} role="status">
-          {isTooLong
-            ? chat.say('tooLong', { count: length - LENGTH_MAX })
-            : chat.say('left', { count: LENGTH_MAX - length })}
+          {chat.say(isTooLong ? 'tooLong' : 'left', { count: Math.abs(LENGTH_MAX - length) })}
         </p>
       )}
       <input
@@ -92,16 +88,14 @@ export function Composer({ chat }: { chat: Chat }) {
         }}
         onKeyDown={(event) => {
           // Enter also ends a word that is being composed.
-          if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
-          event.preventDefault()
-          send()
+          if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) send(event)
         }}
       />
       <button
         type="submit"
         class="icon send"
         aria-label={chat.say('send')}
-        disabled={!canSend(text.value)}
+        disabled={!canSend(length)}
       >
         <Icon name="send" />
       </button>
@@ -113,8 +107,8 @@ function lengthOf(text: string): number {
   return [...text.trim()].length
 }
 
-function canSend(text: string): boolean {
-  return lengthOf(text) > 0 && lengthOf(text) <= LENGTH_MAX
+function canSend(length: number): boolean {
+  return length > 0 && length <= LENGTH_MAX
 }
 
 function accepted(type: string): string {

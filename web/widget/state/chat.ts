@@ -149,7 +149,8 @@ export class Chat {
 
   post(draft: Draft): void {
     this.typing.stopped()
-    const room = this.session.value?.room ?? ''
+    // Order holds within a room only: follow what was written before there was one.
+    const room = this.outbox?.next('') ? '' : (this.session.value?.room ?? '')
     void this.outbox?.add(room, randomId(), { ...draft })
   }
 

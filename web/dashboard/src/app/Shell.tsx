@@ -1,14 +1,14 @@
 import './shell_styles'
 import { Group, Text } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
-import type { ReactNode } from 'react'
-import { Suspense } from 'react'
+import { type ReactNode, Suspense, useEffect } from 'react'
 import { useTranslations } from 'use-intl'
-import { Link, Redirect, Route, Switch, useRoute } from 'wouter'
+import { Link, Redirect, Route, Switch, useLocation, useRoute } from 'wouter'
 import { Inbox } from '../inbox/Inbox'
 import { UnseenProvider } from '../inbox/UnseenProvider'
 import { KeyParts } from '../keys/KeyParts'
 import { KeysProvider } from '../keys/KeysProvider'
+import { keepFocus } from '../keys/regions'
 import { ConnectionBar } from '../live/ConnectionBar'
 import { LiveProvider } from '../live/LiveProvider'
 import { OutboxProvider } from '../live/OutboxProvider'
@@ -28,6 +28,10 @@ const PlaceScreen = part(() => import('./PlaceScreen'))
 /** The frame around every screen: where one can go, and who one is. */
 export default function Shell({ me }: { me: Me }) {
   const words = useTranslations('shell')
+  const [path] = useLocation()
+  // After the sign-in, and when the screen that had the focus is gone.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another screen is shown
+  useEffect(() => keepFocus(), [path])
   return (
     <Providers me={me}>
       <Notifications position="top-right" />

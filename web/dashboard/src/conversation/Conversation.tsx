@@ -1,5 +1,5 @@
 import { useMediaQuery } from '@mantine/hooks'
-import { Suspense, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useSearch } from 'wouter'
 import { CallError } from '../../../shared/call'
@@ -7,6 +7,7 @@ import { part } from '../app/part'
 import type { Comment, Me, Row } from '../app/shapes'
 import type { View } from '../inbox/views'
 import { useDeed } from '../keys/KeysProvider'
+import { keepFocus } from '../keys/regions'
 import { useRow } from '../live/useRow'
 import { ErrorState } from '../ui/ErrorState'
 import { Spinner } from '../ui/Loading'
@@ -50,8 +51,12 @@ export function Conversation({ me, room, view }: ConversationProps) {
         }
       : null,
   )
+  const lock = row && lockOf(me, row, isGone, isOff)
+  // What had the focus may be gone: a row of another list, the composer, the button that takes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another part may be shown
+  useEffect(() => keepFocus(), [room, lock, panel.isOpen])
   if (error && !row) return <ErrorState error={error} onRetry={refetch} />
-  const mayWrite = row !== undefined && lockOf(me, row, isGone, isOff) === null
+  const mayWrite = lock === null
   return (
     <div className={classes.place} data-has-panel={panel.isBeside}>
       <section className={classes.conversation} aria-label={row?.name ?? words('title')}>

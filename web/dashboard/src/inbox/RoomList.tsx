@@ -30,7 +30,13 @@ export function RoomList({ me, view, room, filters }: RoomListProps) {
   }
   const search = useDebouncedCallback((q: string) => narrow({ q }), 200)
   return (
-    <section className={classes.list} aria-label={words('title')} data-region tabIndex={-1}>
+    <section
+      className={classes.list}
+      aria-label={words('title')}
+      data-region
+      data-start={room === undefined || undefined}
+      tabIndex={-1}
+    >
       <Views view={view} search={searchOf(filters)} />
       <div>
         <Group className={classes.search ?? ''} gap="xs" wrap="nowrap">

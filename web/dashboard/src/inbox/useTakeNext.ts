@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl'
 import { useLocation } from 'wouter'
 import { call, withQuery } from '../../../shared/call'
 import type { Me } from '../app/shapes'
+import { wishComposer } from '../conversation/composer/wish'
 import { useFailure } from '../ui/useFailure'
 import { filtersOf } from './filters'
 import type { RoomPage } from './useRooms'
@@ -29,7 +30,10 @@ export function useTakeNext(me: Me) {
     onError: useFailure(),
     onSuccess: (room) => {
       if (room === null) notifications.show({ message: words('empty.unassigned') })
-      else go(`/inbox/mine/${room}`)
+      else {
+        wishComposer(room)
+        go(`/inbox/mine/${room}`)
+      }
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['live'] }),
   })

@@ -6,6 +6,7 @@ import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
 import type { Me } from '../app/shapes'
 import classes from './CommandBar.module.css'
+import { keepFocus } from './regions'
 import { type Command, useCommands } from './useCommands'
 
 interface CommandBarProps {
@@ -55,7 +56,10 @@ export default function CommandBar({ me, onClose, onHelp }: CommandBarProps) {
         onClose()
         const command = chosen.current
         // What it shows must be there before it can get the focus.
-        if (command) setTimeout(() => flushSync(command.run))
+        setTimeout(() => {
+          if (command) flushSync(command.run)
+          keepFocus()
+        })
       }}
     >
       <Modal.Overlay />

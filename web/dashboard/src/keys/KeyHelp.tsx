@@ -25,6 +25,7 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
     { name: words('fixed.breakLine'), key: breaks },
     { name: words('fixed.canned'), key: '/' },
     { name: words('fixed.emoji'), key: ':' },
+    { name: words('fixed.submit'), key: `${mod}+Enter` },
     { name: words('fixed.close'), key: 'Esc' },
   ]
   return (
@@ -43,7 +44,7 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
           ))}
         </Table.Tbody>
       </Table>
-      <p className="muted">{words('typing')}</p>
+      <p className="muted">{words(isApple ? 'typingApple' : 'typing')}</p>
       <Link to="/me#keys" onClick={onClose}>
         {words('change')}
       </Link>

@@ -1,12 +1,24 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from 'react'
 import { usePreferences } from '../app/PreferencesProvider'
-import { type Chord, DEEDS, type Deed, type KeyName, keysOf, nameOf, type Press } from './keys'
+import {
+  type Chord,
+  DEEDS,
+  type Deed,
+  type KeyName,
+  keysOf,
+  nameOf,
+  OPENING,
+  type Press,
+} from './keys'
+import { goToStart } from './regions'
 
 interface KeysBus {
   /** The keys as they are for whoever is signed in. */
   keys: Record<KeyName, Chord | null>
-  /** Does what a key would do, if somebody is there who can. */
-  run: (name: KeyName) => boolean
+  /** Whether a component on screen handles the key. */
+  has: (name: KeyName) => boolean
+  /** Runs the handler of the key that was registered last. */
+  run: (name: KeyName) => void
   /** Which deeds can be done now. */
   possible: () => Deed[]
   register: (name: KeyName, handler: () => void) => () => void
@@ -51,11 +63,8 @@ export function KeysProvider({ children }: { children: ReactNode }) {
   const bus = useMemo<KeysBus>(
     () => ({
       keys,
-      run(name) {
-        const handler = handlers.current.get(name)?.at(-1)
-        handler?.()
-        return handler !== undefined
-      },
+      has: (name) => Boolean(handlers.current.get(name)?.length),
+      run: (name) => handlers.current.get(name)?.at(-1)?.(),
       possible: () => DEEDS.filter((deed) => handlers.current.get(deed)?.length),
       register: register(handlers.current),
     }),
@@ -65,8 +74,13 @@ export function KeysProvider({ children }: { children: ReactNode }) {
     const onKeyDown = (event: KeyboardEvent) => {
       // A question over the page comes first.
       if (event.defaultPrevented || document.querySelector('[aria-modal="true"]')) return
-      const name = nameOf(pressOf(event), keys, { isApple, isTyping: isTextField(event.target) })
-      if (name !== null && bus.run(name)) event.preventDefault()
+      const isTyping = isTextField(event.target)
+      const name = nameOf(pressOf(event), keys, { isApple, isTyping })
+      if (name === null || !bus.has(name)) return
+      event.preventDefault()
+      // Text that is typed before a dialog is there must not land in the composer.
+      if (isTyping && OPENING.includes(name)) goToStart()
+      bus.run(name)
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
@@ -91,7 +105,7 @@ export function pressOf(event: KeyboardEvent): Press {
 
 const NO_TEXT = ['button', 'checkbox', 'radio', 'file', 'range', 'color', 'submit', 'reset']
 
-function isTextField(target: EventTarget | null): boolean {
+export function isTextField(target: EventTarget | null): boolean {
   if (target instanceof HTMLInputElement) return !NO_TEXT.includes(target.type)
   if (target instanceof HTMLTextAreaElement) return true
   return target instanceof HTMLElement && target.isContentEditable

@@ -22,11 +22,36 @@ test('a key is known by its place, whatever the layout writes with it', () => {
   expect(nameOf(dead, keys, anywhere)).toBe('resolve')
 })
 
-test('inside a text field Alt belongs to typing, Ctrl does not', () => {
-  expect(nameOf(press({ code: 'KeyE', key: 'é', altKey: true }), keys, typing)).toBeNull()
+test('inside a text field keys with Alt and Ctrl are commands, characters are not', () => {
+  expect(nameOf(press({ code: 'KeyE', key: 'e', altKey: true }), keys, typing)).toBe('resolve')
+  // A layout without Latin letters.
+  expect(nameOf(press({ code: 'KeyP', key: 'з', altKey: true }), keys, typing)).toBe('note')
   expect(nameOf(press({ code: 'KeyK', key: 'k', ctrlKey: true }), keys, typing)).toBe('commands')
   expect(nameOf(press({ code: 'Slash', key: '?', shiftKey: true }), keys, typing)).toBeNull()
   expect(nameOf(press({ code: 'F6', key: 'F6' }), keys, typing)).toBe('regions')
+  const mine = keysOf({ take: { code: 'KeyY' } })
+  expect(nameOf(press({ code: 'KeyY', key: 'y' }), mine, typing)).toBeNull()
+  expect(nameOf(press({ code: 'KeyY', key: 'y' }), mine, anywhere)).toBe('take')
+})
+
+test('AltGr that arrives as Ctrl with Alt types its character', () => {
+  const both = { code: 'KeyE', ctrlKey: true, altKey: true }
+  expect(nameOf(press({ ...both, key: '€' }), keys, typing)).toBeNull()
+  expect(nameOf(press({ ...both, key: 'e' }), keys, typing)).toBe('resolveAndNext')
+  expect(nameOf(press({ ...both, key: '€' }), keys, anywhere)).toBe('resolveAndNext')
+})
+
+test('inside a text field of a Mac Option types, and Ctrl with Option is a command', () => {
+  const inText = { isApple: true, isTyping: true }
+  const option = { code: 'KeyP', key: 'π', altKey: true }
+  expect(nameOf(press(option), keys, inText)).toBeNull()
+  expect(nameOf(press(option), keys, { isApple: true, isTyping: false })).toBe('note')
+  const withControl = press({ ...option, ctrlKey: true })
+  expect(nameOf(withControl, keys, inText)).toBe('note')
+  expect(nameOf(withControl, keys, { isApple: true, isTyping: false })).toBe('note')
+  const withCommand = { code: 'KeyE', key: '´', altKey: true, metaKey: true }
+  expect(nameOf(press(withCommand), keys, inText)).toBe('resolveAndNext')
+  expect(nameOf(press({ ...withCommand, ctrlKey: true }), keys, inText)).toBeNull()
 })
 
 test('AltGr and composition are never keys of ours', () => {

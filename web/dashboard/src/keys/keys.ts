@@ -42,6 +42,17 @@ export const KEYS = {
   reopen: null,
 } satisfies Record<string, Chord | null>
 
+/** Keys that open something with a text field of its own, which may have to be loaded first. */
+export const OPENING: readonly KeyName[] = [
+  'commands',
+  'help',
+  'tag',
+  'assign',
+  'transfer',
+  'resolve',
+  'resolveAndNext',
+]
+
 export type KeyName = keyof typeof KEYS
 export const KEY_NAMES = Object.keys(KEYS) as KeyName[]
 
@@ -83,8 +94,7 @@ export interface Press {
   isAltGraph: boolean
 }
 
-/** What a press asks for, if anything. Inside a text field Alt and AltGr belong to typing: there
- * only keys with Ctrl or Cmd count, and F6, which writes nothing. */
+/** The key name of a press, if any. Inside a text field a press that writes a character has none. */
 export function nameOf(
   press: Press,
   keys: Record<KeyName, Chord | null>,
@@ -96,12 +106,24 @@ export function nameOf(
     return chord !== null && fits(press, chord, isApple)
   })
   if (name === undefined) return null
-  return isTyping && !keys[name]?.mod && !/^F\d/.test(press.code) ? null : name
+  return isTyping && writes(press, isApple) ? null : name
 }
 
+/** Whether a press can write a character into a text field. Option alone does on Apple's keyboards,
+ * Alt alone does not on others. AltGr can arrive as Ctrl with Alt: such a press is a command only if
+ * its character is the one printed on the key. */
+function writes({ code, key, ctrlKey, metaKey, altKey }: Press, isApple: boolean): boolean {
+  if (/^F\d/.test(code) || metaKey) return false
+  if (isApple) return !ctrlKey
+  if (ctrlKey && altKey) return key.toLowerCase() !== code.replace(/^(Key|Digit)/, '').toLowerCase()
+  return !ctrlKey && !altKey
+}
+
+/** On Apple's keyboards Ctrl+Option is the same as Option, for use inside a text field. */
 function fits(press: Press, chord: Chord, isApple: boolean): boolean {
   const mod = isApple ? press.metaKey : press.ctrlKey
-  const other = isApple ? press.ctrlKey : press.metaKey
+  const isInText = press.altKey && !press.metaKey
+  const other = isApple ? press.ctrlKey && !isInText : press.metaKey
   if (other || mod !== (chord.mod ?? false) || press.altKey !== (chord.alt ?? false)) return false
   if (chord.code.length === 1) return press.key === chord.code
   return press.code === chord.code && press.shiftKey === (chord.shift ?? false)

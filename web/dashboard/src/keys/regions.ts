@@ -9,6 +9,29 @@ export function goRound(step: 1 | -1): void {
   next?.focus()
 }
 
+/** Whether no part of the page that can be seen and used has the focus. */
+export function isFocusLost(): boolean {
+  const it = document.activeElement
+  if (it === null || it === document.body) return true
+  return !(it instanceof HTMLElement && isShown(it)) || it.matches(':disabled')
+}
+
+/** Moves the focus to the messages on screen; without any, to where work on this screen starts. */
+export function goToStart(): void {
+  const found = ['[data-messages]', '[data-start]', '#main', '[data-region]']
+    .map((selector) => document.querySelector<HTMLElement>(selector))
+    .find((it) => it !== null && isShown(it))
+  found?.focus({ preventScroll: true })
+}
+
+/** Moves the focus to what had it before, or to the start, if no part of the page has it. A dialog
+ * keeps its own focus. */
+export function keepFocus(before?: Element | null): void {
+  if (!isFocusLost() || document.querySelector('[aria-modal="true"]')) return
+  if (before instanceof HTMLElement) before.focus({ preventScroll: true })
+  if (isFocusLost()) goToStart()
+}
+
 function isShown(part: HTMLElement): boolean {
   return part.getClientRects().length > 0
 }

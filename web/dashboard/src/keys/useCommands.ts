@@ -46,7 +46,7 @@ export function useCommands(me: Me, text: string, onHelp: () => void): Command[]
       text: words(`names.${deed}`),
       group: 'deeds' as const,
       key: keyOf(deed) ?? undefined,
-      run: () => void run(deed),
+      run: () => run(deed),
     })),
     ...VIEWS.map((view) => ({
       id: view,

@@ -1,38 +1,78 @@
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+} from 'react'
 import { call } from '../../../shared/call'
 import { Outbox, type OutboxItem } from '../../../shared/outbox'
 import { openStore } from '../../../shared/outbox_store'
 import type { Me } from '../app/shapes'
+import { notesKey } from '../context/useNotes'
 
 interface OutboxBus {
   items: readonly OutboxItem[]
   outbox: Outbox | null
 }
 
-const Bus = createContext<OutboxBus>({ items: [], outbox: null })
+const EMPTY: OutboxBus = { items: [], outbox: null }
+const Messages = createContext(EMPTY)
+const Notes = createContext(EMPTY)
 
-/** What was written here and is not on the server yet. */
-export const useOutbox = () => useContext(Bus)
+/** The messages written here that are not on the server yet. */
+export const useOutbox = () => useContext(Messages)
 
-/** Tells other tabs that something changed in what they share. */
-const CHANNEL = 'confab-outbox'
+/** The notes written here that are not on the server yet. They have a database of their own, so that
+ * no version of this page can send one to the customer. */
+export const useNoteOutbox = () => useContext(Notes)
+
+type Send = (item: OutboxItem) => Promise<unknown>
+
+const sendMessage: Send = ({ room_id, unique_temp_id, body }) =>
+  call('POST', `/api/v2/customer_rooms/${room_id}/messages`, { ...body, unique_temp_id })
+
+const sendNote: Send = ({ room_id, unique_temp_id, body }) =>
+  call('POST', `/api/v2/customer_rooms/${room_id}/notes`, { ...body, unique_temp_id })
 
 export function OutboxProvider({ me, children }: { me: Me; children: ReactNode }) {
+  const queries = useQueryClient()
+  const owner = `${me.app.code}/${me.user.id}`
+  const messages = useOpened('confab', owner, sendMessage)
+  const sendOneNote = useCallback<Send>(
+    async (item) => {
+      await sendNote(item)
+      void queries.invalidateQueries({ queryKey: notesKey(item.room_id) })
+    },
+    [queries],
+  )
+  const notes = useOpened('confab-notes', `${owner}/notes`, sendOneNote)
+  return (
+    <Messages value={messages}>
+      <Notes value={notes}>{children}</Notes>
+    </Messages>
+  )
+}
+
+/** An outbox in a database of this name, shared with the other tabs. */
+function useOpened(name: string, owner: string, send: Send): OutboxBus {
   const [items, setItems] = useState<readonly OutboxItem[]>([])
   const [outbox, setOutbox] = useState<Outbox | null>(null)
-  const owner = `${me.app.code}/${me.user.id}`
   useEffect(() => {
-    const tabs = new BroadcastChannel(CHANNEL)
+    // Tells the other tabs that something changed in what they share.
+    const tabs = new BroadcastChannel(`${name}-outbox`)
     let isGone = false
     let begun: Outbox | null = null
-    void openStore('confab').then((store) => {
+    void openStore(name).then((store) => {
       if (isGone) return
       begun = new Outbox({
         owner,
         store,
-        send: ({ room_id, unique_temp_id, body }) =>
-          call('POST', `/api/v2/customer_rooms/${room_id}/messages`, { ...body, unique_temp_id }),
-        // It is read anew before each message that is sent, and nearly always as it was.
+        send: async (item) => void (await send(item)),
+        // Each send reads the store first, which is nearly always unchanged.
         onChange: (items) => setItems((shown) => (areSame(items, shown) ? shown : items)),
         onWrite: () => tabs.postMessage(null),
       })
@@ -48,9 +88,8 @@ export function OutboxProvider({ me, children }: { me: Me; children: ReactNode }
       begun?.stop()
       tabs.close()
     }
-  }, [owner])
-  const bus = useMemo(() => ({ items, outbox }), [items, outbox])
-  return <Bus value={bus}>{children}</Bus>
+  }, [name, owner, send])
+  return useMemo(() => ({ items, outbox }), [items, outbox])
 }
 
 const areSame = (some: readonly OutboxItem[], others: readonly OutboxItem[]): boolean =>

@@ -1,6 +1,8 @@
 import { Group, Modal } from '@mantine/core'
-import type { ReactNode } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
+import { keepFocus } from '../keys/regions'
+import { useReturnFocus } from './useReturnFocus'
 
 interface DialogueProps {
   isOpen: boolean
@@ -12,16 +14,33 @@ interface DialogueProps {
 /** A question over the page. Its head is no `header`, which would be a second banner of the page. */
 export function Dialogue({ isOpen, onClose, title, children }: DialogueProps) {
   const words = useTranslations('states')
+  useReturnFocus(isOpen)
   return (
-    <Modal.Root opened={isOpen} onClose={onClose}>
+    <Modal.Root
+      opened={isOpen}
+      onClose={onClose}
+      onExitTransitionEnd={() => setTimeout(() => keepFocus())}
+    >
       <Modal.Overlay />
       <Modal.Content>
         <Group justify="space-between" wrap="nowrap" p="md">
           <Modal.Title fw={600}>{title}</Modal.Title>
           <Modal.CloseButton aria-label={words('close')} />
         </Group>
-        <Modal.Body>{children}</Modal.Body>
+        <Modal.Body onKeyDown={submitByKey}>{children}</Modal.Body>
       </Modal.Content>
     </Modal.Root>
   )
+}
+
+/** Ctrl+Enter, and Cmd+Enter, submit the form of a dialog from any of its fields. */
+function submitByKey(event: KeyboardEvent<HTMLElement>) {
+  const isSubmit = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
+  if (!isSubmit || event.defaultPrevented || event.nativeEvent.isComposing) return
+  const form = event.currentTarget.querySelector('form')
+  const button = form?.querySelector<HTMLButtonElement>('[type="submit"]')
+  if (!form || !button) return
+  event.preventDefault()
+  // A button that waits for the server, or for a value, submits nothing.
+  if (!button.disabled) form.requestSubmit(button)
 }

@@ -1,6 +1,7 @@
 import { Tabs } from '@mantine/core'
 import { IconArrowBackUp, IconNote } from '@tabler/icons-react'
 import { Suspense, useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
 import { part } from '../../app/part'
 import type { Comment, Me, Row } from '../../app/shapes'
@@ -13,6 +14,7 @@ import { Locked } from './Locked'
 import { NoteBox } from './NoteBox'
 import { ReplyBox } from './ReplyBox'
 import { TypingLine } from './TypingLine'
+import { grantWish } from './wish'
 
 const ClosedWindow = part(() => import('../../templates/ClosedWindow'))
 
@@ -44,18 +46,26 @@ export function Composer(props: ComposerProps) {
   const note = useRef<HTMLTextAreaElement>(null)
   const lock = lockOf(me, row, isGone, isOff)
   const show = (kind: Kind) => {
-    props.quote(null)
-    setKind(kind)
-    // The other text can be written in once it is shown.
-    requestAnimationFrame(() => (kind === 'reply' ? reply : note).current?.focus())
+    // At once: what is typed next must not land in the text that was shown before.
+    flushSync(() => {
+      props.quote(null)
+      setKind(kind)
+    })
+    ;(kind === 'reply' ? reply : note).current?.focus()
   }
   useDeed('reply', lock === null ? () => show('reply') : null)
   const mayNote = mayAssign(me) || MAY_NOTE.includes(lock)
   useDeed('note', mayNote ? () => show('note') : null)
   const shown = quoted || !mayNote ? 'reply' : kind
   useEffect(() => {
-    if (quoted) reply.current?.focus()
+    if (!quoted) return
+    // The reply stays when the quote goes.
+    setKind('reply')
+    reply.current?.focus()
   }, [quoted])
+  useEffect(() => {
+    if (lock === null) grantWish(row.room_id, (shown === 'reply' ? reply : note).current)
+  }, [lock, row.room_id, shown])
   if (lock === 'gone') return <Locked me={me} row={row} view={view} lock={lock} />
   return (
     <Tabs
@@ -90,7 +100,7 @@ export function Composer(props: ComposerProps) {
         )}
       </Tabs.Panel>
       <Tabs.Panel value="note">
-        <NoteBox me={me} row={row} areaRef={note} />
+        <NoteBox me={me} row={row} area={note} />
       </Tabs.Panel>
     </Tabs>
   )

@@ -1,12 +1,15 @@
 import { Button, Text } from '@mantine/core'
+import { useEffect } from 'react'
 import { useTranslations } from 'use-intl'
 import { useLocation } from 'wouter'
 import type { Me, Row } from '../../app/shapes'
 import type { View } from '../../inbox/views'
 import { useDeed } from '../../keys/KeysProvider'
+import { keepFocus } from '../../keys/regions'
 import { type Lock, wayOut } from '../lock'
 import { useDeeds } from '../useDeeds'
 import classes from './Composer.module.css'
+import { dropWish, wishComposer } from './wish'
 
 interface LockedProps {
   me: Me
@@ -23,9 +26,13 @@ export function Locked({ me, row, view, lock }: LockedProps) {
   const out = wayOut(me, lock)
   const reason = out === null && lock === 'colleague' ? 'other' : lock
   function act() {
-    if (out === 'back') goTo(`/inbox/${view}`)
-    else deeds.mutate({ do: out === 'reopen' ? 'reopen' : 'take' })
+    if (out === 'back') return goTo(`/inbox/${view}`)
+    wishComposer(row.room_id)
+    deeds.mutate({ do: out === 'reopen' ? 'reopen' : 'take' }, { onError: dropWish })
   }
+  // A button that waits for the server cannot have the focus.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when it begins and ends to wait
+  useEffect(() => keepFocus(), [deeds.isPending])
   useDeed('take', out === null || out === 'back' || out === 'reopen' ? null : act)
   useDeed('reopen', out === 'reopen' ? act : null)
   return (

@@ -1,70 +1,87 @@
 import { Button, Group, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { FormEvent, KeyboardEvent, Ref } from 'react'
+import { IconLock } from '@tabler/icons-react'
+import type { FormEvent, KeyboardEvent, RefObject } from 'react'
+import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
-import { backoff } from '../../../../shared/backoff'
-import { CallError, call } from '../../../../shared/call'
 import { usePreferences } from '../../app/PreferencesProvider'
 import type { Me, Row } from '../../app/shapes'
-import { notesKey } from '../../context/useNotes'
+import { goToStart } from '../../keys/regions'
+import { useNoteOutbox } from '../../live/OutboxProvider'
 import { useFailure } from '../../ui/useFailure'
+import { Waiting } from '../messages/Waiting'
 import classes from './Composer.module.css'
 import { LENGTH_MAX, lengthOf } from './length'
-import { forgetName, named } from './noteName'
 import { isSendKey } from './sendKey'
 import { useDraft } from './useDraft'
 import { WritingArea } from './WritingArea'
 
-/** After so many tries, in about a minute, somebody must press again: it has the same name still. */
-const TRIES = 7
-
 interface NoteBoxProps {
   me: Me
   row: Row
-  areaRef: Ref<HTMLTextAreaElement>
+  area: RefObject<HTMLTextAreaElement | null>
 }
 
-/** What only colleagues read. Anybody who may see a conversation may leave one. */
-export function NoteBox({ me, row, areaRef }: NoteBoxProps) {
+/** The composer of a note, which only colleagues read. Everybody who may see a conversation may
+ * leave one. */
+export function NoteBox({ me, row, area }: NoteBoxProps) {
   const words = useTranslations('composer')
   const sent = useTranslations('conversation')
-  const queries = useQueryClient()
+  const fail = useFailure()
+  const { items, outbox } = useNoteOutbox()
   const { preferences } = usePreferences()
-  const [text, setText, forget] = useDraft(me, row.room_id, 'note')
-  const length = lengthOf(text)
-  const add = useMutation({
-    mutationFn: (note: { text: string; unique_temp_id: string }) =>
-      call('POST', `/api/v2/customer_rooms/${row.room_id}/notes`, note),
-    // The server takes one name once: whether only its answer was lost need not be known.
-    retry: (tries, error) => tries < TRIES && error instanceof CallError && error.isPassing,
-    retryDelay: (tries) => backoff(tries + 1),
-    onError: useFailure(),
-    onSuccess: (_, note) => {
-      forgetName(me, row.room_id)
-      forget(note.text)
-    },
-    onSettled: () => queries.invalidateQueries({ queryKey: notesKey(row.room_id) }),
-  })
-  const canAdd = length > 0 && length <= LENGTH_MAX && !add.isPending
+  const [text, setText, restore] = useDraft(me, row.room_id, 'note')
+  const waiting = items.filter((it) => it.room_id === row.room_id)
+  const refused = waiting.filter((it) => it.refused !== undefined)
+  const canAdd = (text: string) => {
+    const length = lengthOf(text)
+    return length > 0 && length <= LENGTH_MAX && outbox !== null
+  }
+
+  /** Sends what the field holds now, and empties it before the next key is pressed. */
   function submit(event: FormEvent | KeyboardEvent) {
     event.preventDefault()
-    if (canAdd) add.mutate(named(me, row.room_id, text.trim()))
+    const written = area.current?.value ?? text
+    if (outbox === null || !canAdd(written)) return
+    flushSync(() => setText(''))
+    const body = { text: written.trim() }
+    outbox.add(row.room_id, crypto.randomUUID(), body).catch((error: unknown) => {
+      fail(error)
+      restore(written)
+    })
   }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (isSendKey(event, preferences.sendKey)) submit(event)
+    else if (event.key === 'Escape' && !event.nativeEvent.isComposing) goToStart()
+  }
+
   return (
     <form className={classes.box} onSubmit={submit}>
+      {refused.map((item) => (
+        <Waiting key={item.unique_temp_id} item={item} outbox={outbox} />
+      ))}
+      <Group gap={6} wrap="nowrap" className={classes.noteFor ?? ''}>
+        <IconLock size={16} aria-hidden />
+        <Text size="sm" fw={600} role="status">
+          {waiting.length > refused.length ? sent('sending') : words('noteFor')}
+        </Text>
+      </Group>
       <WritingArea
-        areaRef={areaRef}
+        areaRef={area}
         aria-label={words('note')}
         placeholder={words('noteHint')}
+        classNames={{ input: classes.noteInput ?? '' }}
         text={text}
         onText={setText}
-        onKeyDown={(event) => isSendKey(event, preferences.sendKey) && submit(event)}
+        onKeyDown={onKeyDown}
       />
-      <Group justify="space-between" gap="xs">
-        <Text size="sm" role="status">
-          {add.isPending ? sent('sending') : words('noteFor')}
-        </Text>
-        <Button type="submit" disabled={!canAdd} className={classes.noteButton ?? ''}>
+      <Group justify="flex-end">
+        <Button
+          type="submit"
+          disabled={!canAdd(text)}
+          className={classes.noteButton ?? ''}
+          leftSection={<IconLock size={16} aria-hidden />}
+        >
           {words('addNote')}
         </Button>
       </Group>

@@ -1,8 +1,11 @@
 import { Button, Group } from '@mantine/core'
 import { type FormEvent, type KeyboardEvent, type RefObject, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
 import { usePreferences } from '../../app/PreferencesProvider'
+import { goToStart } from '../../keys/regions'
 import { useOutbox } from '../../live/OutboxProvider'
+import { useFailure } from '../../ui/useFailure'
 import { AttachButton } from './AttachButton'
 import { Attachments } from './Attachments'
 import { answeredSince } from './answered'
@@ -27,12 +30,12 @@ interface ReplyBoxProps extends ComposerProps {
   area: RefObject<HTMLTextAreaElement | null>
 }
 
-/** What the customer reads. What was begun is kept on this device until it is sent. */
+/** The composer of a reply to the customer. Its text is stored on this device until it is sent. */
 export function ReplyBox({ me, row, entries, quoted, quote, area }: ReplyBoxProps) {
   const words = useTranslations('composer')
   const { outbox } = useOutbox()
   const { preferences } = usePreferences()
-  const [text, setText] = useDraft(me, row.room_id, 'draft')
+  const [text, setText, restore] = useDraft(me, row.room_id, 'draft')
   const [isWarned, setWarned] = useState(false)
   const uploads = useUploads(me)
   const begun = useBegun(me, row.room_id, text, entries)
@@ -42,35 +45,47 @@ export function ReplyBox({ me, row, entries, quoted, quote, area }: ReplyBoxProp
     sayTyping(text !== '')
   }
   const suggestions = useSuggestions({ text, area, row, onText: write })
-  const length = lengthOf(text)
+  const fail = useFailure()
   const others = answeredSince(me, entries, begun.since)
   const isReady = uploads.items.every((it) => it.state === 'done')
-  const hasSomething = length > 0 || uploads.items.length > 0
-  const canSend = hasSomething && isReady && length <= LENGTH_MAX && outbox !== null
+  const canSend = (text: string) => {
+    const length = lengthOf(text)
+    const hasSomething = length > 0 || uploads.items.length > 0
+    return hasSomething && isReady && length <= LENGTH_MAX && outbox !== null
+  }
 
-  async function send() {
-    if (!canSend) return
-    for (const body of bodiesOf(text, uploads.files, quoted)) {
-      await outbox.add(row.room_id, crypto.randomUUID(), body)
-    }
-    uploads.clear()
-    setWarned(false)
-    sayTyping(false)
-    quote(null)
-    setText('')
+  /** Sends what the field holds now, and empties it before the next key is pressed. */
+  function send() {
+    const written = area.current?.value ?? text
+    if (outbox === null || !canSend(written)) return
+    const bodies = bodiesOf(written, uploads.files, quoted)
+    flushSync(() => {
+      uploads.clear()
+      setWarned(false)
+      sayTyping(false)
+      quote(null)
+      setText('')
+    })
+    const added = bodies.map((body) => outbox.add(row.room_id, crypto.randomUUID(), body))
+    Promise.all(added).catch((error: unknown) => {
+      fail(error)
+      restore(written)
+    })
   }
 
   function submit(event: FormEvent | KeyboardEvent) {
     event.preventDefault()
-    // What a colleague wrote meanwhile is read first.
-    if (canSend && others.length > 0 && !isWarned) setWarned(true)
-    else void send()
+    // The agent reads first what a colleague wrote meanwhile.
+    if (others.length > 0 && !isWarned && canSend(area.current?.value ?? text)) setWarned(true)
+    else send()
   }
 
   function onKeyDown(event: KeyboardEvent) {
     if (suggestions.onKeyDown(event)) return
     if (isSendKey(event, preferences.sendKey)) submit(event)
-    else if (event.key === 'Escape' && quoted) quote(null)
+    else if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
+    else if (quoted) quote(null)
+    else goToStart()
   }
 
   return (
@@ -78,7 +93,7 @@ export function ReplyBox({ me, row, entries, quoted, quote, area }: ReplyBoxProp
       {isWarned && others.length > 0 && (
         <Meanwhile
           others={others}
-          onSend={() => void send()}
+          onSend={send}
           onBack={() => {
             begun.readUpToNow()
             setWarned(false)
@@ -110,7 +125,7 @@ export function ReplyBox({ me, row, entries, quoted, quote, area }: ReplyBoxProp
           <AttachButton onFiles={uploads.add} />
           <EmojiButton area={area} text={text} onText={write} />
         </Group>
-        <Button type="submit" disabled={!canSend}>
+        <Button type="submit" disabled={!canSend(text)}>
           {words('send')}
         </Button>
       </Group>

@@ -3,9 +3,11 @@ import { replaced, triggerAt } from './trigger'
 
 const at = (text: string) => triggerAt(text, text.length)
 
-test('a slash at the beginning of a line asks for a canned reply', () => {
+test('a slash at the beginning or after white space asks for a canned reply', () => {
   expect(at('/')).toEqual({ kind: 'canned', from: 0, query: '' })
   expect(at('Hello,\n/tha')).toEqual({ kind: 'canned', from: 7, query: 'tha' })
+  expect(at('Hello /tha')).toEqual({ kind: 'canned', from: 6, query: 'tha' })
+  expect(at('Hello\t/')).toEqual({ kind: 'canned', from: 6, query: '' })
   for (const text of ['and/or', 'https://a.example/b', '/thanks and more', '//']) {
     expect(at(text), text).toBeNull()
   }

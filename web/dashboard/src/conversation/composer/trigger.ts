@@ -7,7 +7,7 @@ export interface Trigger {
   query: string
 }
 
-const CANNED = /(?:^|\n)\/([^\s/]*)$/
+const CANNED = /(?:^|\s)\/([^\s/]*)$/
 const EMOJI = /(?:^|\s):([\p{L}\p{N}_+-]*)$/u
 
 /** Looks at what stands before the caret. Signs within words and addresses ask for nothing. */

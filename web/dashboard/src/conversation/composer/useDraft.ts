@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
 import type { Me } from '../../app/shapes'
 
-/** A text that outlives the page, and that the other tabs see. `kind` keeps replies and notes apart. */
+/** The text of a composer, stored on this device and shared with the other tabs. */
 export function useDraft(
   me: Me,
   room: string,
   kind: 'draft' | 'note',
-): [text: string, setText: (text: string) => void, forget: (sent: string) => void] {
+): [text: string, setText: (text: string) => void, restore: (text: string) => void] {
   const key = `confab-${kind}/${me.app.code}/${me.user.id}/${room}`
   const [text, setText] = useState(() => localStorage.getItem(key) ?? '')
   useEffect(() => {
@@ -21,7 +21,7 @@ export function useDraft(
     else localStorage.setItem(key, text)
     setText(text)
   }
-  // What was written while something else was on its way stays.
-  const forget = (sent: string) => localStorage.getItem(key)?.trim() === sent && put('')
-  return [text, put, forget]
+  // A text that could not be sent comes back, unless another one was begun meanwhile.
+  const restore = (text: string) => localStorage.getItem(key) || put(text)
+  return [text, put, restore]
 }

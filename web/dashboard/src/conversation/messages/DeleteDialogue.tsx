@@ -12,12 +12,11 @@ import { useSummary } from './useSummary'
 interface DeleteDialogueProps {
   comment: Comment
   put: (comment: Comment) => void
-  isOpen: boolean
   onClose: () => void
 }
 
 /** Deletes a message for everybody; a line stays in its place. */
-export function DeleteDialogue({ comment, put, isOpen, onClose }: DeleteDialogueProps) {
+export default function DeleteDialogue({ comment, put, onClose }: DeleteDialogueProps) {
   const words = useTranslations('message')
   const summary = useSummary()
   const remove = useMutation({
@@ -29,7 +28,7 @@ export function DeleteDialogue({ comment, put, isOpen, onClose }: DeleteDialogue
     },
   })
   return (
-    <Dialogue isOpen={isOpen} onClose={onClose} title={words('deleteTitle')}>
+    <Dialogue isOpen onClose={onClose} title={words('deleteTitle')}>
       <Stack>
         <Text lineClamp={4}>{summary(comment)}</Text>
         <Text size="sm">{words('deleteHelp')}</Text>

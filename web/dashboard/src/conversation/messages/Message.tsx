@@ -1,4 +1,6 @@
+import type { OutboxItem } from '../../../../shared/outbox'
 import type { Comment, Me, Row } from '../../app/shapes'
+import { useOutbox } from '../../live/OutboxProvider'
 import { Said } from './Said'
 import { SystemEvent } from './SystemEvent'
 import type { ThreadEntry } from './useThread'
@@ -22,5 +24,10 @@ export function Message({ entry, ...others }: MessageProps) {
   const { message, pending } = entry
   if (message?.type === 'system_event') return <SystemEvent comment={message} />
   if (message) return <Said comment={message} {...others} />
-  return pending ? <Waiting item={pending} /> : null
+  return pending ? <WaitingMessage item={pending} /> : null
+}
+
+function WaitingMessage({ item }: { item: OutboxItem }) {
+  const { outbox } = useOutbox()
+  return <Waiting item={item} outbox={outbox} />
 }

@@ -118,6 +118,8 @@ export function MessageList({ me, room, row, thread, asked, quote }: MessageList
       >
         <ol
           className={classes.messages}
+          data-messages
+          tabIndex={-1}
           aria-label={words('messages')}
           style={{ blockSize: virtual.getTotalSize() }}
         >

@@ -8,12 +8,14 @@ import {
   IconPencil,
   IconTrash,
 } from '@tabler/icons-react'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { part } from '../../app/part'
 import type { Comment, Me, Row } from '../../app/shapes'
 import classes from '../Conversation.module.css'
 import { mayAssign } from '../lock'
-import { DeleteDialogue } from './DeleteDialogue'
+
+const DeleteDialogue = part(() => import('./DeleteDialogue'))
 
 interface MessageMenuProps {
   me: Me
@@ -69,12 +71,11 @@ export function MessageMenu({ me, row, comment, isOwn, put, edit, quote }: Messa
           )}
         </Menu.Dropdown>
       </Menu>
-      <DeleteDialogue
-        comment={comment}
-        put={put}
-        isOpen={isDeleting}
-        onClose={() => setDeleting(false)}
-      />
+      {isDeleting && (
+        <Suspense>
+          <DeleteDialogue comment={comment} put={put} onClose={() => setDeleting(false)} />
+        </Suspense>
+      )}
     </>
   )
 }

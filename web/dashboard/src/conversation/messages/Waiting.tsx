@@ -1,20 +1,24 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
-import type { OutboxItem } from '../../../../shared/outbox'
+import type { Outbox, OutboxItem } from '../../../../shared/outbox'
 import { record, text } from '../../../../shared/payload'
-import { useOutbox } from '../../live/OutboxProvider'
 import classes from '../Conversation.module.css'
 
-/** What is not on the server yet, or was refused. */
-export function Waiting({ item }: { item: OutboxItem }) {
+interface WaitingProps {
+  item: OutboxItem
+  /** The outbox that holds the item. */
+  outbox: Outbox | null
+}
+
+/** A message or a note that is not on the server yet, or was refused. */
+export function Waiting({ item, outbox }: WaitingProps) {
   const words = useTranslations('conversation')
-  const { outbox } = useOutbox()
   const name = text(record(item.body.payload).file_name)
   return (
     <article className={classes.said} data-side="own" data-is-waiting="true">
       <div className={classes.bubble}>
         {name && <Text fw={600}>{name}</Text>}
-        <Text className={classes.words}>{text(item.body.message)}</Text>
+        <Text className={classes.words}>{text(item.body.message ?? item.body.text)}</Text>
       </div>
       {item.refused === undefined ? (
         <Text size="xs" className="muted">

@@ -1,1 +1,0 @@
-import{J as e,Z as t,v as n}from"./react-6R2LiDCH.js";var r=t(e(),1);n();var i=(0,r.createContext)({dir:`ltr`,toggleDirection:()=>{},setDirection:()=>{}});function a(){return(0,r.use)(i)}export{a as t};

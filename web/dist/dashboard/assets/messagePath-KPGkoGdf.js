@@ -1,0 +1,1 @@
+function e(e){let t=encodeURIComponent(e.unique_temp_id);return`/api/v2/customer_rooms/${e.room_id_str}/messages/${t}`}export{e as t};
