@@ -18,7 +18,8 @@ export function Address({ bot }: { bot: BotConfig }) {
     event.preventDefault()
     const bot_webhook_url = draft.bot_webhook_url.trim()
     // An address alone would switch it on.
-    const body = { bot_webhook_url, is_bot_enabled: bot.is_bot_enabled }
+    const is_bot_enabled = bot.is_bot_enabled && bot_webhook_url !== ''
+    const body = { bot_webhook_url, is_bot_enabled }
     deed.mutate(
       { path: '/api/v1/app/bot/integrate', body, shown: { bot_webhook_url } },
       {
