@@ -277,7 +277,7 @@ mod tests {
         let of = |channel| user("ana", Realm::Channel(ChannelId(channel)));
         let (own, three, five) = (user("ana", Realm::App), of(3), of(5));
         let ana = addressed("ana");
-        assert_eq!(ana.resolved_in(&[three.clone()]), Ok(&three));
+        assert_eq!(ana.resolved_in(std::slice::from_ref(&three)), Ok(&three));
         assert_eq!(ana.resolved_in(&[three.clone(), three.clone()]), Ok(&three), "listed twice");
         assert_eq!(ana.resolved_in(&[three.clone(), own.clone(), five.clone()]), Ok(&own));
         let both = [three.clone(), five.clone()];

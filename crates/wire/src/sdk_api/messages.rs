@@ -357,7 +357,7 @@ pub struct ClearedRoom<'a> {
     id: i64,
     id_str: String,
     /// As of a room without comments: id 0 and type `unknown`.
-    last_comment: UnknownComment,
+    last_comment: Box<UnknownComment>,
     options: &'a str,
     raw_room_name: &'a str,
     room_name: &'a str,
@@ -378,7 +378,7 @@ impl<'a> ClearedRoom<'a> {
             chat_type: chat_type(room.kind),
             id: room.id.0,
             id_str: room.id.to_string(),
-            last_comment: unknown_comment(room),
+            last_comment: Box::new(unknown_comment(room)),
             options: options_of(&room.options),
             raw_room_name: &room.name,
             room_name: &room.name,
