@@ -20,7 +20,7 @@ use confab_domain::channels::hearing::{IdentifyCustomer, NoteAccount};
 use confab_domain::channels::identity::Identity;
 use confab_domain::channels::reporting::{NoteDirectSend, ReportState};
 use confab_domain::channels::window::{self, SendLater};
-use confab_domain::ids::{ChannelId, DeliveryId, MessageId, RoomId, UserKey};
+use confab_domain::ids::{DeliveryId, MessageId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_domain::messages::acknowledging::Acknowledge;

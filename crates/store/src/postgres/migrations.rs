@@ -39,7 +39,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0027_begun_sessions.sql"),
     include_str!("migrations/0028_files_place.sql"),
     include_str!("migrations/0029_versions.sql"),
-    include_str!("migrations/0031_given_up_events.sql"),
+    include_str!("migrations/0030_given_up_events.sql"),
 ];
 
 const VERSION_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)";

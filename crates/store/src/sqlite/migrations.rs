@@ -41,7 +41,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0026_services.sql"),
     include_str!("migrations/0027_direct_sends.sql"),
     include_str!("migrations/0028_begun_sessions.sql"),
-    include_str!("migrations/0030_given_up_events.sql"),
+    include_str!("migrations/0029_given_up_events.sql"),
 ];
 
 /// Opens the file for writing and brings it up to date. Refuses one that lacks messages which were
