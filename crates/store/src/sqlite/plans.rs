@@ -63,7 +63,7 @@ fn plan_of_backlogs() -> String {
 fn events_that_were_given_up_are_counted_by_their_index() {
     let steps = [
         "CO-ROUTINE given_up",
-        "SEARCH deliveries USING INDEX deliveries_given_up (endpoint=?)",
+        "SEARCH deliveries USING COVERING INDEX deliveries_given_up (endpoint=?)",
         "SCAN given_up",
     ];
     check(&deliveries::GIVEN_UP_EVENTS, &steps);
