@@ -31,6 +31,6 @@ mod reading;
 mod request;
 mod shown_extras;
 
-pub use payload::{complete_payload, is_same_payload};
 #[cfg(feature = "document")]
 pub use payload::described as described_payloads;
+pub use payload::{complete_payload, is_same_payload};

@@ -310,6 +310,11 @@ pub(super) const CODES: &[(&str, &str, &str)] = &[
         "The body has a type that the call does not accept.",
         "Use a type that `message` names.",
     ),
+    (
+        "user_ambiguous",
+        "Several customers of the app have this user id.",
+        "Name one by the address that `message` lists: `<channel id>:<user id>`.",
+    ),
     ("user_deactivated", "The user is deactivated.", "Reactivate the user first."),
     ("user_not_found", "There are no such users in the app.", "Register the users first."),
     (

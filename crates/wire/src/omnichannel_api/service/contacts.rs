@@ -134,7 +134,7 @@ pub struct BlockedCustomer {
 /// What was said in a room of a customer: published clients read `results`, or `data` as other
 /// calls of this API answer.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ContactConversation)]
+#[schema(as = ContactComments)]
 pub struct Conversation<'a> {
     results: &'a ClientCommentList<'a>,
     /// The same as `results`.
