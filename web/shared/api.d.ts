@@ -6295,6 +6295,8 @@ export interface components {
             rating_texts?: Record<string, never> | null;
             /** @description `{visitor_proof, registration, user_list, agent_and_customer_presence, agent_and_customer_rooms}`: what strangers must show, and what they may do. */
             security?: Record<string, never> | null;
+            /** @description Whether `load_comments` and `load_comments_with_range` include `user.extras`, by which clients distinguish customers from agents. */
+            shows_sender_extras?: boolean | null;
             /**
              * @description Where the office is, by its IANA name.
              * @example Asia/Jakarta
@@ -6598,8 +6600,8 @@ export interface components {
             /** Format: int64 */
             id: number;
             id_str: string;
-            /** @default null */
-            last_comment: unknown;
+            /** @description As of a room without comments: id 0 and type `unknown`. */
+            last_comment: components["schemas"]["UnknownComment"];
             options: string;
             raw_room_name: string;
             room_name: string;
@@ -7165,7 +7167,10 @@ export interface components {
             active?: boolean | null;
             /** @description A picture, or an empty text. */
             avatar_url: string;
-            /** @description In answers to posts only. */
+            /**
+             * @description In answers to posts, and of loaded messages if the app's setting `shows_sender_extras` is
+             *     on.
+             */
             extras?: Record<string, never> | null;
             /** @description The name the app gave. */
             user_id: string;
@@ -7178,6 +7183,12 @@ export interface components {
         };
         /** @description How a channel is. */
         ConditionShape: {
+            /**
+             * Format: int64
+             * @description Events of customers that could not be handled, up to 10000. They are the deliveries of kind
+             *     `channel_event` that are `failed`, and can be replayed.
+             */
+            given_up_events: number;
             /** Format: int64 */
             id: number;
             /** @description When a customer was last heard. */
@@ -7210,7 +7221,7 @@ export interface components {
             /** @description Whether it is sent. */
             enabled?: boolean | null;
             /**
-             * @description Where the webhook is posted to; without one it stays where it was.
+             * @description Where the webhook is posted to; without one it stays where it was, an empty one removes the webhook.
              * @example https://hooks.example.com/session
              */
             url?: string | null;
@@ -7462,6 +7473,20 @@ export interface components {
         ContactBox: {
             contact: components["schemas"]["Contact"];
         };
+        /**
+         * @description What was said in a room of a customer: published clients read `results`, or `data` as other
+         *     calls of this API answer.
+         */
+        ContactComments: {
+            /** @description The same as `results`. */
+            data: components["schemas"]["ClientCommentList"];
+            results: components["schemas"]["ClientCommentList"];
+            /**
+             * Format: int32
+             * @example 200
+             */
+            status: number;
+        };
         /** @description A conversation of a room. */
         ContactConversation: {
             id: string;
@@ -7540,6 +7565,8 @@ export interface components {
         CreateAgent: {
             /** @description A picture. */
             avatar_url?: string | null;
+            /** @description The only channels that they serve; all if it is absent or empty. */
+            channel_ids?: number[] | null;
             /** @description The divisions that they are in; the app's default one if it is absent. */
             division_ids?: number[] | null;
             /**
@@ -8669,12 +8696,16 @@ export interface components {
         Data_Division: {
             /** @description A division. */
             data: {
+                /** Format: int64 */
+                app_id: number;
                 /** @example 2026-01-31T10:00:00Z */
                 created_at: string;
                 /** Format: int64 */
                 id: number;
                 /** @description Who is hired without a division comes into this one. */
                 is_default: boolean;
+                /** @description The same under the name that published clients read. */
+                is_default_role: boolean;
                 /** @example Sales */
                 name: string;
                 /** @example 2026-01-31T10:00:00Z */
@@ -9724,12 +9755,16 @@ export interface components {
         };
         /** @description A division. */
         Division: {
+            /** Format: int64 */
+            app_id: number;
             /** @example 2026-01-31T10:00:00Z */
             created_at: string;
             /** Format: int64 */
             id: number;
             /** @description Who is hired without a division comes into this one. */
             is_default: boolean;
+            /** @description The same under the name that published clients read. */
+            is_default_role: boolean;
             /** @example Sales */
             name: string;
             /** @example 2026-01-31T10:00:00Z */
@@ -9738,7 +9773,7 @@ export interface components {
         /** @description `{data, meta, status}`: agents without a box, as public clients read them. */
         DivisionAgents: {
             data: components["schemas"]["Agent"][];
-            meta: components["schemas"]["AgentListMeta"];
+            meta: components["schemas"]["DivisionListMeta"];
             /**
              * Format: int32
              * @example 200
@@ -9748,12 +9783,18 @@ export interface components {
         /** @description `{data, meta, status}` */
         DivisionList: {
             data: components["schemas"]["Division"][];
-            meta: components["schemas"]["AgentListMeta"];
+            meta: components["schemas"]["DivisionListMeta"];
             /**
              * Format: int32
              * @example 200
              */
             status: number;
+        };
+        /** @description The same under the names that clients of divisions read as well. */
+        DivisionListMeta: components["schemas"]["AgentListMeta"] & {
+            limit: number;
+            page: number;
+            total: number;
         };
         /** @description `{message}`: that it is done. */
         Done: {
@@ -10637,7 +10678,7 @@ export interface components {
          */
         IntegrateBot: {
             /**
-             * @description Where customers' messages are posted to; without one it stays where it was.
+             * @description Where customers' messages are posted to; without one it stays where it was, an empty one removes the webhook.
              * @example https://bot.example.com/hook
              */
             bot_webhook_url?: string | null;
@@ -11091,6 +11132,8 @@ export interface components {
             is_rating_asked: boolean;
             rating_texts: components["schemas"]["RatingTexts"];
             security: components["schemas"]["SecurityShape"];
+            /** @description Whether loaded messages include `user.extras`. */
+            shows_sender_extras: boolean;
         };
         OfficeStretch: {
             /** Format: int64 */
@@ -11804,7 +11847,7 @@ export interface components {
             /** @description Whether it is sent. */
             is_webhook_enabled?: boolean | null;
             /**
-             * @description Where the webhook is posted to; without one it stays where it was.
+             * @description Where the webhook is posted to; without one it stays where it was, an empty one removes the webhook.
              * @example https://hooks.example.com/resolved
              */
             webhook_url?: string | null;
@@ -11878,6 +11921,16 @@ export interface components {
              * @description Whole seconds; 0 without replies.
              */
             average: number;
+            /**
+             * Format: int64
+             * @description Whole seconds; 0 without replies.
+             */
+            longest: number;
+            /**
+             * Format: int64
+             * @description Whole seconds; 0 without replies.
+             */
+            shortest: number;
         };
         /**
          * @description An answer to a message of the same room. The server adds `replied_comment_message`,
@@ -11901,6 +11954,10 @@ export interface components {
         /** @description `results.data` */
         ReplyTimeBox: {
             data: components["schemas"]["ReplyTime"];
+            /** @description Until when, or an empty text. */
+            end_time: string;
+            /** @description From when on, or an empty text. */
+            start_time: string;
         };
         /** @description `{service, room_info}` */
         ResolvedService: {
@@ -12161,7 +12218,7 @@ export interface components {
             user_email?: string | null;
         };
         /**
-         * @description `GET /user_profile`, `POST /reset_user_token`
+         * @description `POST /reset_user_token`
          * @example {
          *       "user_email": "ana"
          *     }
@@ -12630,6 +12687,10 @@ export interface components {
             /** @description `results.data` */
             results: {
                 data: components["schemas"]["ReplyTime"];
+                /** @description Until when, or an empty text. */
+                end_time: string;
+                /** @description From when on, or an empty text. */
+                start_time: string;
             };
             /**
              * Format: int32
@@ -14372,7 +14433,7 @@ export interface components {
             id: number;
             is_available: boolean;
             is_verified: boolean;
-            last_login?: string | null;
+            last_login: string;
             name: string;
             sdk_email: string;
             sdk_key: string;
@@ -17719,6 +17780,8 @@ export interface operations {
             query?: {
                 /** @description Those after this one: `meta.after` of an earlier answer. */
                 cursor_after?: string;
+                /** @description Only those of this room. */
+                room_id?: string;
                 /** @description How many on a page; default and at most 100. */
                 limit?: number;
             };
@@ -19072,6 +19135,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description It exists already, or was deleted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
@@ -19833,6 +19905,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description It exists already, or was deleted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
@@ -19936,12 +20017,7 @@ export interface operations {
     get_user_unread_count: {
         parameters: {
             query: {
-                /**
-                 * @description The users, at most 100.
-                 * @example [
-                 *       "bob"
-                 *     ]
-                 */
+                /** @description The users, at most 100. */
                 "user_ids[]": string[];
             };
             header?: never;
@@ -19979,6 +20055,15 @@ export interface operations {
             };
             /** @description Unknown room, user or message */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description It exists already, or was deleted */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20648,6 +20733,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description It exists already, or was deleted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -20933,6 +21027,15 @@ export interface operations {
             };
             /** @description Unknown room, user or message */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description It exists already, or was deleted */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -25647,7 +25750,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Results_ClientCommentList"];
+                    "application/json": components["schemas"]["ContactComments"];
                 };
             };
             /** @description A field is missing or wrong; one detail per field */
@@ -32937,8 +33040,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description Unknown room, user or message */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The request took too long to arrive */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description It exists already, or was deleted */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -33036,6 +33157,15 @@ export interface operations {
             };
             /** @description Unknown room, user or message */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description It exists already, or was deleted */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -33534,6 +33664,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description It exists already, or was deleted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -33748,6 +33887,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description It exists already, or was deleted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -33846,6 +33994,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description It exists already, or was deleted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -33937,6 +34094,15 @@ export interface operations {
             };
             /** @description Unknown room, user or message */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description It exists already, or was deleted */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
