@@ -33,14 +33,15 @@ const SWAGGER_UI: [&str; 7] = [
     "swagger-ui.css",
 ];
 
-/// Tells Swagger UI where the document is, in place of its own example.
+/// Configures Swagger UI in place of its own example. Keys live as long as the page: earlier versions
+/// stored them in the browser.
 const SWAGGER_INITIALIZER: &str = "window.onload = () => {
+  localStorage.removeItem('authorized')
   window.ui = SwaggerUIBundle({
     url: '/openapi.json',
     dom_id: '#swagger-ui',
     deepLinking: true,
     tryItOutEnabled: true,
-    persistAuthorization: true,
     presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
     plugins: [SwaggerUIBundle.plugins.DownloadUrl],
     layout: 'StandaloneLayout',

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use axum::Router;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{Redirect, Response};
 use axum::routing::get;
@@ -66,8 +66,13 @@ fn for_brands(document: Vec<u8>, brands: &[String]) -> Vec<u8> {
 
 async fn only_ours(request: axum::extract::Request, next: Next) -> Response {
     let mut response = next.run(request).await;
-    let policy = HeaderValue::from_static(PAGE_POLICY);
-    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    let policies = [
+        (header::CONTENT_SECURITY_POLICY, PAGE_POLICY),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    ];
+    let policies = policies.map(|(name, value)| (name, HeaderValue::from_static(value)));
+    response.headers_mut().extend(policies);
     response
 }
 

@@ -97,6 +97,7 @@ async fn the_page_at_docs_comes_whole_from_this_server() {
             let text = answer.text().await.expect("a script");
             assert!(text.contains("/openapi.json"), "{text}");
             assert!(!text.contains("http://") && !text.contains("https://"), "{text}");
+            assert!(!text.contains("persistAuthorization"), "keys stay out of the browser");
         }
     }
 }
@@ -109,5 +110,7 @@ async fn the_page_may_load_nothing_from_other_hosts() {
         let policy = answer.header("content-security-policy");
         assert!(policy.contains("default-src 'none'"), "{policy:?}");
         assert!(!policy.contains("http") && !policy.contains('*'), "{policy:?}");
+        assert_eq!(answer.header("referrer-policy"), "no-referrer");
+        assert_eq!(answer.header("cross-origin-opener-policy"), "same-origin");
     }
 }
