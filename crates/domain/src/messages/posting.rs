@@ -289,16 +289,6 @@ pub(crate) fn whole_payload(
 ) -> Result<Option<JsonText>, Refusal> {
     let complete = context.renderers.complete_payload;
     Ok(Some(match payload {
-        Payload::Text => return Ok(None),
-        Payload::Buttons(json)
-        | Payload::Carousel(json)
-        | Payload::Custom(json)
-        | Payload::ButtonPostbackResponse { json, .. }
-        | Payload::Card { json, .. }
-        | Payload::FileAttachment { json, .. }
-        | Payload::AccountLinking { json, .. }
-        | Payload::ContactPerson { json, .. }
-        | Payload::Location { json, .. } => json.clone(),
         Payload::Reply { text, to, json } => {
             let replied = facts
                 .message(&MessageRef::Id(*to))
@@ -313,6 +303,7 @@ pub(crate) fn whole_payload(
             complete(Incomplete::Conversation { event, room_name: &room.name })
         }
         Payload::RatingQuestion(question) => complete(Incomplete::RatingQuestion(question)),
+        other => return Ok(other.json().cloned()),
     }))
 }
 

@@ -115,22 +115,13 @@ pub fn is_same_payload(draft: &Payload, stored: Option<&JsonText>) -> bool {
     let parsed = |json: &JsonText| serde_json::from_str::<Value>(json.as_str()).ok();
     let stored = stored.and_then(parsed).unwrap_or(Value::Null);
     match draft {
-        Payload::Text => stored.is_null(),
-        Payload::Buttons(json)
-        | Payload::Carousel(json)
-        | Payload::Custom(json)
-        | Payload::ButtonPostbackResponse { json, .. }
-        | Payload::Card { json, .. }
-        | Payload::FileAttachment { json, .. }
-        | Payload::AccountLinking { json, .. }
-        | Payload::ContactPerson { json, .. }
-        | Payload::Location { json, .. } => parsed(json).is_some_and(|json| json == stored),
         Payload::Reply { text, to, .. } => {
             stored["text"] == **text && stored["replied_comment_id"] == to.0
         }
         Payload::SystemEvent(json) => parsed(json).is_some_and(|json| json == stored["payload"]),
         // No client names a message that the server posts.
         Payload::Conversation(_) | Payload::RatingQuestion(_) => false,
+        other => other.json().and_then(parsed).unwrap_or(Value::Null) == stored,
     }
 }
 

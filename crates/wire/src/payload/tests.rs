@@ -9,6 +9,7 @@ mod completing;
 mod known_keys;
 mod other_types;
 mod ratings;
+mod repeating;
 mod returned_text;
 
 use confab_domain::messages::message::Draft;
