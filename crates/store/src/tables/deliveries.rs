@@ -229,8 +229,7 @@ impl Store {
     /// How many events of customers this endpoint gave up; of many, only a part is counted.
     pub async fn given_up_events(&self, endpoint: EndpointId) -> Read<u64> {
         let values = values![endpoint.0, limits::BACKLOG_COUNTED_MAX as i64];
-        let counted =
-            self.asked(Ask::new(&GIVEN_UP_EVENTS, values), |row| Ok(row.number(0)?)).await?;
+        let counted = self.asked(Ask::new(&GIVEN_UP_EVENTS, values), |row| row.number(0)).await?;
         Ok(counted.first().map_or(0, |count| *count as u64))
     }
 

@@ -200,14 +200,12 @@ impl<'a> Comparison<'a> {
             let (before, after) = (old.get(key), new.get(key));
             let is_wider = key == "format" && after.is_some_and(|it| it == "int64");
             let is_dropped = key != "default" && after.is_none();
-            if before != after
-                && !is_wider
-                && !is_dropped
-                && !(key == "default" && before.is_none())
-            {
-                let shown = |it: Option<&Value>| it.map_or("none".to_owned(), Value::to_string);
-                self.add(place, &format!("{key} is {} now, was {}", shown(after), shown(before)));
+            let is_added = key == "default" && before.is_none();
+            if before == after || is_wider || is_dropped || is_added {
+                continue;
             }
+            let shown = |it: Option<&Value>| it.map_or("none".to_owned(), Value::to_string);
+            self.add(place, &format!("{key} is {} now, was {}", shown(after), shown(before)));
         }
     }
 

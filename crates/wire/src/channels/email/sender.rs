@@ -149,7 +149,7 @@ mod tests {
     fn of(head: &str) -> Result<String, &'static str> {
         let raw = format!("{head}\r\n\r\nFrom: body@x.example\r\n");
         let mail = MessageParser::default().parse(raw.as_bytes()).expect("a mail");
-        let head = raw[..head.len() + 4].as_bytes();
+        let head = &raw.as_bytes()[..head.len() + 4];
         let headers = MessageParser::default().parse_headers(head).expect("a mail");
         let found = sender(&mail, raw.as_bytes());
         assert_eq!(found, sender(&headers, raw.as_bytes()), "the head alone says the same");
