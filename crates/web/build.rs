@@ -33,8 +33,8 @@ const SWAGGER_UI: [&str; 7] = [
     "swagger-ui.css",
 ];
 
-/// Configures Swagger UI in place of its own example. Keys live as long as the page: earlier versions
-/// stored them in the browser.
+/// Configures Swagger UI in place of its own example. Keys live as long as the page: earlier
+/// versions stored them in the browser.
 const SWAGGER_INITIALIZER: &str = "window.onload = () => {
   localStorage.removeItem('authorized')
   window.ui = SwaggerUIBundle({

@@ -136,7 +136,7 @@ impl<'a> Body<'a> {
     }
 }
 
-/// What is said of a JSON text that is no object.
+/// The error for a JSON text that is not an object.
 fn no_object(json: &str) -> Option<&'static str> {
     match json.trim_start().as_bytes().first()? {
         b'{' => None,

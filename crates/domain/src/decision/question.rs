@@ -41,10 +41,10 @@ pub struct Question {
     pub omni: Option<OmniQuestion>,
 }
 
-/// Who counts as a candidate.
+/// Which dashboard users count as candidates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CandidateScope {
-    /// Agents who are there to take customers.
+    /// Agents who are available.
     Available,
     /// All agents.
     Agents,
@@ -79,7 +79,7 @@ pub struct OmniQuestion {
     /// The canned replies that this agent sees, or the app itself; nobody else changes one
     /// meanwhile.
     pub canned_replies_of: Option<Option<AgentId>>,
-    /// Agents who could take a customer.
+    /// Dashboard users that could take a customer.
     pub candidates: Option<CandidateScope>,
     /// Nobody else assigns agents of the app by itself until the decision is written.
     pub locks_allocation: bool,

@@ -370,10 +370,22 @@ mod tests {
         let unique_id = UniqueId::parse("unique_temp_id", "once").expect("valid");
         let first = example::said(5);
         facts.messages.push((MessageRef::Unique(unique_id.clone()), first.clone()));
-        let again = Draft { unique_id: Some(unique_id), ..draft("ana") };
+        let again = Draft { unique_id: Some(unique_id.clone()), ..draft("ana") };
+        let again = Draft { text: first.message.text.clone(), ..again };
         let decision = try_post(&facts, &again).expect("posted before");
         assert!(decision.changes.is_empty());
         assert_eq!(decision.outcome, first);
+        let taken = |differs| {
+            let unique_id = unique_id.to_string();
+            Some(Refusal::UniqueIdTaken { unique_id, differs })
+        };
+        let other = Draft { text: "another".to_owned(), ..again.clone() };
+        assert_eq!(try_post(&facts, &other).err(), taken(vec!["text"]));
+        let other = Draft { sender: draft("bob").sender, ..other };
+        assert_eq!(try_post(&facts, &other).err(), taken(vec!["sender"]), "the text is not told");
+        facts.edited.push(first.message.id);
+        let original = Draft { text: "before the edit".to_owned(), ..again };
+        assert_eq!(try_post(&facts, &original).expect("posted before").outcome, first);
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub enum BotDuty {
     Always,
     /// An agent joined: the bot receives messages again while no agent serves the session.
     WhileUnserved,
-    /// Somebody switched the bot off in this session. It stays off until it is switched on.
+    /// The bot was switched off by hand in this session. It stays off until it is switched on.
     SwitchedOff,
 }
 

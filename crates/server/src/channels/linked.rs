@@ -35,7 +35,7 @@ pub(crate) const GROUP_NOTE: &str = "group_note";
 /// Where it is kept that Meta told of a number, a page or an account that is no channel here.
 pub(crate) const UNKNOWN_NUMBER_NOTE: &str = "unknown_number_note";
 
-/// The setting of an account that says how much of the month's messages is used.
+/// The account setting with the share of the monthly quota that is used.
 pub(crate) const QUOTA_NOTE: &str = "quota_note";
 
 /// A channel that can be spoken through. No `Debug`: it holds secrets.

@@ -27,8 +27,8 @@ const ABOUT: &str = "Post, load and delete messages and system events in rooms. 
     message API carries the app's id and SDK secret in two headers, every call of the webhook API \
     the app's id and secret key, or the token of an admin: press Authorize. Every answer carries \
     `x-request-id`. Failures have one of two shapes: ErrorBody in the message API and in the \
-    clients' API, ErrorsBody in the omnichannel and the webhook API. Only calls that stand in for a \
-    messaging provider answer failures as that provider does. docs/errors.md has the codes.";
+    clients' API, ErrorsBody in the omnichannel and the webhook API. Only calls that stand in for \
+    a messaging provider answer failures as that provider does. docs/errors.md has the codes.";
 
 /// The parts of the document, in reading order.
 const TAGS: [(&str, &str); 13] = [

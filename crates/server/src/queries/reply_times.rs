@@ -14,7 +14,7 @@ use crate::services::Services;
 /// Who said something, and when.
 type Spoken = (UserKey, Timestamp);
 
-/// The times between what others said and the user's reply; all 0 without replies.
+/// Times between other users' messages and the user's replies; all 0 without replies.
 pub(crate) async fn find(
     services: &Services,
     user: &User,

@@ -59,7 +59,8 @@ prepared! {
         coalesce(e.message, 0) FROM unnest($1::bigint[], $2::bigint[]) asked (room, id) \
         JOIN messages m ON m.room = asked.room AND m.id = asked.id \
         JOIN users u ON u.id = m.sender \
-        LEFT JOIN edits e ON e.room = m.room AND e.message = m.id", on_shards!(" WHERE m.room = ANY ($1)"));
+        LEFT JOIN edits e ON e.room = m.room AND e.message = m.id",
+        on_shards!(" AND e.room = ANY ($1) WHERE m.room = ANY ($1)"));
     CLIENT_IDS = concat!("SELECT c.app, c.unique_id, c.room, c.message \
         FROM unnest($1::bigint[], $2::text[]) asked (app, unique_id) \
         JOIN client_ids c ON c.unique_id = asked.unique_id AND c.app = asked.app",

@@ -242,7 +242,7 @@ impl Store {
     }
 
     /// The newest messages before `last` that a client who received `last` may have missed: another
-    /// node committed them later than it, into other rooms. The oldest first. A single node has none.
+    /// node committed them later than it, into other rooms. The oldest first; none on SQLite.
     pub async fn late_messages(&self, user: UserKey, last: MessageId) -> Read<Vec<PageEntry>> {
         match self {
             Self::Sqlite(_) => Ok(Vec::new()),

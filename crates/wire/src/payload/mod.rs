@@ -109,8 +109,8 @@ pub(crate) fn read_of_client(
     custom::read_of_client(reading, &object)
 }
 
-/// Whether a draft's payload is the one that a stored message was posted with. What the server added
-/// when it completed the payload is not compared: it may have changed since.
+/// Whether a draft's payload is the one that a stored message was posted with. What the server
+/// added when it completed the payload is not compared: it may have changed since.
 pub fn is_same_payload(draft: &Payload, stored: Option<&JsonText>) -> bool {
     let parsed = |json: &JsonText| serde_json::from_str::<Value>(json.as_str()).ok();
     let stored = stored.and_then(parsed).unwrap_or(Value::Null);
@@ -140,7 +140,7 @@ pub(crate) fn read_of_older_api(
 
 /// What the payload of a pressed button calls the button, or else the address that it opens.
 pub(crate) fn name_of_press(given: Given<'_>) -> Option<String> {
-    // What is wrong with the payload is reported by whoever reads it.
+    // Problems of the payload are reported when the payload itself is read.
     let mut unread = Reading::default();
     let json = unread.json_object("payload", given)?;
     let pressed = unread.object("payload", Given::of(&json))?;

@@ -98,14 +98,17 @@ async fn a_day(place: &Place, server: &Confab) -> Vec<(&'static str, String)> {
     let budi = office.hire("budi", "agent").await;
     let sdk_key = office.shown(budi.id).await["sdk_key"].take();
     // Nobody is there: what is to be delivered stays.
-    for path in ["/api/v1/app/webhook/agent_allocation", "/api/v2/app/config/auth_webhook"] {
-        let target = "http://127.0.0.9:1999/hook";
-        let body = json!({"webhook_url": target, "is_webhook_enabled": true, "url": target,
-            "enabled": true});
+    let target = "http://127.0.0.9:1999/hook";
+    let allocation = json!({"webhook_url": target, "is_webhook_enabled": true});
+    let auth = json!({"url": target, "enabled": true});
+    for (path, body) in [
+        ("/api/v1/app/webhook/agent_allocation", allocation),
+        ("/api/v2/app/config/auth_webhook", auth),
+    ] {
         let request = boss.request(Method::POST, path).header("SERVICE-App-Id", "shop");
         sent(with_json(request, &body)).await.data();
     }
-    let body = json!({"name": "SMS", "webhook_url": "http://127.0.0.9:1999/hook"});
+    let body = json!({"name": "SMS", "webhook_url": target});
     let channel = boss.post("/api/v2/custom_channels", body).await.data();
     let channel_key = text(&channel["custom_channel"]["identifier_key"]).to_owned();
     let body = json!({"identifier_key": channel_key, "user_id": "6281234567890", "name": "Ana",

@@ -163,7 +163,7 @@ async fn only_our_own_mails_are_a_loop() {
     let stage = EmailStage::handed_over(&[]).await;
     let rival = stage.server.create_app("rival").await;
     let theirs = EmailStage::in_app(&rival, &stage.smtp).await;
-    // A mail of another Confab, and a header that somebody made up.
+    // A mail of another Confab, and a forged header.
     for (count, marked) in ["9", "7.55.9.0.0123456789abcdef0123"].iter().enumerate() {
         let head = format!("From: {ANA}\nMessage-ID: <{count}@c.example>");
         let mail = format!("{head}\nX-Confab-Channel: {marked}\n\nhi {count}\n");

@@ -89,7 +89,7 @@ struct Case {
     /// Of each word, the customer and the message that it is of; those of one message replace each
     /// other.
     words: BTreeMap<String, (usize, String)>,
-    /// Messages that their customer or somebody else deleted.
+    /// Messages that were deleted.
     deleted: BTreeSet<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The contract that was released is kept: what the OpenAPI document said then still holds.
+//! Compares the OpenAPI document with the released one: nothing is removed or narrowed.
 //!
 //! `released.txt` is the document of the last release, one fact a line. Additions are free. What is
 //! removed or narrowed needs an entry in `intended.txt`, with its reason.
@@ -66,7 +66,7 @@ impl Intended {
     }
 }
 
-/// What is wrong: changes that nobody meant, and entries that no change needs.
+/// Problems: changes that are not listed as intended, and entries without a change.
 fn complaints(changes: &BTreeSet<String>, intended: &[Intended]) -> Vec<String> {
     let is_meant = |change: &&String| intended.iter().any(|it| it.covers(change));
     let unmeant = changes.iter().filter(|change| !is_meant(change)).cloned();

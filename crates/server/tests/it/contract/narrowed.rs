@@ -32,7 +32,7 @@ fn shape_of(name: &str) -> Vec<&str> {
     name.split('/').map(|part| if part.starts_with('{') { "{}" } else { part }).collect()
 }
 
-/// Who sends what is compared.
+/// Which side sends the compared value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Sent {
     ByCallers,

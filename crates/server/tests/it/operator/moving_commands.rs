@@ -184,8 +184,10 @@ async fn an_app_moves_whole_and_is_the_same_elsewhere() {
     let pair = json!({"user_ids": ["ana", "bob"]});
     let pair = app.post("get_or_create_room_with_target", pair).await.results();
     assert_ne!(pair["room"]["room_id"], json!(support), "one for each pair");
-    app.post_as_unique("bob", "news", "twice", "tmp-1").await.results();
-    assert_eq!(app.texts("news").await, ["breaking \u{2028} \"news\""], "the unique id is known");
+    let news = "breaking \u{2028} \"news\"";
+    app.post_as_unique("cleo", "news", news, "tmp-1").await.results();
+    app.post_as_unique("bob", "news", "twice", "tmp-1").await.refused(409, "unique_id_taken");
+    assert_eq!(app.texts("news").await, [news], "the unique id is known");
     let gone = &of_kind(&lines, "message");
     let gone = gone.iter().find(|it| it.get("is_deleted").is_some()).expect("a deleted one");
     assert_eq!(gone["text"], "");

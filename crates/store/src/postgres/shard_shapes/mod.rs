@@ -25,6 +25,7 @@ const COLD: &[(&str, &[&str])] = &[
         &[
             "catching_up::HAPPENED",
             "catching_up::KEYS_AFTER",
+            "catching_up::LATE_KEYS",
             "messages::POSTGRES_PLACE_OF_MESSAGE",
             "participants::UNREAD_IN_ALL",
             "participants::UNREAD_ROOMS",

@@ -53,7 +53,7 @@ pub fn digest(raw: &[u8], arrival: Arrival<'_>) -> Option<JsonText> {
     Some(stored(mail, &raw[head_end..]))
 }
 
-/// What is stored of bytes in a mailbox that are no mail, so that somebody sees them.
+/// The event stored for bytes in a mailbox that are not a mail, so that they stay visible.
 pub fn unreadable(raw: &[u8], place: &str) -> JsonText {
     let id = format!("sha256:{}", hash(raw));
     let why = "It cannot be read as a mail.";

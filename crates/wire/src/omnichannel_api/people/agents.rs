@@ -311,7 +311,7 @@ impl WantedPage {
         (all.into_iter().skip(self.before()).take(self.size).collect(), total)
     }
 
-    /// What is said about a page of divisions or of their agents: published clients read `limit`,
+    /// The `meta` of a page of divisions or of their agents: published clients read `limit`,
     /// `page` and `total`.
     pub(super) fn division_meta(self, total: usize) -> DivisionListMeta {
         let (limit, page) = (self.size, self.number);

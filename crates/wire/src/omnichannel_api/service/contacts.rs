@@ -131,7 +131,7 @@ pub struct BlockedCustomer {
     pub is_blocked: bool,
 }
 
-/// What was said in a room of a customer: published clients read `results`, or `data` as other
+/// The messages of a customer's room: published clients read `results`, or `data` as other
 /// calls of this API answer.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ContactComments)]

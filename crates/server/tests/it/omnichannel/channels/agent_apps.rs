@@ -51,7 +51,7 @@ async fn an_agents_answer_through_the_sdk_is_the_same_as_their_reply() {
     shop.assign_room(&room, &bo).await.data();
     let app = app_of(&bo);
     let said = app.says(&room, "from my phone", "once").await;
-    assert_eq!(app.says(&room, "again", "once").await["id"], said["id"], "it was said");
+    assert_eq!(app.says(&room, "from my phone", "once").await["id"], said["id"], "it was said");
     let body = json!({"comment": "by the other path", "topic_id": room});
     let mobile = shop.server.bare(Method::POST, "/api/v2/mobile/post_comment");
     let mobile = mobile.header("SERVICE-SDK-APP-ID", "shop").header("SERVICE-SDK-TOKEN", app.token);

@@ -115,9 +115,12 @@ async fn a_message_brought_twice_is_received_once() {
     let again = shop.send(body).await.data();
     assert_eq!(first["room_log"]["room_id"], again["room_log"]["room_id"]);
     assert_eq!(shop.kinds().await.len(), 3);
-    let by_api =
-        shop.server.post_as_unique("ana", text(&first["room_log"]["room_id"]), "x", "sms-1");
-    assert_eq!(by_api.await.results()["comment"]["message"], "hello");
+    let by_api = async |message| {
+        let room = text(&first["room_log"]["room_id"]);
+        shop.server.post_as_unique("ana", room, message, "sms-1").await
+    };
+    assert_eq!(by_api("hello").await.results()["comment"]["message"], "hello");
+    by_api("another").await.refused(409, "unique_id_taken").says("another text;");
     assert_eq!(shop.kinds().await.len(), 3);
 }
 
