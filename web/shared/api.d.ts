@@ -7474,7 +7474,7 @@ export interface components {
             contact: components["schemas"]["Contact"];
         };
         /**
-         * @description What was said in a room of a customer: published clients read `results`, or `data` as other
+         * @description The messages of a customer's room: published clients read `results`, or `data` as other
          *     calls of this API answer.
          */
         ContactComments: {
