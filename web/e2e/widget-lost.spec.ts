@@ -185,6 +185,7 @@ test('200 messages each way arrive once, in the order of the server', async ({ p
     await field.press('Enter')
   }
   await replies
+  await expect(said(page, 'ours 199')).toHaveCount(1, TOGETHER)
   await expect(page.getByText('Sending…')).toHaveCount(0, { timeout: 120_000 })
   await expect(said(page, 'theirs 199')).toHaveCount(1, TOGETHER)
   const kept = (await street.server.comments(room)).map(({ message }) => message).reverse()
