@@ -14,10 +14,6 @@ const TEXTS = Array.from({ length: COUNT }, (_, at) => `Answer ${at + 1} of ${CO
 let street: Street
 let server: Server
 
-// Known defect: while the machine is busy, React restores the text of before an input event now and
-// then, and a typed character is lost. Remove the retries with the defect.
-test.describe.configure({ retries: 5 })
-
 test.beforeAll(async () => {
   street = await Street.open()
   server = street.server
