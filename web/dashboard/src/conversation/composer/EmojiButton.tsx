@@ -4,28 +4,24 @@ import { type RefObject, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { part } from '../../app/part'
 import { Spinner } from '../../ui/Loading'
+import { replaceText } from './replaceText'
 
 const EmojiGrid = part(() => import('./EmojiGrid'))
 
 interface EmojiButtonProps {
   area: RefObject<HTMLTextAreaElement | null>
-  text: string
-  onText: (text: string) => void
 }
 
-/** Puts an emoji where the caret stands. */
-export function EmojiButton({ area, text, onText }: EmojiButtonProps) {
+/** A button that inserts an emoji at the caret. */
+export function EmojiButton({ area }: EmojiButtonProps) {
   const words = useTranslations('composer')
   const [isOpen, setOpen] = useState(false)
   function put(sign: string) {
-    const from = area.current?.selectionStart ?? text.length
-    const to = area.current?.selectionEnd ?? from
-    onText(text.slice(0, from) + sign + text.slice(to))
+    const field = area.current
+    if (field) replaceText(field, sign, field.selectionStart, field.selectionEnd)
     setOpen(false)
-    requestAnimationFrame(() => {
-      area.current?.focus()
-      area.current?.setSelectionRange(from + sign.length, from + sign.length)
-    })
+    // The grid holds the focus until it is closed.
+    requestAnimationFrame(() => field?.focus())
   }
   return (
     <Popover opened={isOpen} onChange={setOpen} position="top-start" withinPortal={false} trapFocus>

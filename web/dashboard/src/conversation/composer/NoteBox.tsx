@@ -1,7 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import type { FormEvent, KeyboardEvent, RefObject } from 'react'
-import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
 import { usePreferences } from '../../app/PreferencesProvider'
 import type { Me, Row } from '../../app/shapes'
@@ -11,6 +10,7 @@ import { useFailure } from '../../ui/useFailure'
 import { Waiting } from '../messages/Waiting'
 import classes from './Composer.module.css'
 import { LENGTH_MAX, lengthOf } from './length'
+import { replaceText } from './replaceText'
 import { isSendKey } from './sendKey'
 import { useDraft } from './useDraft'
 import { WritingArea } from './WritingArea'
@@ -29,7 +29,7 @@ export function NoteBox({ me, row, area }: NoteBoxProps) {
   const fail = useFailure()
   const { items, outbox } = useNoteOutbox()
   const { preferences } = usePreferences()
-  const [text, setText, restore] = useDraft(me, row.room_id, 'note')
+  const [text, store, restore] = useDraft(me, row.room_id, 'note', area)
   const waiting = items.filter((it) => it.room_id === row.room_id)
   const refused = waiting.filter((it) => it.refused !== undefined)
   const canAdd = (text: string) => {
@@ -40,9 +40,9 @@ export function NoteBox({ me, row, area }: NoteBoxProps) {
   /** Sends what the field holds now, and empties it before the next key is pressed. */
   function submit(event: FormEvent | KeyboardEvent) {
     event.preventDefault()
-    const written = area.current?.value ?? text
-    if (outbox === null || !canAdd(written)) return
-    flushSync(() => setText(''))
+    const written = area.current?.value ?? ''
+    if (!area.current || outbox === null || !canAdd(written)) return
+    replaceText(area.current, '')
     const body = { text: written.trim() }
     outbox.add(row.room_id, crypto.randomUUID(), body).catch((error: unknown) => {
       fail(error)
@@ -72,7 +72,7 @@ export function NoteBox({ me, row, area }: NoteBoxProps) {
         placeholder={words('noteHint')}
         classNames={{ input: classes.noteInput ?? '' }}
         text={text}
-        onText={setText}
+        onText={store}
         onKeyDown={onKeyDown}
       />
       <Group justify="flex-end">

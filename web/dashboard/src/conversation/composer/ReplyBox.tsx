@@ -1,6 +1,5 @@
 import { Button, Group } from '@mantine/core'
 import { type FormEvent, type KeyboardEvent, type RefObject, useState } from 'react'
-import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
 import { usePreferences } from '../../app/PreferencesProvider'
 import { goToStart } from '../../keys/regions'
@@ -17,6 +16,7 @@ import { EmojiButton } from './EmojiButton'
 import { LENGTH_MAX, lengthOf } from './length'
 import { Meanwhile } from './Meanwhile'
 import { Quoted } from './Quoted'
+import { replaceText } from './replaceText'
 import { Suggestions } from './Suggestions'
 import { isSendKey } from './sendKey'
 import { useBegun } from './useBegun'
@@ -35,16 +35,16 @@ export function ReplyBox({ me, row, entries, quoted, quote, area }: ReplyBoxProp
   const words = useTranslations('composer')
   const { outbox } = useOutbox()
   const { preferences } = usePreferences()
-  const [text, setText, restore] = useDraft(me, row.room_id, 'draft')
+  const [text, store, restore] = useDraft(me, row.room_id, 'draft', area)
   const [isWarned, setWarned] = useState(false)
   const uploads = useUploads(me)
   const begun = useBegun(me, row.room_id, text, entries)
   const sayTyping = useSayTyping(row.room_id)
   const write = (text: string) => {
-    setText(text)
+    store(text)
     sayTyping(text !== '')
   }
-  const suggestions = useSuggestions({ text, area, row, onText: write })
+  const suggestions = useSuggestions({ text, area, row })
   const fail = useFailure()
   const others = answeredSince(me, entries, begun.since)
   const isReady = uploads.items.every((it) => it.state === 'done')
@@ -56,16 +56,13 @@ export function ReplyBox({ me, row, entries, quoted, quote, area }: ReplyBoxProp
 
   /** Sends what the field holds now, and empties it before the next key is pressed. */
   function send() {
-    const written = area.current?.value ?? text
-    if (outbox === null || !canSend(written)) return
+    const written = area.current?.value ?? ''
+    if (!area.current || outbox === null || !canSend(written)) return
     const bodies = bodiesOf(written, uploads.files, quoted)
-    flushSync(() => {
-      uploads.clear()
-      setWarned(false)
-      sayTyping(false)
-      quote(null)
-      setText('')
-    })
+    replaceText(area.current, '')
+    uploads.clear()
+    setWarned(false)
+    quote(null)
     const added = bodies.map((body) => outbox.add(row.room_id, crypto.randomUUID(), body))
     Promise.all(added).catch((error: unknown) => {
       fail(error)
@@ -76,7 +73,7 @@ export function ReplyBox({ me, row, entries, quoted, quote, area }: ReplyBoxProp
   function submit(event: FormEvent | KeyboardEvent) {
     event.preventDefault()
     // The agent reads first what a colleague wrote meanwhile.
-    if (others.length > 0 && !isWarned && canSend(area.current?.value ?? text)) setWarned(true)
+    if (others.length > 0 && !isWarned && canSend(area.current?.value ?? '')) setWarned(true)
     else send()
   }
 
@@ -123,7 +120,7 @@ export function ReplyBox({ me, row, entries, quoted, quote, area }: ReplyBoxProp
       <Group justify="space-between" gap="xs">
         <Group gap={4}>
           <AttachButton onFiles={uploads.add} />
-          <EmojiButton area={area} text={text} onText={write} />
+          <EmojiButton area={area} />
         </Group>
         <Button type="submit" disabled={!canSend(text)}>
           {words('send')}

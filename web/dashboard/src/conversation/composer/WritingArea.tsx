@@ -1,18 +1,22 @@
 import { Textarea, type TextareaProps } from '@mantine/core'
-import type { Ref } from 'react'
+import { type Ref, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import classes from './Composer.module.css'
 import { LENGTH_MAX, LENGTH_SHOWN, lengthOf } from './length'
 
-interface WritingAreaProps extends Omit<TextareaProps, 'value' | 'onChange'> {
+interface WritingAreaProps extends Omit<TextareaProps, 'value' | 'defaultValue' | 'onChange'> {
+  /** Text at the first render, and for the count of characters. The field never takes it later. */
   text: string
   onText: (text: string) => void
   areaRef?: Ref<HTMLTextAreaElement>
 }
 
-/** A text of some lines that says how much more fits. */
+/** A text field of several lines that shows how many characters are left. The field owns its text
+ * and reports every change; other code changes it with `replaceText`. It is not a controlled field:
+ * on a busy machine React can reset one to the text of before a key. */
 export function WritingArea({ text, onText, areaRef, ...others }: WritingAreaProps) {
   const words = useTranslations('conversation')
+  const [initial] = useState(text)
   const length = lengthOf(text)
   const left = LENGTH_MAX - length
   const isNear = length >= LENGTH_SHOWN && left >= 0
@@ -24,7 +28,7 @@ export function WritingArea({ text, onText, areaRef, ...others }: WritingAreaPro
       autosize
       minRows={2}
       maxRows={10}
-      value={text}
+      defaultValue={initial}
       error={left < 0 ? words('tooLong', { count: -left }) : undefined}
       description={isNear ? words('left', { count: left }) : undefined}
       onChange={(event) => onText(event.currentTarget.value)}

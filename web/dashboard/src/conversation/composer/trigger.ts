@@ -22,9 +22,3 @@ export function triggerAt(text: string, caret: number): Trigger | null {
   }
   return null
 }
-
-/** The text with something in place of the trigger, and where the caret stands then. */
-export function replaced(text: string, { from, query }: Trigger, by: string) {
-  const end = from + 1 + query.length
-  return { text: text.slice(0, from) + by + text.slice(end), caret: from + by.length }
-}

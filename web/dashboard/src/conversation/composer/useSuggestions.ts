@@ -3,7 +3,8 @@ import { type KeyboardEvent, type RefObject, useEffect, useId, useState } from '
 import { call, withQuery } from '../../../../shared/call'
 import type { CannedReply, Data, Row } from '../../app/shapes'
 import { useLanguage } from '../../app/Words'
-import { replaced, type Trigger, triggerAt } from './trigger'
+import { replaceText } from './replaceText'
+import { type Trigger, triggerAt } from './trigger'
 
 /** Something that can stand in place of what was typed. */
 export interface Suggestion {
@@ -19,11 +20,10 @@ interface SuggestionsOptions {
   text: string
   area: RefObject<HTMLTextAreaElement | null>
   row: Row
-  onText: (text: string) => void
 }
 
 /** Canned replies after `/` and emoji after `:`, chosen without leaving the text. */
-export function useSuggestions({ text, area, row, onText }: SuggestionsOptions) {
+export function useSuggestions({ text, area, row }: SuggestionsOptions) {
   const id = useId()
   const [trigger, setTrigger] = useState<Trigger | null>(null)
   const [closedAt, setClosedAt] = useState<number | null>(null)
@@ -42,13 +42,12 @@ export function useSuggestions({ text, area, row, onText }: SuggestionsOptions) 
   const close = () => setClosedAt(trigger?.from ?? null)
 
   function pick(item: Suggestion) {
-    // Somebody may have typed on since the list was drawn.
-    const asked = triggerAt(text, area.current?.selectionStart ?? text.length) ?? trigger
-    if (!asked) return
-    const next = replaced(text, asked, item.by)
-    onText(next.text)
-    // The caret can be set once the text is there.
-    requestAnimationFrame(() => area.current?.setSelectionRange(next.caret, next.caret))
+    const field = area.current
+    if (!field) return
+    // The user may have typed more since the list was rendered.
+    const current = triggerAt(field.value, field.selectionStart) ?? trigger
+    if (!current) return
+    replaceText(field, item.by, current.from, current.from + 1 + current.query.length)
   }
 
   /** Whether the key was for the list. */
