@@ -1,74 +1,76 @@
 //! The rules of Confab: what may happen to rooms, people and messages, and what follows from it.
 //!
-//! Called by `wire` (which builds these types from public JSON), by `store` (which loads facts and
-//! applies changes) and by `server` (which parses a request into a rule and hands it to the store).
-//! Everything here is a plain value or a pure function: no I/O, no async, no clock, no randomness,
-//! no JSON library. A rule may be run twice on the same facts and gives the same decision.
+//! `wire` parses public JSON into these types and writes responses from them, `store` loads facts
+//! and applies changes, and `server` turns requests into rules and hands them to the store. All of
+//! it is plain values and pure functions: no I/O, async, clock, randomness or JSON library. A rule
+//! may run twice on the same facts and returns the same decision.
 //!
 //! # Glossary
 //!
-//! These words are the law inside; the words of the public API live in `wire` only.
+//! The code uses these words only. The words of the public API appear in `wire` only.
 //!
-//! | word | meaning | on the wire |
+//! | Word | Meaning | Public API |
 //! |---|---|---|
-//! | App | one customer of this server, strictly apart from all others | app, `app_code` |
-//! | User | somebody who can be in a room | user, `email`, `user_id` |
-//! | UserId | the name the app gave its user | `user_id`, `email` |
-//! | Realm | whose user it is: the app's own, or the customer of a channel | not shown |
-//! | UserKey | the integer this server gave the user | `id` |
-//! | System | the user of each app that speaks system events | `System` |
-//! | Agent | whoever signs in to work here, in whatever role | agent, admin, supervisor |
-//! | AgentProfile | what outsiders are shown of an agent | agent, `candidate_agent` |
-//! | AgentRecord | all that is kept of an agent but the password | agent |
-//! | Account | an agent with the sign-ins and the password's hash | agent |
-//! | Candidate | an agent who may be assigned, with how many they serve | `candidate_agent` |
-//! | Sign-in | a token of an agent, and until when it is good | `authentication_token` |
-//! | Right | what an agent may do by a sign-in and a role; each decision asks again | |
-//! | Division | a group of agents, by which allocation services find them | `user_roles` |
-//! | Speaker | the user that speaks for an agent in rooms | `sdk_email` |
-//! | Room | where messages are; single, group or channel | room, topic, channel |
-//! | Participant | a user's place in a room, with how far they have read | participant |
-//! | Message | one thing said in a room | comment |
-//! | Number | the dense count of a message in its room, from 1 | not shown |
-//! | Unique id | the string that names a message in its app | `unique_temp_id`, `unique_id` |
+//! | App | tenant of this server, isolated from all others | app, `app_code` |
+//! | User | anyone who can be in a room | user, `email`, `user_id` |
+//! | UserId | name that the app gave its user | `user_id`, `email` |
+//! | Realm | owner of a user's id: the app itself, or one channel | not shown |
+//! | UserKey | integer that this server gave the user | `id` |
+//! | System | the user that posts an app's system events | `System` |
+//! | Agent | person who signs in to the dashboard, in any role | agent, admin, supervisor |
+//! | Staff | all agents of an app | |
+//! | AgentProfile | an agent as outside services see them | agent, `candidate_agent` |
+//! | AgentRecord | all stored fields of an agent except the password | agent |
+//! | Account | an agent with their sign-ins and password hash | agent |
+//! | Candidate | assignable agent, with their number of conversations | `candidate_agent` |
+//! | Sign-in | an agent's token and its expiry | `authentication_token` |
+//! | Right | permission of an agent by sign-in and role; checked again by each decision | |
+//! | Division | group of agents, by which allocation services select them | `user_roles` |
+//! | Speaker | the user that posts for an agent in rooms | `sdk_email` |
+//! | Room | where messages are: single, group or public | room, topic, channel |
+//! | Participant | a user's membership in a room, with delivered and read positions | participant |
+//! | Message | one message in a room | comment |
+//! | Number | position of a message in its room, counted from 1 without gaps | not shown |
+//! | Unique id | string that names a message in its app | `unique_temp_id`, `unique_id` |
+//! | Support | customer service as a subject: conversations, assignment, contacts, automation | |
 //! | Customer | the user whom a room of a channel serves | customer, `from`, `email` |
-//! | Visitor | who comes through a channel, before they are its customer | |
-//! | Session | a stretch of a customer's room, until it is resolved | service, conversation |
-//! | Rating | what a customer says about a session after its end | `rating` |
-//! | CannedReply | a text that agents have at hand, under a shortcut | chat template |
-//! | OfficeHours | when an office is open, in the time of its place | `office_hours` |
-//! | AutoReplies | what customers are told by itself, inside and outside of them | configs |
-//! | Draft | what a caller asks to post, checked but not yet decided | request fields |
-//! | Rule | a verb as a value: its question and its decision | |
-//! | Context | what a rule knows beside its facts: the app, how public JSON is written | |
-//! | Question | what a rule wants to know | |
+//! | Visitor | person who writes through a channel and has no room there yet | |
+//! | Session | a customer's conversation from its start to its resolution | service, conversation |
+//! | Rating | a customer's grade for a session, given after it ended | `rating` |
+//! | CannedReply | text that agents insert by a shortcut | chat template |
+//! | OfficeHours | opening hours of an office, in its time zone | `office_hours` |
+//! | AutoReplies | automatic replies inside and outside office hours | configs |
+//! | Draft | a validated request to post a message, not yet decided | request fields |
+//! | Rule | a write as a value: the facts it needs and its decision | |
+//! | Context | what a rule knows besides its facts: the app and the renderers of public JSON | |
+//! | Question | the facts that a rule needs | |
 //! | Facts | what the store found for a question | |
-//! | Decision | the changes a rule wants, the outcome for the caller, who hears of it | |
-//! | Refusal | why a rule said no | error body |
-//! | Stamp | the time of a decision, and new ids for it | |
-//! | Change | one thing that is written | |
-//! | CommitEvent | what was committed and concerns those who are connected | frames |
-//! | CommitListener | who hears of commits, in their order | |
-//! | RoomEvent | what those in a room are shown | |
-//! | Notice | what outsiders are told when something happens | webhook body |
-//! | Endpoint | where an app wants to be told of a kind of notice | webhook URL |
-//! | DeliveryPolicy | how an endpoint wants to be called: timeout, how many at once | |
-//! | Fan-out | a notice becomes one delivery for each endpoint | |
-//! | Delivery | one notice on its way to one endpoint: a row of the outbox | delivery |
-//! | Lane | deliveries that keep their order, of a room or of a person | `webhook-sequence` |
-//! | Bucket | a part of all lanes, leased by one node | |
-//! | Attempt | one request of a delivery, and what came back | attempt |
-//! | Carrier | a way out: webhook, push, service (in `server`) | |
-//! | Service | a messenger that customers write from, such as Telegram | `source` |
-//! | ServiceAccount | what a channel is to its service, and what opens it there | `bot_token` |
-//! | Identity | an id by which a service knows a customer | |
-//! | Part | one request that what is said to a customer takes (in `wire`) | |
-//! | RetrySchedule | when a delivery is tried again, and when it is given up | |
-//! | CircuitBreaker | how an endpoint that fails is left in peace, and probed | |
-//! | Parked | a delivery that failed for so long that it no longer holds up its lane | `parked` |
-//! | Receipt | up to where somebody received or read | `delivered`, `read` |
-//! | Presence | whether somebody is connected | online |
-//! | Moved… | what is carried from one server to another, by that server's names | export file |
+//! | Decision | the changes and deliveries of a rule, and the outcome for its caller | |
+//! | Refusal | reason why a rule rejected a request | error body |
+//! | Stamp | time of a decision, and new ids for it | |
+//! | Change | one write | |
+//! | CommitEvent | a committed change that connected clients must see | frames |
+//! | CommitListener | receiver of commit events, in commit order | |
+//! | RoomEvent | an event as the participants of a room see it | |
+//! | Notice | an event as outside services are notified of it | webhook body |
+//! | Endpoint | URL to which an app wants one kind of notice delivered | webhook URL |
+//! | DeliveryPolicy | timeout and concurrency of an endpoint | |
+//! | Fan-out | creation of one delivery per endpoint of a notice | |
+//! | Delivery | one notice for one endpoint: a row of the outbox | delivery |
+//! | Lane | deliveries of one room or person, sent in order | `webhook-sequence` |
+//! | Bucket | a fixed share of all lanes, leased by one node | |
+//! | Attempt | one request of a delivery and its result | attempt |
+//! | Carrier | transport of a delivery: webhook, push or provider | |
+//! | Provider | messaging platform through which customers write, such as Telegram | `source` |
+//! | ServiceAccount | a channel's account at its provider, with its credentials | `bot_token` |
+//! | Identity | id of a customer at a provider | |
+//! | Part | one of the requests that send a message to a customer (in `wire`) | |
+//! | RetrySchedule | times of the next attempts, and when to give up | |
+//! | CircuitBreaker | pause and probe of a failing endpoint | |
+//! | Parked | a delivery that failed for so long that it no longer blocks its lane | `parked` |
+//! | Receipt | position up to which a user received or read | `delivered`, `read` |
+//! | Presence | whether a user is connected | online |
+//! | Moved… | a value of an export file, by the ids of the exporting server | export file |
 
 pub mod field_problem;
 pub mod ids;
