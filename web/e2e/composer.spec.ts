@@ -93,16 +93,23 @@ test('Alt keys after a reply write a note, a tag and a resolution, not to the cu
 
 test('text typed before a dialog is there does not land in the composer', async ({ page }) => {
   const room = await answered(page, 'Slow Sam')
-  await page.route(/ResolveDialogue/, async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 1000))
+  // The code of each dialog arrives only after the text was typed.
+  let load = () => {}
+  let typed = Promise.resolve()
+  await page.route(/(ResolveDialogue|CommandBar|AssignDialogue)-/, async (route) => {
+    await typed
     await route.continue()
   })
   for (const key of ['Alt+e', 'Alt+g', 'Control+k', 'Alt+a']) {
     await page.keyboard.press('Alt+l')
     await expect(replyOf(page)).toBeFocused()
+    typed = new Promise((resolve) => {
+      load = resolve
+    })
     await page.keyboard.press(key)
     await page.keyboard.type('internal')
     await page.keyboard.press('Enter')
+    load()
     await expect(page.locator('textarea[aria-label="Reply"]')).toHaveValue('')
     if (key !== 'Alt+g') {
       await expect(page.getByRole('dialog')).toBeVisible()
