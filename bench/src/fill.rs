@@ -19,10 +19,10 @@ use confab_domain::people::registering::{Profile, RegisterUser};
 use confab_domain::people::user::{Realm, UserId, UserRef};
 use confab_domain::rooms::opening::{NewRoom, OpenRoom};
 use confab_domain::rooms::room::{RoomRef, RoomUniqueId};
-use confab_domain::service::index_state::IndexState;
-use confab_domain::service::indexing::IndexStep;
-use confab_domain::service::speaking::{PostMessage, Posted};
-use confab_domain::webhooks::notice::Door;
+use confab_domain::support::index_state::IndexState;
+use confab_domain::support::indexing::IndexStep;
+use confab_domain::support::speaking::{PostMessage, PostOutcome};
+use confab_domain::webhooks::event::MessageSource;
 use confab_server::SystemStamps;
 use confab_server::secrets_file::SecretsFile;
 use confab_store::{Location, NewApp, Registry, Sealer, Store};
@@ -317,14 +317,16 @@ async fn post_some(
         extras: None,
         unique_id: None,
     };
-    let post = PostMessage { room: room.clone(), draft, door: Door::MessageApi };
+    let post = PostMessage { room: room.clone(), draft, message_source: MessageSource::MessageApi };
     let (app, renderers) = (Arc::new(app), Arc::new(renderers()));
     let context = context(app, renderers);
     let question = post.question(&context.app);
     store
         .decide(context.app.id, question, move |facts, stamp| {
             let first = post.decide(&context, facts, stamp)?;
-            let Posted::Stored(said) = first.outcome else { unreachable!("it serves no customer") };
+            let PostOutcome::Stored(said) = first.outcome else {
+                unreachable!("it serves no customer")
+            };
             let mut last = *said;
             let into = facts.room(&room)?.room.clone();
             let mut changes = first.changes;

@@ -13,19 +13,19 @@ use crate::wrk::{self, Load, Seen};
 use crate::{channels, deliveries, fill, pgbench, realtime, synapse};
 
 /// How long and how much.
-pub(crate) struct Plan {
+pub(crate) struct LoadPlan {
     rounds: usize,
     seconds: u32,
     connections: &'static [usize],
     stored: usize,
-    deliveries: &'static deliveries::Plan,
-    channels: &'static channels::Plan,
-    realtime: &'static realtime::Plan,
-    synapse: &'static synapse::Plan,
+    deliveries: &'static deliveries::LoadPlan,
+    channels: &'static channels::LoadPlan,
+    realtime: &'static realtime::LoadPlan,
+    synapse: &'static synapse::LoadPlan,
 }
 
 /// What the documents show.
-pub(crate) const FULL: Plan = Plan {
+pub(crate) const FULL: LoadPlan = LoadPlan {
     rounds: 3,
     seconds: 5,
     connections: &[64, 256],
@@ -36,7 +36,7 @@ pub(crate) const FULL: Plan = Plan {
     synapse: &synapse::FULL,
 };
 /// A look while working.
-pub(crate) const QUICK: Plan = Plan {
+pub(crate) const QUICK: LoadPlan = LoadPlan {
     rounds: 1,
     seconds: 3,
     connections: &[64],
@@ -62,7 +62,7 @@ const LOADS: [Load; 6] = [
 /// Measures everything and prints the table.
 pub(crate) fn run(
     binary: &Path,
-    plan: &Plan,
+    plan: &LoadPlan,
     is_only_postgres: bool,
     aims: &mut Aims,
 ) -> Result<(), Failure> {
@@ -101,7 +101,7 @@ struct Measured<'a> {
     /// The flag that says where the data are.
     store: [&'a str; 2],
     work: &'a Path,
-    plan: &'a Plan,
+    plan: &'a LoadPlan,
     table: &'a mut Table,
 }
 
@@ -207,7 +207,7 @@ const POSTGRES_LOADS: [Load; 7] = [
 fn measure_postgres(
     binary: &Path,
     work: &Path,
-    plan: &Plan,
+    plan: &LoadPlan,
     table: &mut Table,
     aims: &mut Aims,
 ) -> Result<(), Failure> {

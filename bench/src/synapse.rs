@@ -23,14 +23,14 @@ use crate::process::{Server, confab};
 use crate::tasks::all;
 
 /// How long.
-pub(crate) struct Plan {
+pub(crate) struct LoadPlan {
     seconds: u64,
 }
 
 /// What the documents show.
-pub(crate) const FULL: Plan = Plan { seconds: 10 };
+pub(crate) const FULL: LoadPlan = LoadPlan { seconds: 10 };
 /// A look while working.
-pub(crate) const QUICK: Plan = Plan { seconds: 4 };
+pub(crate) const QUICK: LoadPlan = LoadPlan { seconds: 4 };
 
 const SYNAPSE_PORT: u16 = 18_796;
 const CONFAB_PORT: u16 = 18_797;
@@ -39,7 +39,7 @@ const AT_ONCE: usize = 16;
 const PYTHON: &str = "CONFAB_BENCH_SYNAPSE";
 
 /// Measures both in folders of their own, and prints.
-pub(crate) fn run(binary: &Path, plan: &Plan) -> Result<(), Failure> {
+pub(crate) fn run(binary: &Path, plan: &LoadPlan) -> Result<(), Failure> {
     let python = PathBuf::from(std::env::var(PYTHON).unwrap_or_else(|_| "python3".to_owned()));
     let Some(version) = version(&python) else {
         println!("\nSynapse: not measured, {} has no matrix-synapse ({PYTHON})", python.display());
@@ -77,7 +77,7 @@ fn version(python: &Path) -> Option<String> {
     output.status.success().then_some(version)
 }
 
-async fn of_confab(binary: &Path, data: &Path, plan: &Plan) -> Result<Done, Failure> {
+async fn of_confab(binary: &Path, data: &Path, plan: &LoadPlan) -> Result<Done, Failure> {
     let server = confab(binary, ["--data", &data.display().to_string()], CONFAB_PORT)?;
     let room = fill::room_name(0);
     let post = Call::post("user-0", &room, "hello from the load generator");
@@ -86,7 +86,7 @@ async fn of_confab(binary: &Path, data: &Path, plan: &Plan) -> Result<Done, Fail
     measured(&server, plan, move |_| post.clone(), move |_| load.clone()).await
 }
 
-async fn of_synapse(python: &Path, work: &Path, plan: &Plan) -> Result<Done, Failure> {
+async fn of_synapse(python: &Path, work: &Path, plan: &LoadPlan) -> Result<Done, Failure> {
     let config = configured(python, work)?;
     let config = config.display().to_string();
     let server =
@@ -160,7 +160,7 @@ fn configured(python: &Path, work: &Path) -> Result<PathBuf, Failure> {
 /// Posts for a while, then loads for a while.
 async fn measured(
     server: &Server,
-    plan: &Plan,
+    plan: &LoadPlan,
     post: impl Fn(usize) -> Call + Clone + Send + 'static,
     load: impl Fn(usize) -> Call + Clone + Send + 'static,
 ) -> Result<Done, Failure> {

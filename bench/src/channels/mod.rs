@@ -25,7 +25,7 @@ use crate::process::{NO_MQTT, Server, confab_with};
 use crate::tasks::quantile;
 
 /// How long and how much.
-pub(crate) struct Plan {
+pub(crate) struct LoadPlan {
     seconds: u64,
     customers: usize,
     /// Customers whose files hang.
@@ -33,9 +33,9 @@ pub(crate) struct Plan {
 }
 
 /// What the documents show.
-pub(crate) const FULL: Plan = Plan { seconds: 10, customers: 2000, hung: 1000 };
+pub(crate) const FULL: LoadPlan = LoadPlan { seconds: 10, customers: 2000, hung: 1000 };
 /// A look while working.
-pub(crate) const QUICK: Plan = Plan { seconds: 4, customers: 500, hung: 200 };
+pub(crate) const QUICK: LoadPlan = LoadPlan { seconds: 4, customers: 500, hung: 200 };
 
 const PORT: u16 = 18_795;
 const NUMBERS: usize = 16;
@@ -45,7 +45,7 @@ const ANSWERS: usize = 2;
 const STEP_MAX: Duration = Duration::from_secs(120);
 
 /// Measures in a folder of its own, and prints.
-pub(crate) fn run(binary: &Path, plan: &Plan, aims: &mut Aims) -> Result<(), Failure> {
+pub(crate) fn run(binary: &Path, plan: &LoadPlan, aims: &mut Aims) -> Result<(), Failure> {
     confab_server::open_files::raise();
     let work = tempfile::tempdir_in(std::env::current_dir()?)?;
     let data = work.path().join("channels");
@@ -84,7 +84,7 @@ struct Bench<'a> {
 
 impl<'a> Bench<'a> {
     /// Connects the numbers and a bot.
-    async fn start(server: &'a Server, meta: Meta, plan: &Plan) -> Result<Self, Failure> {
+    async fn start(server: &'a Server, meta: Meta, plan: &LoadPlan) -> Result<Self, Failure> {
         let bot = Receiver::start().await?;
         let mut line = Line::open(server.address).await?;
         let endpoint = json!({"url": bot.url()}).to_string();

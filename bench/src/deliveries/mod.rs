@@ -24,7 +24,7 @@ use crate::line::{Call, Line};
 use crate::process::{Server, confab};
 
 /// How long and how much.
-pub(crate) struct Plan {
+pub(crate) struct LoadPlan {
     seconds: u64,
     /// Endpoints that hang, and deliveries that wait; none if it is not measured.
     hung: usize,
@@ -32,11 +32,11 @@ pub(crate) struct Plan {
 }
 
 /// What the documents show.
-pub(crate) const FULL: Plan = Plan { seconds: 10, hung: 1000, waiting: 100_000 };
+pub(crate) const FULL: LoadPlan = LoadPlan { seconds: 10, hung: 1000, waiting: 100_000 };
 /// A look while working.
-pub(crate) const QUICK: Plan = Plan { seconds: 4, hung: 200, waiting: 20_000 };
+pub(crate) const QUICK: LoadPlan = LoadPlan { seconds: 4, hung: 200, waiting: 20_000 };
 /// In a store that posts and pages were measured in.
-pub(crate) const BESIDE: Plan = Plan { seconds: 5, hung: 0, waiting: 20_000 };
+pub(crate) const BESIDE: LoadPlan = LoadPlan { seconds: 5, hung: 0, waiting: 20_000 };
 
 const PORT: u16 = 18_789;
 const KINDS: [&str; 6] =
@@ -47,7 +47,7 @@ const HUNG_WAITING: usize = 3;
 const STEP_MAX: Duration = Duration::from_secs(60);
 
 /// Measures in a folder of its own.
-pub(crate) fn run(binary: &Path, plan: &Plan, aims: &mut Aims) -> Result<(), Failure> {
+pub(crate) fn run(binary: &Path, plan: &LoadPlan, aims: &mut Aims) -> Result<(), Failure> {
     let work = tempfile::tempdir_in(std::env::current_dir()?)?;
     let data = work.path().join("deliveries");
     let location = Location::folder(&data);
@@ -61,7 +61,7 @@ pub(crate) fn measure(
     binary: &Path,
     store: [&str; 2],
     location: &Location,
-    plan: &Plan,
+    plan: &LoadPlan,
     (engine, aims): (&str, &mut Aims),
 ) -> Result<(), Failure> {
     confab_server::open_files::raise();
@@ -117,7 +117,7 @@ impl<'a> Bench<'a> {
     }
 
     /// The ceiling, then as many as go; gives the share of it, and what one takes of CPU.
-    async fn sustained(&self, plan: &Plan) -> Result<(f64, f64), Failure> {
+    async fn sustained(&self, plan: &LoadPlan) -> Result<(f64, f64), Failure> {
         let span = Duration::from_secs(plan.seconds);
         let top = ceiling(&self.receiver, span / 2).await?;
         println!("| (s) the bare HTTP client, signed bodies, 64 at once | {top:.0}/s |");
@@ -157,7 +157,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Prints p50 and p99, from the decision to the first byte; gives p99.
-    async fn lag(&self, plan: &Plan, name: &str) -> Result<f64, Failure> {
+    async fn lag(&self, plan: &LoadPlan, name: &str) -> Result<f64, Failure> {
         let before = self.receiver.count();
         let warm_up = post_at_rate(self.server.address, Duration::from_secs(1)).await?;
         self.receiver.note_lags();

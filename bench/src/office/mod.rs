@@ -23,10 +23,10 @@ use crate::fill::{self, APP};
 use crate::process::confab;
 
 /// How many conversations the two offices have.
-pub(crate) type Plan = [usize; 2];
+pub(crate) type LoadPlan = [usize; 2];
 
-pub(crate) const FULL: Plan = [10_000, 1_000_000];
-pub(crate) const QUICK: Plan = [1_000, 10_000];
+pub(crate) const FULL: LoadPlan = [10_000, 1_000_000];
+pub(crate) const QUICK: LoadPlan = [1_000, 10_000];
 
 /// Conversations of each customer.
 pub(crate) const EACH: usize = 5;
@@ -34,7 +34,7 @@ pub(crate) const EACH: usize = 5;
 const PORT: u16 = 18_795;
 
 /// Fills two offices, asks both, and prints.
-pub(crate) fn run(binary: &Path, plan: &Plan) -> Result<(), Failure> {
+pub(crate) fn run(binary: &Path, plan: &LoadPlan) -> Result<(), Failure> {
     let work = tempfile::tempdir_in(std::env::current_dir()?)?;
     let mut offices = Vec::new();
     for conversations in plan {

@@ -10,23 +10,23 @@ use confab_domain::agents::role::Role;
 use confab_domain::agents::staffing::HireAgent;
 use confab_domain::app::App;
 use confab_domain::channels::channel::Channel;
-use confab_domain::channels::connecting::{ConnectChannel, WantedChannel};
+use confab_domain::channels::connecting::{ChannelInput, ConnectChannel};
 use confab_domain::decision::change::{
-    Change, MessageChange, NewUser, RoomChange, ServiceChange, UserChange,
+    Change, MessageChange, NewUser, RoomChange, SupportChange, UserChange,
 };
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{EventId, MessageId, RoomId, SessionId, TrailId, UserKey};
-use confab_domain::messages::message::{Message, Said};
+use confab_domain::messages::message::{Message, PostedMessage};
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::people::user::{Realm, User, UserId};
 use confab_domain::rooms::room::{LastMessage, Room, RoomKind, RoomRef, RoomUniqueId};
-use confab_domain::service::customer_room::{AgentRecord, BotDuty, CustomerRoom};
-use confab_domain::service::trail::{TrailEntry, TrailKind};
+use confab_domain::support::customer_room::{AgentRecord, BotDuty, CustomerRoom};
+use confab_domain::support::trail::{TrailEntry, TrailKind};
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::notice::Session;
+use confab_domain::webhooks::event::Session;
 use confab_server::SystemStamps;
 use confab_store::Location;
 
@@ -111,7 +111,7 @@ impl Office {
         let mut channels = Vec::new();
         for at in 0..CHANNELS {
             let wanted =
-                WantedChannel { name: Some(format!("Channel {at}")), ..WantedChannel::default() };
+                ChannelInput { name: Some(format!("Channel {at}")), ..ChannelInput::default() };
             let new_key = channel_key(at);
             channels.push(filler.decide(ConnectChannel { wanted, new_key }).await?);
         }
@@ -245,7 +245,7 @@ impl Office {
         let joined = RoomChange::AddParticipant { room, user: key, read_number: 0, at };
         changes.push(Change::Room(joined));
         let customer_room = self.customer_room(room, key, channel, at);
-        changes.push(ServiceChange::PutCustomerRoom(Box::new(customer_room)).into());
+        changes.push(SupportChange::PutCustomerRoom(Box::new(customer_room)).into());
     }
 
     fn customer_room(
@@ -357,7 +357,7 @@ impl Office {
         customer_room.is_handled_by_bot = left <= WITH_BOT;
         customer_room.bot_duty = if is_served { BotDuty::WhileUnserved } else { BotDuty::Always };
         customer_room.session = Some(session);
-        changes.push(ServiceChange::PutCustomerRoom(Box::new(customer_room)).into());
+        changes.push(SupportChange::PutCustomerRoom(Box::new(customer_room)).into());
         Ok(())
     }
 }
@@ -397,7 +397,7 @@ impl Talk<'_> {
             is_deleted: false,
         };
         self.last = Some(LastMessage { id, number });
-        let said = Arc::new(Said { message, sender: sender.clone() });
+        let said = Arc::new(PostedMessage { message, sender: sender.clone() });
         self.changes.push(MessageChange::Insert { said, room: self.room.clone() }.into());
         id
     }
@@ -406,13 +406,13 @@ impl Talk<'_> {
         let id = TrailId(self.office.id(at, self.conversation));
         let (room, agent) = (self.room.id, agent.cloned());
         let entry = TrailEntry { id, room, what, by: None, agent, at };
-        self.changes.push(ServiceChange::AddTrail(entry).into());
+        self.changes.push(SupportChange::AddTrail(entry).into());
     }
 
     fn join(&mut self, agent: &AgentRecord, at: Timestamp) {
         let (room, user) = (self.room.id, agent.speaker);
         let agent = agent.profile.user.id;
-        self.changes.push(ServiceChange::AddAgent { room, agent, at }.into());
+        self.changes.push(SupportChange::AddAgent { room, agent, at }.into());
         let read_number = self.last.map_or(0, |last| last.number);
         let joined = RoomChange::AddParticipant { room, user, read_number, at };
         self.changes.push(Change::Room(joined));
@@ -421,7 +421,7 @@ impl Talk<'_> {
     fn leave(&mut self, agent: &AgentRecord, until_message: MessageId) {
         let (room, user) = (self.room.id, agent.speaker);
         let agent = agent.profile.user.id;
-        self.changes.push(ServiceChange::RemoveAgent { room, agent, until_message }.into());
+        self.changes.push(SupportChange::RemoveAgent { room, agent, until_message }.into());
         self.changes.push(Change::Room(RoomChange::RemoveParticipant { room, user }));
     }
 }

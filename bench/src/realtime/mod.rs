@@ -20,18 +20,18 @@ use crate::failure::Failure;
 use crate::fill::{self, Party};
 
 /// How long and how much.
-pub(crate) struct Plan {
+pub(crate) struct LoadPlan {
     seconds: u64,
     idle: usize,
 }
 
 /// What the documents show.
-pub(crate) const FULL: Plan = Plan { seconds: 8, idle: 10_000 };
+pub(crate) const FULL: LoadPlan = LoadPlan { seconds: 8, idle: 10_000 };
 /// A look while working.
-pub(crate) const QUICK: Plan = Plan { seconds: 3, idle: 10_000 };
+pub(crate) const QUICK: LoadPlan = LoadPlan { seconds: 3, idle: 10_000 };
 
 /// Measures in a folder of its own, and prints.
-pub(crate) fn run(binary: &Path, plan: &Plan, aims: &mut Aims) -> Result<(), Failure> {
+pub(crate) fn run(binary: &Path, plan: &LoadPlan, aims: &mut Aims) -> Result<(), Failure> {
     confab_server::open_files::raise();
     let work = tempfile::tempdir_in(std::env::current_dir()?)?;
     let data = work.path().join("realtime");

@@ -77,7 +77,7 @@ pub struct App {
     /// When it was created.
     pub created_at: Timestamp,
     /// A receiver is told of every message of every room (D-0105).
-    pub hears_every_message: bool,
+    pub has_chat_message_webhook: bool,
     /// Whether loaded messages include the `extras` of their senders (D-0204).
     pub shows_sender_extras: bool,
 }
@@ -112,20 +112,20 @@ impl App {
 pub struct OtherKey {
     pub key: String,
     /// What it is to the current one.
-    pub standing: KeyStanding,
+    pub standing: KeyState,
 }
 
 impl OtherKey {
     /// From where it is kept: a staged key has no end.
     pub fn from_stored(key: String, until: Option<Timestamp>) -> Self {
-        let standing = until.map_or(KeyStanding::Staged, |until| KeyStanding::Old { until });
+        let standing = until.map_or(KeyState::Staged, |until| KeyState::Old { until });
         Self { key, standing }
     }
 }
 
 /// What a second key is to the current one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeyStanding {
+pub enum KeyState {
     /// It will be the current one.
     Staged,
     /// It was the current one.
@@ -135,7 +135,7 @@ pub enum KeyStanding {
     },
 }
 
-impl KeyStanding {
+impl KeyState {
     /// Whether the key is good for anything at this moment.
     pub fn counts_at(self, now: Timestamp) -> bool {
         match self {
@@ -161,7 +161,7 @@ mod tests {
             other_key,
             system_user: UserKey(2),
             created_at: NOW,
-            hears_every_message: false,
+            has_chat_message_webhook: false,
             shows_sender_extras: false,
         }
     }

@@ -72,11 +72,11 @@ fn question() -> Question {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::{KeyStanding, OtherKey};
+    use crate::app::{KeyState, OtherKey};
     use crate::example::{decided, facts};
     use crate::time::Timestamp;
 
-    fn taken(standing: Option<KeyStanding>, step: KeyStep) -> bool {
+    fn taken(standing: Option<KeyState>, step: KeyStep) -> bool {
         let mut facts = facts();
         let mut app = crate::example::app();
         app.other_key = standing.map(|standing| OtherKey { key: "other".to_owned(), standing });
@@ -92,9 +92,9 @@ mod tests {
 
     #[test]
     fn a_step_is_taken_only_in_its_turn() {
-        let ended = Some(KeyStanding::Old { until: Timestamp(1) });
-        let old = Some(KeyStanding::Old { until: Timestamp(i64::MAX) });
-        let staged = Some(KeyStanding::Staged);
+        let ended = Some(KeyState::Old { until: Timestamp(1) });
+        let old = Some(KeyState::Old { until: Timestamp(i64::MAX) });
+        let staged = Some(KeyState::Staged);
         let stage = || KeyStep::Stage { new_key: "new".to_owned() };
         let promote = || KeyStep::Promote { until: Timestamp(5) };
         let rotate = || KeyStep::Rotate { sdk_secret: "a".to_owned(), secret_key: "b".to_owned() };

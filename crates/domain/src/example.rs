@@ -10,35 +10,35 @@ use crate::agents::staffing;
 use crate::app::{App, AppCode};
 use crate::audit::entry::Actor;
 use crate::channels::channel::{Channel, ChannelKind};
-use crate::decision::change::{Change, ServiceChange, WebhookChange};
+use crate::decision::change::{Change, SupportChange, WebhookChange};
 use crate::decision::context::{Context, Renderers};
 use crate::decision::facts::{Facts, RoomFacts};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::{Stamp, Stamps};
 use crate::ids::{AgentId, AppId, ChannelId, MessageId, RoomId, SessionId, UserKey};
 use crate::json_text::JsonText;
-use crate::messages::message::{Draft, Message, Said};
+use crate::messages::message::{Draft, Message, PostedMessage};
 use crate::messages::message_kind::MessageKind;
 use crate::messages::payload::Payload;
 use crate::people::user::{Realm, User, UserId};
 use crate::refusal::Refusal;
 use crate::rooms::room::{LastMessage, Room, RoomKind, RoomRef, RoomUniqueId};
-use crate::service::customer_room::{AgentRecord, BotDuty, Candidate, CustomerRoom, ServiceFacts};
-use crate::service::office_hours::LocalTime;
+use crate::support::customer_room::{AgentRecord, BotDuty, Candidate, CustomerRoom, SupportFacts};
+use crate::support::office_hours::LocalTime;
 use crate::time::Timestamp;
 use crate::webhooks::endpoint::{DeliveryPolicy, Endpoint};
-use crate::webhooks::notice::{AgentProfile, Session};
-use crate::webhooks::notice_kind::NoticeKind;
+use crate::webhooks::event::{AgentProfile, Session};
+use crate::webhooks::event_kind::EventKind;
 use crate::webhooks::subscribing;
-use crate::webhooks::subscribing::WantedEndpoint;
+use crate::webhooks::subscribing::EndpointInput;
 
 pub(crate) const SYSTEM: UserKey = UserKey(1);
 
 /// Ids 1001, 1002 …, always at the same moment.
 #[derive(Default)]
-pub(crate) struct Counting(AtomicI64);
+pub(crate) struct CountingStamps(AtomicI64);
 
-impl Stamps for Counting {
+impl Stamps for CountingStamps {
     fn now(&self) -> Timestamp {
         Timestamp(1_769_853_600_000_000)
     }
@@ -60,7 +60,7 @@ pub(crate) fn app() -> App {
         other_key: None,
         system_user: SYSTEM,
         created_at: Timestamp(0),
-        hears_every_message: false,
+        has_chat_message_webhook: false,
         shows_sender_extras: false,
     }
 }
@@ -116,10 +116,10 @@ pub(crate) fn facts() -> Facts {
 }
 
 pub(crate) fn make_channel(facts: &mut Facts) {
-    Arc::make_mut(&mut facts.rooms[0].1.room).kind = RoomKind::Channel;
+    Arc::make_mut(&mut facts.rooms[0].1.room).kind = RoomKind::Public;
 }
 
-pub(crate) fn said(id: i64) -> Said {
+pub(crate) fn said(id: i64) -> PostedMessage {
     let message = Message {
         id: MessageId(id),
         room: RoomId(10),
@@ -134,7 +134,7 @@ pub(crate) fn said(id: i64) -> Said {
         posted_at: Timestamp(0),
         is_deleted: false,
     };
-    Said { message, sender: Arc::new(user(2, "ana", true)) }
+    PostedMessage { message, sender: Arc::new(user(2, "ana", true)) }
 }
 
 fn user(key: i64, id: &str, is_active: bool) -> User {
@@ -197,7 +197,7 @@ pub(crate) fn customer_facts() -> Facts {
     let mut facts = facts();
     let room = facts.rooms[0].1.clone();
     facts.rooms.push((RoomRef::Id(RoomId(10)), room));
-    let now = Counting::default().now();
+    let now = CountingStamps::default().now();
     let session = Session {
         id: SessionId(20),
         app: AppId(1),
@@ -235,7 +235,7 @@ pub(crate) fn customer_facts() -> Facts {
         created_at: now,
         updated_at: now,
     };
-    facts.omni.services.push(ServiceFacts {
+    facts.omni.services.push(SupportFacts {
         customer_room,
         channel: channel(),
         customer: Arc::new(user(2, "ana", true)),
@@ -275,14 +275,14 @@ pub(crate) fn candidate(role: Role) -> Candidate {
 }
 
 /// An endpoint that hears of a kind of notices.
-pub(crate) fn add_endpoint(facts: &mut Facts, kind: NoticeKind, name: &str) {
-    let wanted = WantedEndpoint {
+pub(crate) fn add_endpoint(facts: &mut Facts, kind: EventKind, name: &str) {
+    let wanted = EndpointInput {
         kind,
         url: "https://hooks.example/".to_owned(),
         is_enabled: true,
         policy: DeliveryPolicy::default(),
     };
-    let stamps = Counting::default();
+    let stamps = CountingStamps::default();
     let stamp = Stamp::new(&stamps, facts);
     let endpoint = subscribing::wanted_endpoint(None, &app(), &wanted, &stamp);
     facts.endpoints.push((Arc::new(Endpoint { name: name.to_owned(), ..endpoint }), 0));
@@ -301,11 +301,11 @@ pub(crate) fn draft(sender: &str) -> Draft {
 
 /// What the rule decides upon these facts.
 pub(crate) fn decided<R: Rule>(facts: &Facts, rule: &R) -> Result<Decision<R::Outcome>, Refusal> {
-    rule.decide(&context(), facts, &Stamp::new(&Counting::default(), facts))
+    rule.decide(&context(), facts, &Stamp::new(&CountingStamps::default(), facts))
 }
 
 /// The kinds of notices that are told of.
-pub(crate) fn told<Outcome>(decision: &Decision<Outcome>) -> Vec<NoticeKind> {
+pub(crate) fn told<Outcome>(decision: &Decision<Outcome>) -> Vec<EventKind> {
     let deliveries = decision.changes.iter().filter_map(|change| match change {
         Change::Webhook(WebhookChange::InsertDelivery(delivery)) => Some(delivery.kind),
         _ => None,
@@ -316,7 +316,7 @@ pub(crate) fn told<Outcome>(decision: &Decision<Outcome>) -> Vec<NoticeKind> {
 /// The customer's room as it is written.
 pub(crate) fn written(changes: &[Change]) -> Option<&CustomerRoom> {
     changes.iter().find_map(|change| match change {
-        Change::Service(ServiceChange::PutCustomerRoom(room)) => Some(&**room),
+        Change::Service(SupportChange::PutCustomerRoom(room)) => Some(&**room),
         _ => None,
     })
 }

@@ -1,6 +1,6 @@
 //! A step of a change of an app's keys (D-0029): commands and calls take the same ones (D-0134).
 
-use crate::app::{App, KeyStanding};
+use crate::app::{App, KeyState};
 use crate::audit::deed::Deed;
 use crate::audit::differences::Differences;
 use crate::audit::entry::{Actor, AuditEntry, Target};
@@ -39,8 +39,8 @@ impl KeyStep {
         let standing = app.other_key.as_ref().map(|other| other.standing);
         match self {
             Self::Stage { .. } => standing.is_none_or(|it| !it.counts_at(now)),
-            Self::Unstage | Self::Promote { .. } => standing == Some(KeyStanding::Staged),
-            Self::Retire => matches!(standing, Some(KeyStanding::Old { .. })),
+            Self::Unstage | Self::Promote { .. } => standing == Some(KeyState::Staged),
+            Self::Retire => matches!(standing, Some(KeyState::Old { .. })),
             Self::Rotate { .. } => true,
         }
     }

@@ -92,7 +92,7 @@ pub mod audit;
 pub mod changing_keys;
 pub mod key_step;
 
-pub mod service;
+pub mod support;
 
 pub mod channels;
 

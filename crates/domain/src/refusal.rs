@@ -4,7 +4,7 @@ use crate::agents::role::Role;
 use crate::field_problem::FieldProblem;
 use crate::limits;
 use crate::time::Timestamp;
-use crate::webhooks::notice_kind::NoticeKind;
+use crate::webhooks::event_kind::EventKind;
 
 impl From<FieldProblem> for Refusal {
     fn from(problem: FieldProblem) -> Self {
@@ -302,7 +302,7 @@ pub enum Refusal {
 }
 
 fn kinds() -> String {
-    NoticeKind::ALL.map(NoticeKind::as_str).join(", ")
+    EventKind::ALL.map(EventKind::as_str).join(", ")
 }
 
 /// The first few of several alternatives.

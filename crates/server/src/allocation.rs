@@ -13,10 +13,10 @@ use confab_domain::app::App;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{AgentId, AppId, RoomId};
 use confab_domain::limits;
-use confab_domain::service::allocating::{Allocation, AssignFreest, RemoveAwayAgent};
-use confab_domain::service::settings::Settings;
+use confab_domain::support::allocating::{Allocation, AssignFreest, RemoveAwayAgent};
+use confab_domain::support::settings::Settings;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use confab_store::{StoreError, WriteError};
 
 use crate::failures::chain;
@@ -65,7 +65,7 @@ async fn look_at(services: &Services, app: AppId, now: Timestamp) -> Result<(), 
 /// Whether the app has a service of its own that says who serves: then the server rests.
 async fn is_asked_by_webhook(services: &Services, app: AppId) -> Result<bool, StoreError> {
     let endpoints = services.store().endpoints(app).await?;
-    Ok(endpoints.iter().any(|it| it.kind == NoticeKind::AgentAllocation && it.is_enabled))
+    Ok(endpoints.iter().any(|it| it.kind == EventKind::AgentAllocation && it.is_enabled))
 }
 
 /// Agents who are away for too long lose their customers, who wait again.

@@ -17,11 +17,11 @@ use tokio::task::JoinHandle;
 
 use crate::actions;
 use crate::allocation::keep_allocating;
-use crate::channels::keeping::keep_channels;
+use crate::channels::channel_tasks::keep_channels;
 use crate::clock::{COMMAND_NODE, SystemStamps};
 use crate::delivery::attempting::Parts;
 use crate::delivery::carriers::apns::Pushing;
-use crate::delivery::carriers::service::ServiceLink;
+use crate::delivery::carriers::provider::ProviderLink;
 use crate::delivery::engine::DeliveryEngine;
 use crate::delivery::our_buckets::OurBuckets;
 use crate::failures::chain;
@@ -53,7 +53,7 @@ const FREE_SPACE_EVERY: Duration = Duration::from_secs(10);
 const NOTE_EVERY: Duration = Duration::from_secs(1);
 
 /// One of them, until it ends.
-type Chore = Pin<Box<dyn Future<Output = ()> + Send>>;
+type SupervisedTask = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// Everything that runs beside requests.
 pub struct Background {
@@ -78,9 +78,9 @@ impl Background {
             stamps: stamps.clone(),
             renderers: services.renderers(),
             listeners: services.listeners(),
-            link: Some(ServiceLink {
+            link: Some(ProviderLink {
                 services: services.clone(),
-                hear: |services, event| Box::pin(actions::hear_event(services, event)),
+                hear: |services, event| Box::pin(actions::receive_event(services, event)),
             }),
             ours: ours.clone(),
             tracer: services.tracer().cloned(),
@@ -93,7 +93,7 @@ impl Background {
         let chores = services.chores();
         let engine = DeliveryEngine::start(parts, services.delivery_wake(), chores.clone());
         services.watch(engine.liveness());
-        let keep = |name, begin: fn(Services, Arc<SystemStamps>) -> Chore| {
+        let keep = |name, begin: fn(Services, Arc<SystemStamps>) -> SupervisedTask| {
             let (services, stamps) = (services.clone(), stamps.clone());
             let begin = move || begin(services.clone(), stamps.clone());
             tokio::spawn(chores.clone().keep(name, begin))
@@ -106,7 +106,7 @@ impl Background {
                 Box::pin(forget_audit(services, stamps))
             }),
             keep("forgetting uploads", |services, at| Box::pin(forget_uploads(services, at))),
-            keep("forgetting what lapsed", |services, _| Box::pin(forget_lapsed(services))),
+            keep("forgetting what lapsed", |services, _| Box::pin(purge_expired(services))),
             keep("allocating", |services, stamps| Box::pin(keep_allocating(services, stamps))),
             keep("indexing", |services, stamps| Box::pin(keep_indexing(services, stamps))),
             keep("watching the free space", |services, _| Box::pin(watch_free_space(services))),
@@ -114,8 +114,8 @@ impl Background {
             keep("ending idle conversations", |services, at| {
                 Box::pin(keep_ending_idle(services, at))
             }),
-            keep("taking the absent offline", |services, _| Box::pin(lapse(services))),
-            keep("noting who is there", |services, _| Box::pin(note_presences(services))),
+            keep("taking the absent offline", |services, _| Box::pin(expire_sign_ins(services))),
+            keep("noting who is there", |services, _| Box::pin(persist_presences(services))),
         ];
         let (of_channels, channels) = (services.clone(), chores.clone());
         running.push(tokio::spawn(channels.keep("speaking with services", move || {
@@ -207,11 +207,11 @@ async fn read_certificate_again(services: Services) {
 }
 
 /// Who is signed in nowhere takes no customers (D-0033).
-async fn lapse(services: Services) {
+async fn expire_sign_ins(services: Services) {
     let mut every = tokio::time::interval(LAPSE_EVERY);
     loop {
         every.tick().await;
-        if let Err(error) = actions::lapse(&services).await {
+        if let Err(error) = actions::expire_sign_ins(&services).await {
             tracing::warn!("absent people are not taken offline: {}", chain(&error));
         }
     }
@@ -272,12 +272,12 @@ async fn forget_uploads(services: Services, stamps: Arc<SystemStamps>) {
 }
 
 /// Forgets nonces that nobody used and quotas of days that are over, and shows what apps have.
-async fn forget_lapsed(services: Services) {
+async fn purge_expired(services: Services) {
     let mut every = tokio::time::interval(LAPSE_EVERY);
     loop {
         every.tick().await;
         services.quotas().show();
-        if let Err(error) = actions::forget_lapsed(&services).await {
+        if let Err(error) = actions::purge_expired(&services).await {
             tracing::warn!("what lapsed is not forgotten: {}", chain(&error));
         }
         match services.store().uploaded_by_app().await {
@@ -290,7 +290,7 @@ async fn forget_lapsed(services: Services) {
 }
 
 /// Writes who came and went; nobody waits for that (D-0043).
-async fn note_presences(services: Services) {
+async fn persist_presences(services: Services) {
     let mut has_begun = false;
     let mut every = tokio::time::interval(NOTE_EVERY);
     loop {
@@ -306,7 +306,7 @@ async fn note_presences(services: Services) {
         if seen.is_empty() {
             continue;
         }
-        if let Err(error) = actions::note_presences(&services, seen).await {
+        if let Err(error) = actions::persist_presences(&services, seen).await {
             not_noted(&error);
         }
     }

@@ -18,8 +18,8 @@ use confab_domain::decision::rule::{Decision, Rule};
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::push::pushing;
 use confab_domain::refusal::Refusal;
+use confab_domain::webhooks::chat_message_webhook::overhear;
 use confab_domain::webhooks::delivery::Delivery;
-use confab_domain::webhooks::overhearing::overhear;
 use confab_store::{Store, WriteError};
 use confab_wire::push;
 
@@ -75,8 +75,8 @@ impl Services {
             url: apns.url().to_owned(),
             brands: self.config().brands.clone(),
         });
-        let overhears = app.hears_every_message || context.is_listened_to;
-        let rule = Pushing { rule: Overhearing { rule, overhears }, pushes };
+        let wants_chat_messages = app.has_chat_message_webhook || context.is_listened_to;
+        let rule = Pushing { rule: ChatMessageWebhook { rule, wants_chat_messages }, pushes };
         let span = decision_span::begin(self, app, name);
         let cause = span.as_ref().map(Span::context).zip(self.tracer().cloned());
         let committed = commit_any(self.store(), context, rule, cause).await;
@@ -116,7 +116,8 @@ pub(crate) async fn commit<R: Rule>(
     rule: R,
 ) -> Result<(R::Outcome, Followed), WriteError> {
     let (rule, outcome) = any_rule(rule);
-    let rule = Pushing { rule: Overhearing { rule, overhears: false }, pushes: None };
+    let rule =
+        Pushing { rule: ChatMessageWebhook { rule, wants_chat_messages: false }, pushes: None };
     let followed = commit_any(store, context.clone(), rule, None).await?;
     Ok((outcome.taken()?, followed))
 }
@@ -145,17 +146,17 @@ fn followed(decision: Decision<()>) -> Decision<Followed> {
 }
 
 /// A rule whose messages the app is told of, if it hears every message or somebody listens.
-struct Overhearing {
+struct ChatMessageWebhook {
     rule: Box<dyn AnyRule>,
-    overhears: bool,
+    wants_chat_messages: bool,
 }
 
-impl Overhearing {
+impl ChatMessageWebhook {
     fn question(&self, app: &App) -> Question {
         let question = self.rule.question(app);
         // Rules that say something ask for the phones of those who are to hear it.
-        let overhears = question.finds_devices && self.overhears;
-        Question { overhears, ..question }
+        let wants_chat_messages = question.finds_devices && self.wants_chat_messages;
+        Question { wants_chat_messages, ..question }
     }
 
     fn decide(
@@ -165,17 +166,17 @@ impl Overhearing {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<()>, Refusal> {
         let decision = self.rule.decide(context, facts, stamp)?;
-        if !self.overhears {
+        if !self.wants_chat_messages {
             return Ok(decision);
         }
-        let told = overhear(context, facts, stamp, &decision.changes, self.rule.door())?;
+        let told = overhear(context, facts, stamp, &decision.changes, self.rule.message_source())?;
         Ok(decision.telling(told))
     }
 }
 
 /// A rule whose messages are pushed, if this server pushes.
 struct Pushing {
-    rule: Overhearing,
+    rule: ChatMessageWebhook,
     pushes: Option<Pushes>,
 }
 

@@ -5,9 +5,9 @@
 
 use std::time::Duration;
 
-use confab_domain::files::removing::Finding;
+use confab_domain::files::removing::FileReferences;
 use confab_domain::limits;
-use confab_store::{DoubtedFile, StoreError, WriteError};
+use confab_store::{StoreError, UnreferencedFile, WriteError};
 
 use crate::failures::chain;
 use crate::services::Services;
@@ -17,7 +17,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Why a file is still there.
 #[derive(Debug, thiserror::Error)]
-enum Kept {
+enum KeptBecause {
     #[error(transparent)]
     Unread(#[from] StoreError),
     #[error(transparent)]
@@ -46,7 +46,7 @@ pub(crate) async fn keep_removing_files(services: Services) {
 }
 
 /// Looks on for the first file in doubt; whether there may be more to do.
-async fn step(services: &Services) -> Result<bool, Kept> {
+async fn step(services: &Services) -> Result<bool, KeptBecause> {
     let store = services.store();
     let Some(file) = store.first_doubted_file().await? else { return Ok(false) };
     let Some(app) = store.app_by_id(file.app).await? else { return Ok(false) };
@@ -55,8 +55,8 @@ async fn step(services: &Services) -> Result<bool, Kept> {
     let some = store.contents_after(file.looked_up_to, size).await?;
     let is_named = some.iter().any(|it| it.content.replace("\\/", "/").contains(&name));
     let found = match some.last() {
-        _ if is_named => Finding::Named,
-        Some(last) if some.len() == size => Finding::NotNamedUpTo(last.id),
+        _ if is_named => FileReferences::Named,
+        Some(last) if some.len() == size => FileReferences::NotNamedUpTo(last.id),
         _ => removed(services, &file, &name).await?,
     };
     store.settle(file, found).await?;
@@ -65,12 +65,16 @@ async fn step(services: &Services) -> Result<bool, Kept> {
 
 /// No message names it: it goes, unless a picture, a reply or a setting does. The bytes go first:
 /// whoever is interrupted comes back to it.
-async fn removed(services: &Services, file: &DoubtedFile, name: &str) -> Result<Finding, Kept> {
+async fn removed(
+    services: &Services,
+    file: &UnreferencedFile,
+    name: &str,
+) -> Result<FileReferences, KeptBecause> {
     let (store, app, hash) = (services.store(), file.app, file.hash.as_str());
     if store.is_file_named_elsewhere(app, name).await? {
-        return Ok(Finding::Named);
+        return Ok(FileReferences::Named);
     }
     let size = store.file(app, hash).await?.map_or(0, |it| it.size);
     services.files().remove(app, hash).await?;
-    Ok(Finding::Gone(size))
+    Ok(FileReferences::Gone(size))
 }

@@ -122,7 +122,7 @@ mod tests {
             other_key: None,
             system_user: UserKey(2),
             created_at: NOW,
-            hears_every_message: false,
+            has_chat_message_webhook: false,
             shows_sender_extras: false,
         }
     }

@@ -12,9 +12,9 @@ use confab_domain::decision::context::{Context, Renderers};
 use confab_domain::ids::AppId;
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
-use confab_domain::service::answerer::Answerer;
+use confab_domain::support::answerer::Answerer;
 use confab_domain::webhooks::delivery::Delivery;
-use confab_domain::webhooks::notice::ChannelSummary;
+use confab_domain::webhooks::event::ChannelSummary;
 use confab_store::{Store, StoreError};
 use confab_wire::channels::{self, Part, Provider};
 use confab_wire::webhooks::{self, RoomOptions};
@@ -24,9 +24,8 @@ use tokio::sync::{Notify, mpsc};
 
 use crate::body_memory::BodyMemory;
 use crate::bus::Bus;
-use crate::channels::known_templates::KnownTemplates;
 use crate::channels::reply_tokens::ReplyTokens;
-use crate::chores::Chores;
+use crate::channels::template_cache::TemplateCache;
 use crate::config::Config;
 use crate::connections::Connections;
 use crate::delivery::listeners::Listeners;
@@ -35,20 +34,21 @@ use crate::delivery::wake::DeliveryWake;
 use crate::files::Files;
 use crate::origin;
 use crate::outbound::{OutboundClient, Resolver, TargetGuard, TlsRoots};
+use crate::page_cache::PageCache;
 use crate::passwords::Hashing;
 use crate::quotas::Quotas;
 use crate::rate_limits::RateLimits;
 use crate::realtime::feed::Feed;
-use crate::realtime::hub::{Hub, Passing};
+use crate::realtime::hub::{EphemeralSignal, Hub};
 use crate::realtime::mqtt::sessions::Sessions;
 use crate::realtime::presence::Presences;
 use crate::realtime::viewers::Viewers;
+use crate::response_backpressure::ResponseBackpressure;
 use crate::running_requests::RunningOfApp;
-use crate::shown_pages::ShownPages;
-use crate::sign_in_tries::SignInTries;
+use crate::sign_in_limits::SignInLimits;
+use crate::supervisor::Supervisor;
 use crate::traces::Tracer;
 use crate::unproven_uploads::UnprovenUploads;
-use crate::unsent::Unsent;
 
 /// Cheap to clone; all clones are one.
 #[derive(Clone)]
@@ -60,16 +60,16 @@ struct ServicesInner {
     known_apps: RwLock<HashMap<AppCode, CachedApp>>,
     rate_limits: RateLimits,
     quotas: Quotas,
-    sign_in_tries: SignInTries,
-    log_in_tries: SignInTries,
+    sign_in_tries: SignInLimits,
+    log_in_tries: SignInLimits,
     hashing: Hashing,
-    unsent: Unsent,
-    shown_pages: ShownPages,
+    unsent: ResponseBackpressure,
+    shown_pages: PageCache,
     delivery_wake: Arc<DeliveryWake>,
     allocation: Mutex<HashSet<AppId>>,
     allocation_wake: Notify,
     listeners: Arc<Listeners>,
-    chores: Chores,
+    chores: Supervisor,
     is_leaving: AtomicBool,
     connections: Connections,
     body_memory: BodyMemory,
@@ -77,7 +77,7 @@ struct ServicesInner {
     viewers: Viewers,
     presences: Arc<Presences>,
     mqtt_sessions: Sessions,
-    passing: Mutex<Option<mpsc::Receiver<Passing>>>,
+    passing: Mutex<Option<mpsc::Receiver<EphemeralSignal>>>,
     bus: OnceLock<Bus>,
     liveness: OnceLock<Arc<Liveness>>,
     outbound: OnceLock<Arc<OutboundClient>>,
@@ -85,7 +85,7 @@ struct ServicesInner {
     channels_wake: Notify,
     unwell_channels: AtomicU64,
     reply_tokens: ReplyTokens,
-    known_templates: KnownTemplates,
+    known_templates: TemplateCache,
     unproven_uploads: UnprovenUploads,
     renderers: Arc<Renderers>,
     tracer: Option<Tracer>,
@@ -116,16 +116,16 @@ impl Services {
             known_apps: RwLock::default(),
             rate_limits,
             quotas,
-            sign_in_tries: SignInTries::default(),
-            log_in_tries: SignInTries::default(),
+            sign_in_tries: SignInLimits::default(),
+            log_in_tries: SignInLimits::default(),
             hashing: Hashing::default(),
-            unsent: Unsent::default(),
-            shown_pages: ShownPages::default(),
+            unsent: ResponseBackpressure::default(),
+            shown_pages: PageCache::default(),
             delivery_wake: Arc::default(),
             allocation: Mutex::default(),
             allocation_wake: Notify::default(),
             listeners: Arc::default(),
-            chores: Chores::default(),
+            chores: Supervisor::default(),
             is_leaving: AtomicBool::new(false),
             connections,
             body_memory: BodyMemory::default(),
@@ -141,7 +141,7 @@ impl Services {
             channels_wake: Notify::new(),
             unwell_channels: AtomicU64::new(0),
             reply_tokens: ReplyTokens::default(),
-            known_templates: KnownTemplates::default(),
+            known_templates: TemplateCache::default(),
             unproven_uploads,
             renderers,
             tracer,
@@ -178,12 +178,12 @@ impl Services {
     }
 
     /// How often signing in failed lately.
-    pub(crate) fn sign_in_tries(&self) -> &SignInTries {
+    pub(crate) fn sign_in_tries(&self) -> &SignInLimits {
         &self.0.sign_in_tries
     }
 
     /// How often users of apps failed to log in lately; nobody who works here is kept out by them.
-    pub(crate) fn log_in_tries(&self) -> &SignInTries {
+    pub(crate) fn log_in_tries(&self) -> &SignInLimits {
         &self.0.log_in_tries
     }
 
@@ -193,12 +193,12 @@ impl Services {
     }
 
     /// First pages as they were answered last.
-    pub(crate) fn shown_pages(&self) -> &ShownPages {
+    pub(crate) fn shown_pages(&self) -> &PageCache {
         &self.0.shown_pages
     }
 
     /// How much of large answers waits to be sent.
-    pub(crate) fn unsent(&self) -> &Unsent {
+    pub(crate) fn unsent(&self) -> &ResponseBackpressure {
         &self.0.unsent
     }
 
@@ -229,7 +229,7 @@ impl Services {
     }
 
     /// What runs beside requests.
-    pub(crate) fn chores(&self) -> Chores {
+    pub(crate) fn chores(&self) -> Supervisor {
         self.0.chores.clone()
     }
 
@@ -334,7 +334,7 @@ impl Services {
     }
 
     /// What services listed a moment ago.
-    pub(crate) fn known_templates(&self) -> &KnownTemplates {
+    pub(crate) fn known_templates(&self) -> &TemplateCache {
         &self.0.known_templates
     }
 
@@ -381,7 +381,7 @@ impl Services {
     }
 
     /// The app of this code. Its keys are as they were at most `limits::KNOWN_APP_AGE_MS` ago.
-    pub(crate) async fn app(&self, code: &AppCode) -> Result<Option<KnownApp>, StoreError> {
+    pub(crate) async fn app(&self, code: &AppCode) -> Result<Option<AppHandle>, StoreError> {
         if let Some(known) = self.remembered(code) {
             return Ok(Some(known));
         }
@@ -391,7 +391,7 @@ impl Services {
     }
 
     /// The app of this integer.
-    pub(crate) async fn app_by_id(&self, app: AppId) -> Result<Option<KnownApp>, StoreError> {
+    pub(crate) async fn app_by_id(&self, app: AppId) -> Result<Option<AppHandle>, StoreError> {
         let read_at = Instant::now();
         Ok(self.0.store.app_by_id(app).await?.map(|app| self.remember(app, read_at)))
     }
@@ -405,16 +405,16 @@ impl Services {
         }
     }
 
-    fn remembered(&self, code: &AppCode) -> Option<KnownApp> {
+    fn remembered(&self, code: &AppCode) -> Option<AppHandle> {
         let known_apps = self.0.known_apps.read();
         let known = known_apps.get(code)?;
         let is_fresh = known.read_at.elapsed() < Duration::from_millis(limits::KNOWN_APP_AGE_MS);
         (is_fresh && !known.is_outdated)
-            .then(|| KnownApp { app: known.app.clone(), running: known.running.clone() })
+            .then(|| AppHandle { app: known.app.clone(), running: known.running.clone() })
     }
 
     /// The keys are at least as new as the moment before they were read.
-    fn remember(&self, app: App, read_at: Instant) -> KnownApp {
+    fn remember(&self, app: App, read_at: Instant) -> AppHandle {
         let mut known_apps = self.0.known_apps.write();
         if known_apps.len() >= limits::KNOWN_APPS_MAX {
             known_apps.clear();
@@ -426,12 +426,12 @@ impl Services {
         let known =
             CachedApp { app: app.clone(), running: running.clone(), read_at, is_outdated: false };
         known_apps.insert(app.code.clone(), known);
-        KnownApp { app, running }
+        AppHandle { app, running }
     }
 }
 
 /// An app, and its requests that run now.
-pub(crate) struct KnownApp {
+pub(crate) struct AppHandle {
     pub(crate) app: Arc<App>,
     pub(crate) running: Arc<RunningOfApp>,
 }
@@ -455,8 +455,10 @@ fn channel_parts(outgoing: &Outgoing<'_>) -> Vec<OutgoingPart> {
     let Some(provider) = Provider::parse(outgoing.kind.as_str()) else { return Vec::new() };
     let message = outgoing.message;
     let parts = match (outgoing.what, outgoing.template) {
-        (OutgoingKind::Said(answerer), None) => channels::parts(provider, message, answerer),
-        (OutgoingKind::Said(answerer), Some(template)) => {
+        (OutgoingKind::PostedMessage(answerer), None) => {
+            channels::parts(provider, message, answerer)
+        }
+        (OutgoingKind::PostedMessage(answerer), Some(template)) => {
             channels::template_parts(message, answerer, template)
         }
         // Who corrects something matters to no service.

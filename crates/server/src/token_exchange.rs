@@ -5,7 +5,7 @@
 //! nothing once that token is. It is not kept anywhere.
 
 use confab_domain::app::App;
-use confab_domain::webhooks::notice::AgentProfile;
+use confab_domain::webhooks::event::AgentProfile;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 

@@ -9,7 +9,7 @@ use confab_domain::channels::channel::ChannelKind;
 use confab_domain::ids::{AppId, ChannelId};
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::moving::moved::{
-    MovedChannel, MovedMessage, MovedName, MovedParticipant, MovedRoom, MovedService, MovedSession,
+    MovedChannel, MovedMessage, MovedName, MovedParticipant, MovedRoom, MovedSession, MovedSupport,
     MovedUser,
 };
 use confab_domain::people::user::{Realm, UserId};
@@ -206,8 +206,8 @@ fn name_at(row: &ValueRow, first: usize) -> Read<MovedName> {
     Ok(name(user, Realm::from_number(row.number(first + 1)?)))
 }
 
-fn service(row: &ValueRow, first: usize) -> Read<MovedService> {
-    Ok(MovedService {
+fn service(row: &ValueRow, first: usize) -> Read<MovedSupport> {
+    Ok(MovedSupport {
         channel: ChannelId(row.number(first)?),
         customer: name_at(row, first + 1)?,
         waits_since: row.maybe_time(first + 3)?,

@@ -18,7 +18,7 @@ pub enum WriteError {
 
 /// What is wrong with a store, as far as callers and those who watch may know (D-0083).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trouble {
+pub enum StoreProblem {
     /// It cannot be reached, or does not do what it is asked for.
     Unavailable,
     /// There is no room to write: the disk, or what may be used of it, is full.
@@ -40,7 +40,7 @@ pub struct StoreError {
     /// What was being done.
     pub doing: &'static str,
     /// What that says about the store.
-    pub trouble: Trouble,
+    pub trouble: StoreProblem,
     /// The cause.
     #[source]
     pub source: Box<dyn Error + Send + Sync>,
@@ -53,7 +53,7 @@ pub(crate) type Read<T> = Result<T, StoreError>;
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{reason}")]
 pub(crate) struct Fault {
-    pub(crate) trouble: Trouble,
+    pub(crate) trouble: StoreProblem,
     pub(crate) reason: String,
 }
 
@@ -65,8 +65,8 @@ impl StoreError {
     {
         move |source| {
             let source = source.into();
-            let trouble = Trouble::of(&*source);
-            let is_named = trouble != Trouble::Damaged || source.is::<Fault>();
+            let trouble = StoreProblem::of(&*source);
+            let is_named = trouble != StoreProblem::Damaged || source.is::<Fault>();
             let source = match (is_named, crate::damage::take()) {
                 (false, Some(damage)) => {
                     Fault { trouble, reason: format!("{source}: {damage}") }.into()
@@ -91,11 +91,11 @@ impl From<&str> for Fault {
 
 impl From<String> for Fault {
     fn from(reason: String) -> Self {
-        Self { trouble: Trouble::Unavailable, reason }
+        Self { trouble: StoreProblem::Unavailable, reason }
     }
 }
 
-impl Trouble {
+impl StoreProblem {
     fn of(source: &(dyn Error + Send + Sync + 'static)) -> Self {
         if let Some(fault) = source.downcast_ref::<Fault>() {
             return fault.trouble;

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use confab_domain::limits;
-use confab_domain::messages::message::Said;
+use confab_domain::messages::message::PostedMessage;
 use confab_domain::people::user::User;
 
 use crate::pages::PageEntry;
@@ -14,7 +14,7 @@ use crate::pages::PageEntry;
 #[derive(Clone)]
 pub(crate) struct FirstPage {
     /// The newest at the end.
-    said: VecDeque<Arc<Said>>,
+    said: VecDeque<Arc<PostedMessage>>,
     /// The room has no other messages.
     is_whole: bool,
     /// What the messages take.
@@ -33,7 +33,7 @@ impl FirstPage {
     }
 
     /// The newest messages, the newest first, if there are so many here or all of the room.
-    pub(crate) fn newest(&self, size: usize) -> Option<Vec<Arc<Said>>> {
+    pub(crate) fn newest(&self, size: usize) -> Option<Vec<Arc<PostedMessage>>> {
         self.has(size).then(|| self.said.iter().rev().take(size).cloned().collect())
     }
 
@@ -43,7 +43,7 @@ impl FirstPage {
     }
 
     /// The newest message.
-    pub(crate) fn last(&self) -> Option<&Arc<Said>> {
+    pub(crate) fn last(&self) -> Option<&Arc<PostedMessage>> {
         self.said.back()
     }
 
@@ -53,7 +53,7 @@ impl FirstPage {
     }
 
     /// Takes up a message that was posted after all others.
-    pub(crate) fn push(&mut self, said: Arc<Said>) {
+    pub(crate) fn push(&mut self, said: Arc<PostedMessage>) {
         self.bytes += size(&said);
         self.said.push_back(said);
         if self.said.len() > limits::PAGE_DEFAULT {
@@ -73,8 +73,8 @@ impl FirstPage {
 }
 
 /// About how much memory a message takes; its sender is shared.
-fn size(said: &Said) -> usize {
-    size_of::<Said>() + said.message.content_bytes()
+fn size(said: &PostedMessage) -> usize {
+    size_of::<PostedMessage>() + said.message.content_bytes()
 }
 
 /// What the tests of both engines' pages keep.
@@ -83,13 +83,13 @@ pub(crate) mod example {
     use std::sync::Arc;
 
     use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
-    use confab_domain::messages::message::{Message, Said};
+    use confab_domain::messages::message::{Message, PostedMessage};
     use confab_domain::messages::message_kind::MessageKind;
     use confab_domain::people::user::{Realm, User, UserId};
     use confab_domain::time::Timestamp;
 
     /// Said by ana after the message whose id is one less.
-    pub(crate) fn said(room: RoomId, id: i64, text: &str) -> Arc<Said> {
+    pub(crate) fn said(room: RoomId, id: i64, text: &str) -> Arc<PostedMessage> {
         let message = Message {
             id: MessageId(id),
             room,
@@ -116,6 +116,6 @@ pub(crate) mod example {
             created_at: Timestamp(0),
             updated_at: Timestamp(0),
         };
-        Arc::new(Said { message, sender: Arc::new(sender) })
+        Arc::new(PostedMessage { message, sender: Arc::new(sender) })
     }
 }

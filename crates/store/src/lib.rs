@@ -46,15 +46,15 @@ pub use crate::secrets::keys::{KEY_BYTES, KeyFile, SecretKey};
 pub use crate::secrets::sealer::Sealer;
 pub use analytics_rebuild::rebuild_analytics;
 pub use app_snapshot::{AppSnapshot, Taker};
-pub use error::{StoreError, Trouble, WriteError};
+pub use error::{StoreError, StoreProblem, WriteError};
 pub use listing::{
-    DeliveryListing, HeldBuckets, ListEnd, LoggedAttempt, RoomListing, ScanMark, ScannedDeliveries,
-    UserColumn, UserListing,
+    DeliveryListing, LeasedBuckets, ListEnd, LoggedAttempt, RoomListing, ScanMark,
+    ScannedDeliveries, UserColumn, UserListing,
 };
 pub use location::Location;
 pub use pages::{MessageKey, PageEntry};
 pub use postgres::examining::DatabaseFacts;
-pub use postgres::notices::{Notices, Notifier, NotifyListener};
+pub use postgres::notifications::{Notifications, Notifier, NotifyListener};
 pub use read_only_data::{ReadOnlyData, is_served};
 pub use registry::{NewAgentAccount, NewApp, Registry};
 pub use schema_versions::SchemaVersions;
@@ -63,15 +63,15 @@ pub use secrets::{Rewritten, Secrets};
 pub use sqlite::backup::{Copied, backup};
 pub use sqlite::loss::accept as accept_loss;
 pub use store::Store;
-pub use tables::analytics_quarters::{TalliesBy, WantedTallies};
-pub use tables::audit::{AuditListing, KeptAudit};
+pub use tables::analytics_quarters::{TalliesBy, TallyFilter};
+pub use tables::audit::{AuditListing, AuditRow};
 pub use tables::blocks::BlockedPage;
 pub use tables::customer_room_lists::{ListedRoom, Stretch, WaitingCount, WhichRooms};
-pub use tables::files::{Content, DoubtedFile};
+pub use tables::files::{Content, UnreferencedFile};
 pub use tables::participants::{ParticipantListing, ReadMark};
 pub use tables::room_events::RoomEventPage;
 pub use tables::rooms::{Audience, SeenListing};
-pub use tables::trail::KeptTrail;
+pub use tables::trail::TrailRow;
 pub use tables::user_search::UserSearchPage;
 
 /// Reads everything there is and says what is wrong with it, in words. It may be served meanwhile.

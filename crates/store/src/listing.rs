@@ -60,7 +60,7 @@ pub struct ScannedDeliveries {
 
 /// The buckets of a sender.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeldBuckets {
+pub struct LeasedBuckets {
     /// Those it holds.
     pub buckets: Vec<i64>,
     /// How many senders there are, this one included.

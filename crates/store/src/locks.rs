@@ -8,7 +8,7 @@ use confab_domain::ids::AppId;
 pub(crate) fn keys(app: AppId, question: &Question) -> Vec<i64> {
     let Some(omni) = &question.omni else { return Vec::new() };
     let rooms = question.rooms.iter().map(|room| key(app, "room", &room.shown()));
-    let mut keys: Vec<_> = rooms.filter(|_| omni.finds_service).collect();
+    let mut keys: Vec<_> = rooms.filter(|_| omni.finds_support).collect();
     keys.extend(others(app, question));
     keys
 }

@@ -10,9 +10,9 @@ use confab_domain::files::upload_facts::{UploadFacts, UploadQuestion};
 use confab_domain::ids::{AgentId, AppId, ChannelId, DivisionId, RoomId};
 use confab_domain::limits;
 use confab_domain::people::user::{User, UserId};
-use confab_domain::service::customer_room::{AgentRecord, ServiceFacts};
-use confab_domain::service::note::{NoteFacts, NoteRef};
-use confab_domain::service::settings::Settings;
+use confab_domain::support::customer_room::{AgentRecord, SupportFacts};
+use confab_domain::support::note::{NoteFacts, NoteRef};
+use confab_domain::support::settings::Settings;
 
 use crate::error::Read;
 use crate::secrets::sealer::Sealer;
@@ -31,7 +31,7 @@ pub(crate) fn asks(app: AppId, question: &OmniQuestion, rooms: &[RoomId]) -> Vec
     if let Some(by) = &question.by {
         ask(&sign_ins::RIGHT, values![&by.sign_in, by.user.0, app.0]);
     }
-    for room in rooms.iter().filter(|_| question.finds_service) {
+    for room in rooms.iter().filter(|_| question.finds_support) {
         ask_room(&mut ask, app, *room, question);
     }
     if question.finds_settings {
@@ -59,7 +59,7 @@ pub(crate) fn read(
     if question.by.is_some() {
         found.0.standing = answers.all(sign_ins::standing)?.pop().flatten();
     }
-    for _ in rooms.iter().filter(|_| question.finds_service) {
+    for _ in rooms.iter().filter(|_| question.finds_support) {
         read_room(&mut answers, question, sealer, &mut found)?;
     }
     if question.finds_settings {
@@ -141,13 +141,13 @@ fn read_room(
     }
     if question.finds_people {
         let people = answers.all(users::row)?.into_iter().map(Arc::new).collect();
-        service = service.map(|it| ServiceFacts { people, ..it });
+        service = service.map(|it| SupportFacts { people, ..it });
     }
     facts.services.extend(service);
     Ok(())
 }
 
-fn service(answers: &mut RowsInOrder, sealer: &Sealer) -> Read<Option<ServiceFacts>> {
+fn service(answers: &mut RowsInOrder, sealer: &Sealer) -> Read<Option<SupportFacts>> {
     let customer_room = answers.all(customer_rooms::row)?.pop();
     let channel = answers.all(|row| channels::row(row, sealer))?.pop();
     let customer = answers.all(users::row)?.pop();
@@ -162,7 +162,7 @@ fn service(answers: &mut RowsInOrder, sealer: &Sealer) -> Read<Option<ServiceFac
         return Ok(None);
     };
     let customer = Arc::new(customer);
-    Ok(Some(ServiceFacts {
+    Ok(Some(SupportFacts {
         customer_room,
         channel,
         customer,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use confab_domain::ids::{MessageId, RoomId};
 use confab_domain::limits;
-use confab_domain::messages::message::{Message, Said};
+use confab_domain::messages::message::{Message, PostedMessage};
 use confab_domain::people::user::User;
 
 /// Where a message is.
@@ -23,7 +23,7 @@ pub struct MessageKey {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PageEntry {
     /// It is here.
-    Loaded(Arc<Said>),
+    Loaded(Arc<PostedMessage>),
     /// It is on the page, but too large to be read with it: see [`Store::messages`].
     Deferred(MessageKey),
 }
@@ -41,7 +41,7 @@ impl PageEntry {
     }
 
     /// The message, if it is here.
-    pub fn loaded(&self) -> Option<Arc<Said>> {
+    pub fn loaded(&self) -> Option<Arc<PostedMessage>> {
         match self {
             Self::Loaded(said) => Some(said.clone()),
             Self::Deferred(_) => None,

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use confab_domain::limits;
 use parking_lot::Mutex;
 
-use crate::error::{Fault, StoreError, Trouble};
+use crate::error::{Fault, StoreError, StoreProblem};
 
 /// What the writer and the readers saw last.
 #[derive(Default)]
@@ -50,7 +50,7 @@ impl Readiness {
 
     /// Something could not be read, or written: if it is damaged, that is kept in mind.
     pub(crate) fn notice_damage(&self, fault: &Fault) {
-        if fault.trouble == Trouble::Damaged {
+        if fault.trouble == StoreProblem::Damaged {
             self.seen.lock().ended.get_or_insert_with(|| fault.clone());
         }
     }

@@ -21,7 +21,7 @@ use confab_domain::time::Timestamp;
 use crate::command_database::{CommandDatabase, CommandFailure};
 use crate::error::StoreError;
 use crate::location::Location;
-use crate::secrets::sealer::{Sealer, SecretPlace};
+use crate::secrets::sealer::{Sealer, SecretLocation};
 use crate::sql::{Ask, SqlValue, Statement, values};
 use crate::tables::{agents, apps, audit, sign_in_codes, sign_ins, users};
 
@@ -161,8 +161,8 @@ impl Registry {
 
     fn created(&self, new: &NewApp, admin: Option<&NewAgentAccount>, ids: &NewIds) -> Vec<Ask> {
         let NewApp { code, name, sdk_secret, secret_key, .. } = new;
-        let sdk_secret = self.sealer.seal(SecretPlace::AppSecret(code.as_str()), sdk_secret);
-        let secret_key = self.sealer.seal(SecretPlace::AppKey(code.as_str()), secret_key);
+        let sdk_secret = self.sealer.seal(SecretLocation::AppSecret(code.as_str()), sdk_secret);
+        let secret_key = self.sealer.seal(SecretLocation::AppKey(code.as_str()), secret_key);
         let system_user = ids.system_user.0;
         let app =
             values![ids.app.0, code.as_str(), name, sdk_secret, secret_key, system_user, ids.now];

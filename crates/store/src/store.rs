@@ -13,7 +13,7 @@ use confab_domain::refusal::Refusal;
 
 use crate::error::{Read, StoreError, WriteError};
 use crate::location::Location;
-use crate::postgres::notices::Notices;
+use crate::postgres::notifications::Notifications;
 use crate::secrets::sealer::Sealer;
 use crate::sql::{Ask, Row, ValueRow};
 use crate::{postgres, sqlite};
@@ -55,7 +55,7 @@ impl Store {
     }
 
     /// From now on this one hears of everything that is on disk. There is one for a store.
-    pub fn tell_news_to(&self, hears: Arc<dyn CommitListener>) {
+    pub fn set_commit_listener(&self, hears: Arc<dyn CommitListener>) {
         match self {
             Self::Sqlite(engine) => engine.listeners.open(hears),
             Self::Postgres(engine) => engine.listeners.open(hears),
@@ -84,7 +84,7 @@ impl Store {
     }
 
     /// A way for nodes that share this store to tell each other; `None` if nobody can share it.
-    pub fn notices(&self) -> Option<Notices> {
+    pub fn notices(&self) -> Option<Notifications> {
         match self {
             Self::Sqlite(_) => None,
             Self::Postgres(engine) => Some(engine.notices()),

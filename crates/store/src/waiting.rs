@@ -221,7 +221,7 @@ const HANDING_OVER: &str = "handing work to the writer";
 
 /// What a writer took from its queue at once.
 #[derive(Default)]
-pub(crate) struct Taken {
+pub(crate) struct QueueBatch {
     pub(crate) decisions: Vec<Box<dyn QueuedDecision>>,
     pub(crate) checks: Vec<oneshot::Sender<Result<(), StoreError>>>,
     pub(crate) forgets: Vec<(DeliveryId, oneshot::Sender<Result<usize, StoreError>>)>,
@@ -229,7 +229,7 @@ pub(crate) struct Taken {
     pub(crate) is_last: bool,
 }
 
-impl Taken {
+impl QueueBatch {
     /// Takes all that waits, up to the bound of a commit.
     pub(crate) fn all(first: Order, waiting: &mut mpsc::Receiver<Order>) -> Self {
         let mut taken = Self::default();

@@ -1,6 +1,6 @@
 //! Times as the public API writes them.
 
-use confab_domain::service::office_hours::LocalTime;
+use confab_domain::support::office_hours::LocalTime;
 use confab_domain::time::Timestamp;
 use jiff::tz::{Offset, TimeZone};
 

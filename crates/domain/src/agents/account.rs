@@ -6,7 +6,7 @@ use crate::field_problem::FieldProblem;
 use crate::ids::SignInId;
 use crate::limits;
 use crate::people::user::User;
-use crate::service::customer_room::AgentRecord;
+use crate::support::customer_room::AgentRecord;
 use crate::time::Timestamp;
 
 /// The address somebody signs in with: one in the whole server, whatever the case of its letters.
@@ -83,7 +83,7 @@ pub struct SignInCode {
 
 /// A sign-in as its owner looks at it (D-0132). No `Debug`: hashes must not reach a log.
 #[derive(Clone, PartialEq, Eq)]
-pub struct ShownSignIn {
+pub struct SignInView {
     pub id: SignInId,
     pub hash: String,
     pub created_at: Timestamp,

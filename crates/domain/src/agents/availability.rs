@@ -14,7 +14,7 @@ use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::AgentId;
 use crate::refusal::Refusal;
-use crate::service::customer_room::AgentRecord;
+use crate::support::customer_room::AgentRecord;
 
 /// Somebody says whether they take customers.
 pub struct SetAvailable {

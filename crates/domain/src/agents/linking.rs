@@ -18,13 +18,13 @@ use crate::refusal::Refusal;
 use crate::time::Timestamp;
 
 /// A code signs somebody in once. The outcome is until when. No `Debug`.
-pub struct MakeSignInCode {
+pub struct CreateSignInCode {
     pub user: AgentId,
     /// The hash of the code.
     pub hash: String,
 }
 
-impl Rule for MakeSignInCode {
+impl Rule for CreateSignInCode {
     type Outcome = Timestamp;
 
     fn question(&self, _: &App) -> Question {

@@ -27,7 +27,7 @@ impl fmt::Debug for Right {
 
 /// What became of the sign-in that a right rests on; there is nothing if it or its owner is gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SignInStanding {
+pub struct SignInState {
     /// The role of its owner now.
     pub role: Role,
     /// Until when it is good.

@@ -18,12 +18,12 @@ use crate::decision::stamp::Stamp;
 use crate::ids::{AgentId, SignInId};
 use crate::limits;
 use crate::refusal::Refusal;
-use crate::service::customer_room::AgentRecord;
+use crate::support::customer_room::AgentRecord;
 use crate::time::Timestamp;
 use crate::webhooks::delivery::Lane;
+use crate::webhooks::event::{Event, LoggedOut};
+use crate::webhooks::event_kind::EventKind;
 use crate::webhooks::fan_out;
-use crate::webhooks::notice::{LoggedOut, Notice};
-use crate::webhooks::notice_kind::NoticeKind;
 
 /// A token is good from now on, and who signs in takes customers unless an admin forbade it. The
 /// key changes if the last sign-in ended by itself, or by the operator, and nobody took note of it
@@ -194,9 +194,9 @@ pub(crate) fn left(
         // Outsiders are told the key that just ended, never the next one.
         changes.push(with_key(&mut agent.clone(), new_sdk_key));
     }
-    let notice = Notice::LoggedOut(LoggedOut { user: agent.profile, at: stamp.now });
+    let notice = Event::LoggedOut(LoggedOut { user: agent.profile, at: stamp.now });
     let (app, lane) = (context.app.id, Lane(user.0));
-    let place = fan_out::NoticeContext { app, lane, depth_before: context.depth_before };
+    let place = fan_out::EventContext { app, lane, depth_before: context.depth_before };
     let told = fan_out::tell(facts, stamp, place, &[notice], context.renderers.webhook_body)?;
     Ok(Decision::new(changes, ()).telling(told))
 }
@@ -234,13 +234,13 @@ impl Rule for ReplacePassword {
 
 /// Who is signed in nowhere takes no customers, and their key is good no more: their tokens ended,
 /// or the operator ended them. No `Debug`: it holds a key.
-pub struct LapseSignIns {
+pub struct ExpireSignIns {
     pub user: AgentId,
     /// What the user that speaks for them connects with from now on.
     pub new_sdk_key: String,
 }
 
-impl Rule for LapseSignIns {
+impl Rule for ExpireSignIns {
     type Outcome = ();
 
     fn question(&self, _: &App) -> Question {
@@ -311,7 +311,7 @@ pub(crate) fn account(facts: &Facts, user: AgentId) -> Option<&Account> {
 /// The lane of the logout webhook is the agent's own.
 pub(crate) fn question(user: AgentId) -> Question {
     Question {
-        endpoints: Some((Lane(user.0), vec![NoticeKind::LoggedOut])),
+        endpoints: Some((Lane(user.0), vec![EventKind::LoggedOut])),
         omni: Some(OmniQuestion { accounts: vec![user], ..OmniQuestion::default() }),
         ..Question::default()
     }

@@ -75,12 +75,12 @@ impl Rule for EndSignIns {
 }
 
 /// A sign-in is used. Whether that is worth noting, who asks has looked at. No `Debug`.
-pub struct SeeSignIn {
+pub struct RecordSignInUse {
     /// The hash of its token.
     pub hash: String,
 }
 
-impl Rule for SeeSignIn {
+impl Rule for RecordSignInUse {
     type Outcome = ();
 
     fn question(&self, _: &App) -> Question {
@@ -88,7 +88,7 @@ impl Rule for SeeSignIn {
     }
 
     fn decide(&self, _: &Context, _: &Facts, stamp: &Stamp<'_>) -> Result<Decision<()>, Refusal> {
-        let change = AgentChange::SeeSignIn { hash: self.hash.clone(), at: stamp.now };
+        let change = AgentChange::RecordSignInUse { hash: self.hash.clone(), at: stamp.now };
         Ok(Decision::new(vec![change.into()], ()))
     }
 }

@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::audit::deed::Deed;
 use crate::audit::differences::Differences;
 use crate::audit::entry::Target;
-use crate::decision::change::{AgentChange, Change, NewUser, ServiceChange, UserChange};
+use crate::decision::change::{AgentChange, Change, NewUser, SupportChange, UserChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::{BeforeQuestion, OmniQuestion, Question};
@@ -23,8 +23,8 @@ use crate::json_text::JsonText;
 use crate::limits;
 use crate::people::user::{Realm, User};
 use crate::refusal::Refusal;
-use crate::service::customer_room::AgentRecord;
-use crate::webhooks::notice::AgentProfile;
+use crate::support::customer_room::AgentRecord;
+use crate::webhooks::event::AgentProfile;
 
 /// Somebody works in the app from now on, and has a user that speaks for them. No `Debug`: it holds
 /// keys.
@@ -265,7 +265,7 @@ impl Rule for DeleteAgent {
             AgentChange::EndSignIns { user }.into(),
             AgentChange::SetDivisions { user, divisions: Vec::new() }.into(),
             AgentChange::RemovePageSettings { user }.into(),
-            ServiceChange::RemoveCannedRepliesOf { owner: user }.into(),
+            SupportChange::RemoveCannedRepliesOf { owner: user }.into(),
             Change::User(UserChange::Update { user: speaker, password_hash: None }),
             Change::User(UserChange::SetToken {
                 user: before.speaker.key,

@@ -2,7 +2,7 @@
 
 use crate::ids::{AppId, ChannelId};
 use crate::time::Timestamp;
-use crate::webhooks::notice;
+use crate::webhooks::event;
 
 /// What kind of channel it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -95,13 +95,13 @@ pub struct Channel {
 
 impl Channel {
     /// As outsiders are shown it. The widget's source follows the brand (D-0001).
-    pub fn shown(&self, widget_source: &str) -> notice::ChannelSummary {
+    pub fn shown(&self, widget_source: &str) -> event::ChannelSummary {
         let source = match self.kind {
             ChannelKind::Widget => widget_source.to_owned(),
             kind => kind.as_str().to_owned(),
         };
         let (name, phone) = (self.name.clone(), self.phone.clone());
-        notice::ChannelSummary { id: self.id, name, source, phone }
+        event::ChannelSummary { id: self.id, name, source, phone }
     }
 }
 

@@ -19,12 +19,12 @@ use crate::limits;
 use crate::refusal::Refusal;
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::endpoint::DeliveryPolicy;
-use crate::webhooks::notice_kind::NoticeKind;
-use crate::webhooks::subscribing::{self, WantedEndpoint};
+use crate::webhooks::event_kind::EventKind;
+use crate::webhooks::subscribing::{self, EndpointInput};
 
 /// A channel as its owner wants it; what is nothing stays as it is. No `Debug`: it holds a key.
 #[derive(Clone, Default)]
-pub struct WantedChannel {
+pub struct ChannelInput {
     /// The name for people.
     pub name: Option<String>,
     /// Where answers go, which was vetted; an empty text is nowhere.
@@ -39,7 +39,7 @@ pub struct WantedChannel {
 
 /// Makes a channel. No `Debug`: it holds a key.
 pub struct ConnectChannel {
-    pub wanted: WantedChannel,
+    pub wanted: ChannelInput,
     /// Its key if the owner wants none.
     pub new_key: String,
 }
@@ -68,7 +68,7 @@ impl Rule for ConnectChannel {
 /// Changes a channel. No `Debug`: it holds a key.
 pub struct ChangeChannel {
     pub channel: ChannelId,
-    pub wanted: WantedChannel,
+    pub wanted: ChannelInput,
 }
 
 impl Rule for ChangeChannel {
@@ -163,7 +163,7 @@ impl Rule for ConnectWidget {
 /// The app's own lane keeps two changes of endpoints apart.
 fn question(app: &App) -> Question {
     Question {
-        endpoints: Some((Lane(app.id.0), vec![NoticeKind::ChannelMessage])),
+        endpoints: Some((Lane(app.id.0), vec![EventKind::ChannelMessage])),
         omni: Some(OmniQuestion { finds_channels: true, ..OmniQuestion::default() }),
         ..Question::default()
     }
@@ -195,8 +195,8 @@ pub(super) fn blank(context: &Context, kind: ChannelKind, key: &str, stamp: &Sta
     }
 }
 
-fn as_wanted(before: &Channel, wanted: &WantedChannel) -> Channel {
-    let WantedChannel { name, webhook_url, identifier_key, is_active, logo_url } = wanted.clone();
+fn as_wanted(before: &Channel, wanted: &ChannelInput) -> Channel {
+    let ChannelInput { name, webhook_url, identifier_key, is_active, logo_url } = wanted.clone();
     let or_nowhere = |url: Option<String>, before: &Option<String>| match url {
         Some(url) => Some(url).filter(|url| !url.is_empty()),
         None => before.clone(),
@@ -275,13 +275,13 @@ pub(super) fn is_key_taken(facts: &Facts, channel: &Channel) -> bool {
 }
 
 /// Nothing as long as the channel never had an address.
-fn wanted_endpoint(facts: &Facts, channel: &Channel) -> Option<WantedEndpoint> {
-    let kind = NoticeKind::ChannelMessage;
+fn wanted_endpoint(facts: &Facts, channel: &Channel) -> Option<EndpointInput> {
+    let kind = EventKind::ChannelMessage;
     let before = subscribing::found(facts, kind, &channel.id.to_string());
     let policy = before.as_ref().map_or_else(DeliveryPolicy::default, |before| before.policy);
     let is_enabled = channel.is_active && channel.webhook_url.is_some();
     let url = channel.webhook_url.clone().or(before.map(|before| before.url.clone()))?;
-    Some(WantedEndpoint { kind, url, is_enabled, policy })
+    Some(EndpointInput { kind, url, is_enabled, policy })
 }
 
 #[cfg(test)]
@@ -290,9 +290,9 @@ mod tests {
     use crate::decision::change::WebhookChange;
     use crate::example::decided;
 
-    fn wanted(url: &str) -> WantedChannel {
+    fn wanted(url: &str) -> ChannelInput {
         let (name, webhook_url) = (Some("SMS".to_owned()), Some(url.to_owned()));
-        WantedChannel { name, webhook_url, ..WantedChannel::default() }
+        ChannelInput { name, webhook_url, ..ChannelInput::default() }
     }
 
     fn connect(facts: &Facts, url: &str) -> Result<Decision<Channel>, Refusal> {
@@ -318,7 +318,7 @@ mod tests {
             panic!("one")
         };
         assert_eq!(endpoint.name, made.outcome.id.to_string());
-        assert!(endpoint.is_enabled && endpoint.kind == NoticeKind::ChannelMessage);
+        assert!(endpoint.is_enabled && endpoint.kind == EventKind::ChannelMessage);
         assert_eq!(connected("").changes.len(), 2, "the channel and its entry, no endpoint");
     }
 
@@ -326,7 +326,7 @@ mod tests {
     fn the_endpoint_is_switched_off_with_its_channel() {
         let facts = with(connected("https://gateway.example/").outcome);
         let id = facts.omni.channels[0].id;
-        let off = WantedChannel { is_active: Some(false), ..WantedChannel::default() };
+        let off = ChannelInput { is_active: Some(false), ..ChannelInput::default() };
         let changed = decided(&facts, &ChangeChannel { channel: id, wanted: off });
         let deleted = decided(&facts, &DisconnectChannel { channel: id });
         for decision in [changed, deleted] {

@@ -2,7 +2,7 @@
 //! (D-0159).
 
 use crate::app::App;
-use crate::channels::service_account::ServiceAccount;
+use crate::channels::provider_account::ProviderAccount;
 use crate::decision::change::{Change, WebhookChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -13,7 +13,7 @@ use crate::ids::{ChannelId, DeliveryId};
 use crate::json_text::JsonText;
 use crate::refusal::Refusal;
 use crate::webhooks::delivery::{Delivery, Lane};
-use crate::webhooks::notice_kind::NoticeKind;
+use crate::webhooks::event_kind::EventKind;
 
 /// The settings of an account that say where to.
 pub const FORWARD_URL: &str = "forward_url";
@@ -28,7 +28,7 @@ pub struct ForwardTarget {
 
 impl ForwardTarget {
     /// That of an account, if it has one. It is switched on unless somebody said otherwise.
-    pub fn of(account: &ServiceAccount) -> Option<Self> {
+    pub fn of(account: &ProviderAccount) -> Option<Self> {
         let url = Some(account.setting(FORWARD_URL)).filter(|it| !it.is_empty())?.to_owned();
         Some(Self { url, is_enabled: account.setting(FORWARD_ENABLED) != "false" })
     }
@@ -47,7 +47,7 @@ impl Rule for ForwardEvents {
     type Outcome = ();
 
     fn question(&self, _: &App) -> Question {
-        let kinds = vec![NoticeKind::ChannelForward];
+        let kinds = vec![EventKind::ChannelForward];
         Question { endpoints: Some((self.lane(), kinds)), ..Question::default() }
     }
 
@@ -69,7 +69,7 @@ impl Rule for ForwardEvents {
                 id,
                 app: context.app.id,
                 endpoint: endpoint.id,
-                kind: NoticeKind::ChannelForward,
+                kind: EventKind::ChannelForward,
                 lane: self.lane(),
                 sequence: id.0 as u64,
                 created_at: stamp.now,
@@ -101,9 +101,9 @@ mod tests {
             bodies: vec![JsonText::from_checked("{}".to_owned()); 2],
         };
         let mut facts = Facts::default();
-        add_endpoint(&mut facts, NoticeKind::ChannelForward, "30");
+        add_endpoint(&mut facts, EventKind::ChannelForward, "30");
         let Ok(decision) = decided(&facts, &rule(30)) else { panic!("forwarded") };
-        assert_eq!(told(&decision), [NoticeKind::ChannelForward; 2]);
+        assert_eq!(told(&decision), [EventKind::ChannelForward; 2]);
         let Ok(decision) = decided(&facts, &rule(31)) else { panic!("decided") };
         assert!(decision.changes.is_empty(), "it is another channel's");
         let endpoint = std::sync::Arc::make_mut(&mut facts.endpoints[0].0);
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn an_address_is_on_unless_somebody_says_otherwise() {
         let target = |settings: &[(&str, &str)]| {
-            let mut account = ServiceAccount::default();
+            let mut account = ProviderAccount::default();
             let given = settings.iter().map(|(name, value)| ((*name).into(), (*value).into()));
             account.settings.extend(given);
             ForwardTarget::of(&account).map(|it| it.is_enabled)

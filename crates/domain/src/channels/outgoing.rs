@@ -3,7 +3,7 @@
 use crate::channels::channel::ChannelKind;
 use crate::json_text::JsonText;
 use crate::messages::message::Message;
-use crate::service::answerer::Answerer;
+use crate::support::answerer::Answerer;
 
 /// What a service is to be told. `wire` makes its parts of it, each of which is sent by itself.
 pub struct Outgoing<'a> {
@@ -26,7 +26,7 @@ pub struct OutgoingPart {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutgoingKind {
     /// It is new, said by this one.
-    Said(Answerer),
+    PostedMessage(Answerer),
     /// It reads differently now.
     Corrected,
     /// It is taken back.

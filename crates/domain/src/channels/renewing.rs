@@ -3,8 +3,8 @@
 
 use crate::app::App;
 use crate::channels::channel::Channel;
-use crate::channels::connecting_services::{account_changes, found_service, question};
-use crate::channels::service_account::ServiceAccount;
+use crate::channels::connecting_providers::{account_changes, found_service, question};
+use crate::channels::provider_account::ProviderAccount;
 use crate::decision::change::ChannelChange;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -23,7 +23,7 @@ pub struct RenewToken {
     /// When the channel was last changed, as far as whoever read the old token knows.
     pub known_at: Timestamp,
     /// The token, and what is known of it.
-    pub account: ServiceAccount,
+    pub account: ProviderAccount,
 }
 
 impl Rule for RenewToken {
@@ -76,7 +76,7 @@ mod tests {
             deleted_at: None,
         });
         let rule = |known_at: Timestamp| {
-            let mut account = ServiceAccount::default();
+            let mut account = ProviderAccount::default();
             account.secrets.insert("access_token".to_owned(), "newer".to_owned());
             RenewToken { channel: ChannelId(7), known_at, account }
         };

@@ -34,9 +34,9 @@ impl Rule for ReportState {
 
 /// Something that was sent beside all rooms is so far, if that is news: the service's answer and
 /// what it reports later come in any order.
-pub struct NoteDirectSend(pub DirectSend);
+pub struct RecordDirectSend(pub DirectSend);
 
-impl Rule for NoteDirectSend {
+impl Rule for RecordDirectSend {
     type Outcome = ();
 
     fn question(&self, _: &App) -> Question {

@@ -9,7 +9,7 @@ use crate::channels::channel::Channel;
 use crate::channels::channel_message::{ChannelMessage, PartState};
 use crate::channels::direct_send::DirectSend;
 use crate::channels::identity::Identity;
-use crate::channels::service_health::ServiceHealth;
+use crate::channels::provider_health::ProviderHealth;
 use crate::files::stored_file::StoredFile;
 use crate::ids::{
     AgentId, AppId, CannedReplyId, ChannelId, DeliveryId, DivisionId, EndpointId, EventId,
@@ -17,24 +17,24 @@ use crate::ids::{
 };
 use crate::json_text::JsonText;
 use crate::key_step::KeyStep;
-use crate::messages::message::Said;
+use crate::messages::message::PostedMessage;
 use crate::messages::room_event::RoomEvent;
 use crate::people::device::Device;
 use crate::people::user::{User, UserId};
 use crate::rooms::room::Room;
-use crate::service::auto_reply::AutoReplies;
-use crate::service::canned_reply::CannedReply;
-use crate::service::customer_room::{AgentRecord, CustomerRoom};
-use crate::service::index_state::IndexState;
-use crate::service::note::Note;
-use crate::service::settings::Settings;
-use crate::service::tag::StoredTag;
-use crate::service::tally::Tally;
-use crate::service::trail::TrailEntry;
+use crate::support::auto_reply::AutoReplies;
+use crate::support::canned_reply::CannedReply;
+use crate::support::customer_room::{AgentRecord, CustomerRoom};
+use crate::support::index_state::IndexState;
+use crate::support::note::Note;
+use crate::support::settings::Settings;
+use crate::support::tag::StoredTag;
+use crate::support::tally::Tally;
+use crate::support::trail::TrailEntry;
 use crate::time::Timestamp;
 use crate::webhooks::delivery::{Attempt, Delivery, Lane, Progress};
 use crate::webhooks::endpoint::{Endpoint, Failing};
-use crate::webhooks::notice::{CustomerProperty, Info, Tag};
+use crate::webhooks::event::{CustomerProperty, Info, Tag};
 
 /// One change of the stored state. No `Debug`: it may hold keys.
 #[derive(Clone)]
@@ -48,7 +48,7 @@ pub enum Change {
     /// Who works in the app.
     Agent(AgentChange),
     /// How customers are served.
-    Service(ServiceChange),
+    Service(SupportChange),
     /// Where customers write from.
     Channel(ChannelChange),
     /// Where the app is told of what happens, and what is on its way there.
@@ -88,7 +88,7 @@ impl Change {
         use WebhookChange::{PutEndpoint, RemoveEndpoint, SetHealth};
         match self {
             Self::App(_) => true,
-            Self::Service(ServiceChange::SetSetting { name, .. }) => {
+            Self::Service(SupportChange::SetSetting { name, .. }) => {
                 name == Settings::SHOWS_SENDER_EXTRAS
             }
             Self::Webhook(change) => {
@@ -105,7 +105,7 @@ pub enum MessageChange {
     /// A new message at the end of its room.
     Insert {
         /// The message and who says it.
-        said: Arc<Said>,
+        said: Arc<PostedMessage>,
         room: Arc<Room>,
     },
     /// Something else happened to messages, which those in the room are shown.
@@ -238,7 +238,7 @@ pub enum AgentChange {
         address: Option<Arc<str>>,
     },
     /// A token was used.
-    SeeSignIn { hash: String, at: Timestamp },
+    RecordSignInUse { hash: String, at: Timestamp },
     /// A code signs somebody in once.
     AddSignInCode {
         /// The hash of the code.
@@ -276,7 +276,7 @@ pub enum AgentChange {
 
 /// A change of how customers are served.
 #[derive(Clone)]
-pub enum ServiceChange {
+pub enum SupportChange {
     /// A customer's room as it shall be, with its newest session.
     PutCustomerRoom(Box<CustomerRoom>),
     /// An agent serves a room.
@@ -357,7 +357,7 @@ pub enum ServiceChange {
     EraseRoom { room: RoomId },
 }
 
-impl ServiceChange {
+impl SupportChange {
     /// The room that looks different in inboxes once this is written.
     pub fn room_in_inboxes(&self) -> Option<RoomId> {
         match self {
@@ -392,7 +392,7 @@ pub enum ChannelChange {
     /// Nothing of the account is kept that opens it.
     ForgetSecrets { channel: ChannelId },
     /// How a channel is.
-    SetHealth { channel: ChannelId, health: ServiceHealth },
+    SetHealth { channel: ChannelId, health: ProviderHealth },
     /// Up to where a channel's service was asked for what happened.
     SetCursor { channel: ChannelId, cursor: i64 },
     /// A service knows a customer by this id.
@@ -543,8 +543,8 @@ impl From<AgentChange> for Change {
     }
 }
 
-impl From<ServiceChange> for Change {
-    fn from(change: ServiceChange) -> Self {
+impl From<SupportChange> for Change {
+    fn from(change: SupportChange) -> Self {
         Self::Service(change)
     }
 }

@@ -2,12 +2,12 @@
 //! [`CommitListener`]s, in the order of its commits (D-0041).
 
 use crate::decision::change::{
-    AgentChange, Change, ChannelChange, MessageChange, RoomChange, ServiceChange, UserChange,
+    AgentChange, Change, ChannelChange, MessageChange, RoomChange, SupportChange, UserChange,
 };
 use crate::ids::{AgentId, AppId, EventId, MessageId, NoteId, RoomId, UserKey};
 use crate::messages::room_event::{RoomEvent, RoomEventKind};
-use crate::service::note::NoteEvent;
-use crate::service::trail::TrailEntry;
+use crate::support::note::NoteEvent;
+use crate::support::trail::TrailEntry;
 
 /// What is on disk now and matters to those who are connected.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl CommitEvent {
             Change::Message(MessageChange::Insert { said, room }) => Self::Happened(RoomEvent {
                 id: EventId(said.message.id.0),
                 room: room.id,
-                what: RoomEventKind::Said { said: said.clone(), room: room.clone() },
+                what: RoomEventKind::PostedMessage { said: said.clone(), room: room.clone() },
             }),
             Change::Message(MessageChange::InsertEvent(event)) => Self::Happened(event.clone()),
             Change::Room(RoomChange::AddParticipant { room, user, .. }) => {
@@ -61,22 +61,22 @@ impl CommitEvent {
             Change::User(UserChange::Update { user, .. }) if !user.is_active => {
                 Self::Access { user: user.key }
             }
-            Change::Service(ServiceChange::AddTrail(entry)) => Self::Trail(entry.clone()),
+            Change::Service(SupportChange::AddTrail(entry)) => Self::Trail(entry.clone()),
             Change::Room(RoomChange::Update(room)) if room.customer.is_some() => {
                 Self::CustomerRoom { room: room.id }
             }
             Change::Service(
-                ServiceChange::See { room, agent, .. } | ServiceChange::Unsee { room, agent, .. },
+                SupportChange::See { room, agent, .. } | SupportChange::Unsee { room, agent, .. },
             ) => Self::Seen { room: *room, agent: *agent },
-            Change::Service(ServiceChange::PutNote { note, is_new }) => Self::Note {
+            Change::Service(SupportChange::PutNote { note, is_new }) => Self::Note {
                 room: note.room,
                 note: note.id,
                 what: if *is_new { NoteEvent::Added } else { NoteEvent::Changed },
             },
-            Change::Service(ServiceChange::RemoveNote { room, note }) => {
+            Change::Service(SupportChange::RemoveNote { room, note }) => {
                 Self::Note { room: *room, note: *note, what: NoteEvent::Deleted }
             }
-            Change::Service(ServiceChange::ChangeTag(_) | ServiceChange::RemoveTagOfApp { .. }) => {
+            Change::Service(SupportChange::ChangeTag(_) | SupportChange::RemoveTagOfApp { .. }) => {
                 Self::Tags
             }
             Change::Service(change) => Self::CustomerRoom { room: change.room_in_inboxes()? },

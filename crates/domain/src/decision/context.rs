@@ -14,11 +14,11 @@ use crate::ids::AuditId;
 use crate::json_text::JsonText;
 use crate::messages::incomplete_payload::CompletePayload;
 use crate::messages::payload::Payload;
-use crate::service::office_hours::LocalTime;
+use crate::support::office_hours::LocalTime;
 use crate::time::Timestamp;
+use crate::webhooks::event::{self, Event};
+use crate::webhooks::event_kind::EventKind;
 use crate::webhooks::example_ids::ExampleIds;
-use crate::webhooks::notice::{self, Notice};
-use crate::webhooks::notice_kind::NoticeKind;
 
 /// Where a rule decides. Cheap to clone: rules run on the store's thread.
 #[derive(Clone)]
@@ -71,13 +71,13 @@ pub struct Renderers {
     pub complete_payload: CompletePayload,
     /// Whether a draft's payload is the one that a stored message was posted with.
     pub is_same_payload: fn(&Payload, Option<&JsonText>) -> bool,
-    pub webhook_body: fn(&Notice) -> Vec<u8>,
+    pub webhook_body: fn(&Event) -> Vec<u8>,
     /// What a service is to be sent, part by part.
     pub channel_parts: fn(&Outgoing<'_>) -> Vec<OutgoingPart>,
     /// A notice that reads like a real one; nothing for what goes to no receiver.
-    pub example: fn(NoticeKind, &ExampleIds) -> Option<Notice>,
+    pub example: fn(EventKind, &ExampleIds) -> Option<Event>,
     /// The options of a customer's room: where from, whether resolved, whether waiting.
-    pub room_options: fn(&notice::ChannelSummary, bool, bool) -> JsonText,
+    pub room_options: fn(&event::ChannelSummary, bool, bool) -> JsonText,
     /// What clock and calendar show in a time zone, which is UTC if it is not known.
     pub local_time: fn(&str, Timestamp) -> LocalTime,
     /// What the widget is called as a source (D-0001).

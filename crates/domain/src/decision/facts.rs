@@ -4,29 +4,29 @@ use std::sync::Arc;
 
 use crate::agents::account::Account;
 use crate::agents::division::Division;
-use crate::agents::right::SignInStanding;
+use crate::agents::right::SignInState;
 use crate::app::App;
 use crate::channels::channel::Channel;
 use crate::channels::channel_message::ChannelMessage;
-use crate::channels::service_health::ServiceHealth;
+use crate::channels::provider_health::ProviderHealth;
 use crate::files::upload_facts::UploadFacts;
 use crate::ids::{AgentId, DivisionId, MessageId, RoomId, UserKey};
-use crate::messages::message::{MessageRef, Said};
+use crate::messages::message::{MessageRef, PostedMessage};
 use crate::people::user::{User, UserRef};
 use crate::push::push_facts::PushFacts;
 use crate::refusal::Refusal;
 use crate::rooms::room::{LastMessage, Room, RoomRef};
-use crate::service::auto_reply::AllAutoReplies;
-use crate::service::canned_reply::CannedReplyKey;
-use crate::service::customer_room::{Candidate, CustomerRoom, ServiceFacts};
-use crate::service::note::NoteFacts;
-use crate::service::settings::Settings;
-use crate::service::tag::StoredTag;
+use crate::support::auto_reply::AllAutoReplies;
+use crate::support::canned_reply::CannedReplyKey;
+use crate::support::customer_room::{Candidate, CustomerRoom, SupportFacts};
+use crate::support::note::NoteFacts;
+use crate::support::settings::Settings;
+use crate::support::tag::StoredTag;
 use crate::time::Timestamp;
+use crate::webhooks::chat_message_facts::ChatMessageFacts;
 use crate::webhooks::endpoint::Endpoint;
-use crate::webhooks::notice::CustomerProperty;
-use crate::webhooks::notice_kind::NoticeKind;
-use crate::webhooks::overhearing_facts::OverhearingFacts;
+use crate::webhooks::event::CustomerProperty;
+use crate::webhooks::event_kind::EventKind;
 
 /// What the store found. A thing asked for and not found is missing.
 #[derive(Debug, Default)]
@@ -35,7 +35,7 @@ pub struct Facts {
     pub rooms: Vec<(RoomRef, RoomFacts)>,
     pub users: Vec<Arc<User>>,
     /// The messages, each with the reference it was asked by.
-    pub messages: Vec<(MessageRef, Said)>,
+    pub messages: Vec<(MessageRef, PostedMessage)>,
     /// Those of them that were edited since they were posted.
     pub edited: Vec<MessageId>,
     /// The endpoints, switched off ones included, each with the last sequence of the lane.
@@ -43,19 +43,19 @@ pub struct Facts {
     /// What pushing needs to know.
     pub pushes: PushFacts,
     /// What telling an app of every message needs to know.
-    pub overheard: OverhearingFacts,
+    pub overheard: ChatMessageFacts,
     /// What was found of the omnichannel half.
     pub omni: OmniFacts,
 }
 
 impl Facts {
     /// What a room is to its customer.
-    pub fn service(&self, room: RoomId) -> Option<&ServiceFacts> {
+    pub fn service(&self, room: RoomId) -> Option<&SupportFacts> {
         self.omni.services.iter().find(|it| it.customer_room.room == room)
     }
 
     /// Whether an endpoint of the kind is switched on.
-    pub fn has_endpoint(&self, kind: NoticeKind) -> bool {
+    pub fn has_endpoint(&self, kind: EventKind) -> bool {
         self.endpoints.iter().any(|(endpoint, _)| endpoint.kind == kind && endpoint.is_enabled)
     }
 
@@ -124,7 +124,7 @@ impl Facts {
     }
 
     /// The message asked for by this reference.
-    pub fn message(&self, message: &MessageRef) -> Option<&Said> {
+    pub fn message(&self, message: &MessageRef) -> Option<&PostedMessage> {
         self.messages.iter().find(|(asked, _)| asked == message).map(|(_, said)| said)
     }
 
@@ -165,9 +165,9 @@ pub struct Participation {
 #[derive(Default)]
 pub struct OmniFacts {
     /// What became of the sign-in that the decision rests on.
-    pub standing: Option<SignInStanding>,
+    pub standing: Option<SignInState>,
     /// What the rooms are to their customers.
-    pub services: Vec<ServiceFacts>,
+    pub services: Vec<SupportFacts>,
     /// What is said in the room by itself.
     pub auto_replies: AllAutoReplies,
     /// The app's settings.
@@ -193,7 +193,7 @@ pub struct OmniFacts {
     /// The canned replies asked for.
     pub canned_replies: Vec<CannedReplyKey>,
     /// How the channel asked for is.
-    pub channel_health: Option<ServiceHealth>,
+    pub channel_health: Option<ProviderHealth>,
     /// The message that a service knows by the name asked for.
     pub external_message: Option<ChannelMessage>,
     /// When the customer of the room asked for was last heard, by their service's clock.

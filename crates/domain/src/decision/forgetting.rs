@@ -12,7 +12,7 @@ const DAY_US: i64 = 24 * 3_600 * 1_000_000;
 
 /// Nonces that nobody used, what users uploaded on days before this one, and what was sent through
 /// channels beside all rooms and is long over.
-pub fn forget_lapsed(stamp: &Stamp<'_>) -> Decision<()> {
+pub fn purge_expired(stamp: &Stamp<'_>) -> Decision<()> {
     let nonces = UserChange::ForgetNonces { before: stamp.now };
     let uploads = FileChange::ForgetUploads { before_day: uploading::day_of(stamp.now) };
     let before = Timestamp(stamp.now.0 - limits::DIRECT_SENDS_KEPT_DAYS * DAY_US);

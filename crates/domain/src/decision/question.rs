@@ -8,10 +8,10 @@ use crate::ids::{AgentId, CannedReplyId, ChannelId, EndpointId, RoomId, UserKey}
 use crate::messages::message::MessageRef;
 use crate::people::user::UserId;
 use crate::rooms::room::RoomRef;
-use crate::service::note::NoteRef;
-use crate::service::tag::TagQuestion;
+use crate::support::note::NoteRef;
+use crate::support::tag::TagQuestion;
 use crate::webhooks::delivery::Lane;
-use crate::webhooks::notice_kind::NoticeKind;
+use crate::webhooks::event_kind::EventKind;
 
 /// What a rule wants to know, all within one app.
 #[derive(Debug, Clone, Default)]
@@ -31,12 +31,12 @@ pub struct Question {
     /// Also how many participants the rooms have.
     pub counts_participants: bool,
     /// The app's endpoints for these kinds of notices, with how far this lane is.
-    pub endpoints: Option<(Lane, Vec<NoticeKind>)>,
+    pub endpoints: Option<(Lane, Vec<EventKind>)>,
     /// Also the phones of the rooms' participants and of the users, to push to.
     pub finds_devices: bool,
     /// Also the endpoints that hear every message, how far the lanes of the rooms are for them, and
     /// who is in the rooms (D-0105).
-    pub overhears: bool,
+    pub wants_chat_messages: bool,
     /// What is asked of the omnichannel half.
     pub omni: Option<OmniQuestion>,
 }
@@ -58,7 +58,7 @@ pub struct OmniQuestion {
     /// The right that the decision rests on; nobody else changes its owner meanwhile.
     pub by: Option<Right>,
     /// What the rooms are to their customers.
-    pub finds_service: bool,
+    pub finds_support: bool,
     /// Also what is said in the rooms by itself.
     pub finds_auto_replies: bool,
     /// The app's settings.

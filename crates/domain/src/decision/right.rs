@@ -31,13 +31,13 @@ impl Question {
 mod tests {
     use super::*;
     use crate::agents::right::Right;
-    use crate::agents::right::SignInStanding;
+    use crate::agents::right::SignInState;
     use crate::agents::role::Role;
     use crate::ids::AgentId;
 
     const NOW: Timestamp = Timestamp(1_000);
 
-    fn check(by: Option<Right>, standing: Option<SignInStanding>) -> Result<(), Refusal> {
+    fn check(by: Option<Right>, standing: Option<SignInState>) -> Result<(), Refusal> {
         let mut facts = Facts::default();
         facts.omni.standing = standing;
         Question::default().on_right(by).check_right(&facts, NOW)
@@ -48,8 +48,8 @@ mod tests {
         Some(Right { user: AgentId(9), sign_in: "planted".to_owned(), roles })
     }
 
-    fn standing(role: Role, until: i64) -> Option<SignInStanding> {
-        Some(SignInStanding { role, until: Timestamp(until) })
+    fn standing(role: Role, until: i64) -> Option<SignInState> {
+        Some(SignInState { role, until: Timestamp(until) })
     }
 
     #[test]

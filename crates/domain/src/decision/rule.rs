@@ -10,8 +10,8 @@ use crate::decision::question::Question;
 use crate::decision::stamp::Stamp;
 use crate::refusal::Refusal;
 use crate::webhooks::delivery::Delivery;
-use crate::webhooks::fan_out::FannedOut;
-use crate::webhooks::notice::Door;
+use crate::webhooks::event::MessageSource;
+use crate::webhooks::fan_out::FanOut;
 
 /// A verb: what it wants to know, and what it decides. Pure, because a failed commit of several
 /// decisions runs each of them again.
@@ -32,8 +32,8 @@ pub trait Rule: Send + Sized + 'static {
 
     /// How what is said by it came in. What nobody says in earnest, as that somebody joined, counts
     /// as said by a client.
-    fn door(&self) -> Door {
-        Door::Client
+    fn message_source(&self) -> MessageSource {
+        MessageSource::Client
     }
 
     /// The same, decided only if this right is still good; nobody's if the app itself decides
@@ -66,8 +66,8 @@ impl<R: Rule> Rule for OnRight<R> {
         self.rule.decide(&Context { actor, ..context.clone() }, facts, stamp)
     }
 
-    fn door(&self) -> Door {
-        self.rule.door()
+    fn message_source(&self) -> MessageSource {
+        self.rule.message_source()
     }
 }
 
@@ -102,7 +102,7 @@ impl<Outcome> Decision<Outcome> {
     }
 
     /// Outsiders are told, too.
-    pub fn telling(mut self, told: FannedOut) -> Self {
+    pub fn telling(mut self, told: FanOut) -> Self {
         self.changes.extend(told.changes());
         self.heard.extend(told.heard);
         self

@@ -7,7 +7,7 @@ use crate::ids::{AppId, MessageId};
 
 /// What was found out about a file in doubt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Finding {
+pub enum FileReferences {
     /// Something else names it: it stays.
     Named,
     /// No message up to this one names it.
@@ -17,12 +17,12 @@ pub enum Finding {
 }
 
 /// What becomes of a file in doubt.
-pub fn settle(app: AppId, hash: &str, found: Finding) -> Decision<()> {
+pub fn settle(app: AppId, hash: &str, found: FileReferences) -> Decision<()> {
     let hash = hash.to_owned();
     let change = match found {
-        Finding::Named => FileChange::Trust { app, hash },
-        Finding::NotNamedUpTo(up_to) => FileChange::LookOn { app, hash, up_to },
-        Finding::Gone(size) => FileChange::Remove { app, hash, size },
+        FileReferences::Named => FileChange::Trust { app, hash },
+        FileReferences::NotNamedUpTo(up_to) => FileChange::LookOn { app, hash, up_to },
+        FileReferences::Gone(size) => FileChange::Remove { app, hash, size },
     };
     Decision::new(vec![change.into()], ())
 }

@@ -28,7 +28,7 @@ pub fn seconds_left(now: Timestamp) -> u64 {
 
 /// Notes a file whose bytes are here; the outcome is the bytes of the app's files from then on. The
 /// same bytes once more cost nothing.
-pub struct KeepFile {
+pub struct StoreFile {
     /// Which file, who adds it, and on which day.
     pub asked: UploadQuestion,
     pub name: String,
@@ -38,7 +38,7 @@ pub struct KeepFile {
     pub quotas: UploadQuotas,
 }
 
-impl Rule for KeepFile {
+impl Rule for StoreFile {
     type Outcome = u64;
 
     fn question(&self, _: &App) -> Question {
@@ -72,7 +72,7 @@ impl Rule for KeepFile {
     }
 }
 
-impl KeepFile {
+impl StoreFile {
     fn file(&self, app: AppId, stamp: &Stamp<'_>) -> StoredFile {
         StoredFile {
             hash: self.asked.hash.clone(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::decision::change::{Change, MessageChange, ServiceChange};
+use crate::decision::change::{Change, MessageChange, SupportChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
@@ -54,7 +54,7 @@ impl Rule for Acknowledge {
         let by = facts.user(&self.by)?;
         let found = facts.room(&self.room)?;
         let is_in = found.participations.iter().any(|(key, _)| *key == by.key);
-        if !is_in && found.room.kind == RoomKind::Channel {
+        if !is_in && found.room.kind == RoomKind::Public {
             // Clients of followers acknowledge what they are shown; nothing is kept of it (D-0045).
             message(facts, &found.room, self.read)?;
             message(facts, &found.room, self.received)?;
@@ -86,7 +86,7 @@ impl Rule for Acknowledge {
 /// (D-0121).
 fn seen(by: &User, room: &Room, read: Option<&Message>) -> Option<Change> {
     let (agent, _) = by.works_as().zip(room.customer)?;
-    Some(ServiceChange::See { room: room.id, agent, number: read?.number }.into())
+    Some(SupportChange::See { room: room.id, agent, number: read?.number }.into())
 }
 
 /// The message, which must be of the room. A deleted one has its place still.
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn who_follows_a_channel_acknowledges_and_nothing_is_kept() {
         let mut channel = facts(0, 0);
-        let room = Room { kind: RoomKind::Channel, ..Room::clone(&channel.rooms[0].1.room) };
+        let room = Room { kind: RoomKind::Public, ..Room::clone(&channel.rooms[0].1.room) };
         channel.rooms[0].1.room = Arc::new(room);
         assert_eq!(check(&channel, "bob", 5, 5), Ok(vec![]));
         assert_eq!(check(&channel, "bob", 4, 0), Err(Refusal::MessageNotFound("4".to_owned())));

@@ -93,7 +93,7 @@ pub(crate) fn delete(
 }
 
 /// A message that was deleted, and where it was.
-pub type DeletedIn = (Message, Arc<Room>);
+pub type DeletedMessage = (Message, Arc<Room>);
 
 /// Deletes what somebody said themselves, in rooms they are in: all of it or none (D-0047).
 pub struct DeleteOwnMessages {
@@ -106,7 +106,7 @@ pub struct DeleteOwnMessages {
 }
 
 impl Rule for DeleteOwnMessages {
-    type Outcome = Vec<DeletedIn>;
+    type Outcome = Vec<DeletedMessage>;
 
     fn question(&self, _: &App) -> Question {
         Question {
@@ -121,7 +121,7 @@ impl Rule for DeleteOwnMessages {
         _: &Context,
         facts: &Facts,
         stamp: &Stamp<'_>,
-    ) -> Result<Decision<Vec<DeletedIn>>, Refusal> {
+    ) -> Result<Decision<Vec<DeletedMessage>>, Refusal> {
         let Self { ids, by, is_hard, .. } = self;
         let user = facts.user(by)?;
         let mut rooms = Vec::with_capacity(ids.len());
@@ -146,7 +146,7 @@ impl Rule for DeleteOwnMessages {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::example::{self, Counting};
+    use crate::example::{self, CountingStamps};
     use crate::people::user::UserId;
 
     fn ids(texts: &[&str]) -> Vec<UniqueId> {
@@ -154,7 +154,7 @@ mod tests {
     }
 
     fn try_delete(facts: &Facts, ids: &[UniqueId]) -> Result<Decision<Vec<Message>>, Refusal> {
-        let stamps = Counting::default();
+        let stamps = CountingStamps::default();
         let by = UserId::parse("user_id", "ana").expect("valid").into();
         delete(facts, ids, &by, true, &Stamp::new(&stamps, facts))
     }

@@ -11,7 +11,7 @@ use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::field_problem::FieldProblem;
 use crate::ids::{EventId, RoomId};
-use crate::messages::message::{Draft, MessageRef, Said};
+use crate::messages::message::{Draft, MessageRef, PostedMessage};
 use crate::messages::payload::Payload;
 use crate::messages::posting::whole_payload;
 use crate::messages::room_event::{RoomEvent, RoomEventKind};
@@ -30,7 +30,7 @@ pub struct EditMessage {
 }
 
 impl Rule for EditMessage {
-    type Outcome = Said;
+    type Outcome = PostedMessage;
 
     fn question(&self, _: &App) -> Question {
         let mut messages = vec![MessageRef::Unique(self.message.clone())];
@@ -51,7 +51,7 @@ impl Rule for EditMessage {
         context: &Context,
         facts: &Facts,
         stamp: &Stamp<'_>,
-    ) -> Result<Decision<Said>, Refusal> {
+    ) -> Result<Decision<PostedMessage>, Refusal> {
         let Self { room, ref message, ref draft } = *self;
         let found = facts.room(&RoomRef::Id(room))?;
         let by = facts.user_in(found, &draft.sender)?;

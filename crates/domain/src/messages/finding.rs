@@ -7,7 +7,7 @@ use crate::decision::facts::Facts;
 use crate::decision::question::Question;
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
-use crate::messages::message::{MessageRef, Said};
+use crate::messages::message::{MessageRef, PostedMessage};
 use crate::messages::unique_id::UniqueId;
 use crate::refusal::Refusal;
 
@@ -17,7 +17,7 @@ pub struct FindMessages {
 }
 
 impl Rule for FindMessages {
-    type Outcome = Vec<Said>;
+    type Outcome = Vec<PostedMessage>;
 
     fn question(&self, _: &App) -> Question {
         let messages = self.ids.iter().cloned().map(MessageRef::Unique).collect();
@@ -29,7 +29,7 @@ impl Rule for FindMessages {
         _: &Context,
         facts: &Facts,
         _: &Stamp<'_>,
-    ) -> Result<Decision<Vec<Said>>, Refusal> {
+    ) -> Result<Decision<Vec<PostedMessage>>, Refusal> {
         Ok(Decision::nothing(facts.messages.iter().map(|(_, said)| said.clone()).collect()))
     }
 }

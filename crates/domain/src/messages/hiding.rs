@@ -11,7 +11,7 @@ use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::RoomId;
 use crate::limits;
-use crate::messages::message::{MessageRef, Said};
+use crate::messages::message::{MessageRef, PostedMessage};
 use crate::messages::unique_id::UniqueId;
 use crate::people::user::UserRef;
 use crate::refusal::Refusal;
@@ -19,7 +19,7 @@ use crate::rooms::room::{Room, RoomRef};
 use crate::rooms::seeing::may_see;
 
 /// A message that was hidden, and where it is.
-pub type HiddenIn = (Said, Arc<Room>);
+pub type HiddenMessage = (PostedMessage, Arc<Room>);
 
 /// Hides messages from somebody, whoever said them: all of them or none. Nobody is told.
 pub struct HideMessages {
@@ -32,7 +32,7 @@ pub struct HideMessages {
 }
 
 impl Rule for HideMessages {
-    type Outcome = Vec<HiddenIn>;
+    type Outcome = Vec<HiddenMessage>;
 
     fn question(&self, _: &App) -> Question {
         Question {
@@ -49,9 +49,9 @@ impl Rule for HideMessages {
         _: &Context,
         facts: &Facts,
         _: &Stamp<'_>,
-    ) -> Result<Decision<Vec<HiddenIn>>, Refusal> {
+    ) -> Result<Decision<Vec<HiddenMessage>>, Refusal> {
         let user = facts.user(&self.by)?;
-        let mut hidden: Vec<HiddenIn> = Vec::with_capacity(self.ids.len());
+        let mut hidden: Vec<HiddenMessage> = Vec::with_capacity(self.ids.len());
         for id in &self.ids {
             let unknown = || Refusal::MessagesNotFound(vec![id.to_string()]);
             let said = facts.message(&MessageRef::Unique(id.clone())).ok_or_else(unknown)?;
@@ -67,7 +67,7 @@ impl Rule for HideMessages {
             let max = limits::HIDDEN_MESSAGES_MAX;
             return Err(Refusal::TooMany { what: "hidden messages in this room", max });
         }
-        let change = |(said, _): &HiddenIn| {
+        let change = |(said, _): &HiddenMessage| {
             let (room, number) = (said.message.room, said.message.number);
             Change::Message(MessageChange::Hide { room, user: user.key, number })
         };

@@ -2,7 +2,7 @@
 
 use crate::json_text::JsonText;
 use crate::messages::conversation_event::ConversationEvent;
-use crate::messages::message::Said;
+use crate::messages::message::PostedMessage;
 use crate::messages::rating::RatingQuestion;
 
 /// A payload that only the facts can complete.
@@ -14,7 +14,7 @@ pub enum Incomplete<'a> {
         /// The text of the reply.
         text: &'a str,
         /// What is replied to.
-        replied: &'a Said,
+        replied: &'a PostedMessage,
     },
     /// A system event, to be wrapped with the room's name (spec 2.4).
     SystemEvent {

@@ -56,7 +56,7 @@ impl Message {
 
 /// A message together with who said it: what a page shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct PostedMessage {
     pub message: Message,
     /// Its sender as they are now.
     pub sender: Arc<User>,

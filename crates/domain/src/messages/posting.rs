@@ -15,13 +15,13 @@ use crate::decision::stamp::Stamp;
 use crate::ids::MessageId;
 use crate::json_text::JsonText;
 use crate::messages::incomplete_payload::Incomplete;
-use crate::messages::message::{Draft, Message, MessageRef, Said};
+use crate::messages::message::{Draft, Message, MessageRef, PostedMessage};
 use crate::messages::payload::Payload;
 use crate::people::user::User;
 use crate::refusal::Refusal;
 use crate::rooms::opening::{self, PairRoom};
 use crate::rooms::room::{LastMessage, Room, RoomKind, RoomRef};
-use crate::webhooks::notice::Door;
+use crate::webhooks::event::MessageSource;
 
 /// What rules that post want to know.
 pub(crate) fn question(room: &RoomRef, draft: &Draft) -> Question {
@@ -47,13 +47,13 @@ pub(crate) fn post(
     room: &RoomRef,
     draft: &Draft,
     stamp: &Stamp<'_>,
-) -> Result<Decision<Said>, Refusal> {
+) -> Result<Decision<PostedMessage>, Refusal> {
     if let Some(first) = first_post(context, facts, facts.found_room(room), draft)? {
         return Ok(Decision::nothing(first));
     }
     let room = facts.room(room)?;
     let sender = sender(context, facts, Some(room), draft)?;
-    if room.room.kind != RoomKind::Channel && !room.members.contains(&sender.key) {
+    if room.room.kind != RoomKind::Public && !room.members.contains(&sender.key) {
         return Err(Refusal::NotAParticipant {
             user: draft.sender.as_str().to_owned(),
             room: room.room.id.to_string(),
@@ -70,7 +70,7 @@ pub struct PostSystemEvent {
 }
 
 impl Rule for PostSystemEvent {
-    type Outcome = Said;
+    type Outcome = PostedMessage;
 
     fn question(&self, _: &App) -> Question {
         question(&self.room, &self.draft)
@@ -81,12 +81,12 @@ impl Rule for PostSystemEvent {
         context: &Context,
         facts: &Facts,
         stamp: &Stamp<'_>,
-    ) -> Result<Decision<Said>, Refusal> {
+    ) -> Result<Decision<PostedMessage>, Refusal> {
         speak(context, facts, &self.room, &self.draft, stamp)
     }
 
-    fn door(&self) -> Door {
-        Door::MessageApi
+    fn message_source(&self) -> MessageSource {
+        MessageSource::MessageApi
     }
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn speak(
     room: &RoomRef,
     draft: &Draft,
     stamp: &Stamp<'_>,
-) -> Result<Decision<Said>, Refusal> {
+) -> Result<Decision<PostedMessage>, Refusal> {
     if let Some(first) = first_post(context, facts, facts.found_room(room), draft)? {
         return Ok(Decision::nothing(first));
     }
@@ -114,7 +114,7 @@ pub struct Broadcast {
 }
 
 impl Rule for Broadcast {
-    type Outcome = Vec<Said>;
+    type Outcome = Vec<PostedMessage>;
 
     fn question(&self, _: &App) -> Question {
         let drafts = &self.drafts;
@@ -142,7 +142,7 @@ impl Rule for Broadcast {
         context: &Context,
         facts: &Facts,
         stamp: &Stamp<'_>,
-    ) -> Result<Decision<Vec<Said>>, Refusal> {
+    ) -> Result<Decision<Vec<PostedMessage>>, Refusal> {
         let drafts = &self.drafts;
         let users: Vec<_> = drafts.iter().flat_map(|(to, _)| to.pair.users()).cloned().collect();
         facts.all_users(None, &users)?;
@@ -168,12 +168,12 @@ impl Rule for Broadcast {
         Ok(decision)
     }
 
-    fn door(&self) -> Door {
-        Door::MessageApi
+    fn message_source(&self) -> MessageSource {
+        MessageSource::MessageApi
     }
 }
 
-fn said_in(room: Arc<Room>, said: Said) -> Decision<Said> {
+fn said_in(room: Arc<Room>, said: PostedMessage) -> Decision<PostedMessage> {
     let changes =
         vec![Change::Message(MessageChange::Insert { said: Arc::new(said.clone()), room })];
     Decision::new(changes, said)
@@ -186,7 +186,7 @@ fn first_post(
     facts: &Facts,
     room: Option<&RoomFacts>,
     draft: &Draft,
-) -> Result<Option<Said>, Refusal> {
+) -> Result<Option<PostedMessage>, Refusal> {
     let Some(unique_id) = &draft.unique_id else { return Ok(None) };
     let Some(first) = facts.message(&MessageRef::Unique(unique_id.clone())) else {
         return Ok(None);
@@ -208,9 +208,9 @@ fn differences(
     facts: &Facts,
     room: Option<&RoomFacts>,
     draft: &Draft,
-    first: &Said,
+    first: &PostedMessage,
 ) -> Vec<&'static str> {
-    let Said { message, sender: posted_by } = first;
+    let PostedMessage { message, sender: posted_by } = first;
     let sender = match room {
         Some(room) => facts.found_user_in(room, &draft.sender),
         None => facts.found_user(&draft.sender),
@@ -263,7 +263,7 @@ pub(crate) fn say(
     sender: &Arc<User>,
     draft: &Draft,
     stamp: &Stamp<'_>,
-) -> Result<Said, Refusal> {
+) -> Result<PostedMessage, Refusal> {
     let message = Message {
         id: MessageId(stamp.next_id()),
         room: room.id,
@@ -278,7 +278,7 @@ pub(crate) fn say(
         posted_at: stamp.now,
         is_deleted: false,
     };
-    Ok(Said { message, sender: sender.clone() })
+    Ok(PostedMessage { message, sender: sender.clone() })
 }
 
 pub(crate) fn whole_payload(
@@ -310,7 +310,7 @@ pub(crate) fn whole_payload(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::example::{self, Counting};
+    use crate::example::{self, CountingStamps};
     use crate::messages::unique_id::UniqueId;
     use crate::people::user::UserId;
 
@@ -324,8 +324,8 @@ mod tests {
         }
     }
 
-    fn try_post(facts: &Facts, draft: &Draft) -> Result<Decision<Said>, Refusal> {
-        let stamps = Counting::default();
+    fn try_post(facts: &Facts, draft: &Draft) -> Result<Decision<PostedMessage>, Refusal> {
+        let stamps = CountingStamps::default();
         let stamp = Stamp::new(&stamps, facts);
         post(&example::context(), facts, &example::room_ref(), draft, &stamp)
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::ids::{EventId, MessageId, RoomId};
 use crate::json_text::JsonText;
-use crate::messages::message::Said;
+use crate::messages::message::PostedMessage;
 use crate::messages::unique_id::UniqueId;
 use crate::people::user::User;
 use crate::rooms::room::Room;
@@ -24,7 +24,7 @@ impl RoomEvent {
     /// The bytes of what it shows: a message, and where it was said.
     pub fn content_bytes(&self) -> usize {
         match &self.what {
-            RoomEventKind::Said { said, room } | RoomEventKind::Edited { said, room } => {
+            RoomEventKind::PostedMessage { said, room } | RoomEventKind::Edited { said, room } => {
                 said.message.content_bytes() + room.options.len()
             }
             RoomEventKind::Cleared { room, .. } => room.options.len(),
@@ -38,7 +38,7 @@ impl RoomEvent {
     /// customer's: they show what was said last.
     pub fn changes_row(&self) -> bool {
         match &self.what {
-            RoomEventKind::Said { room, .. } | RoomEventKind::Edited { room, .. } => {
+            RoomEventKind::PostedMessage { room, .. } | RoomEventKind::Edited { room, .. } => {
                 room.customer.is_some()
             }
             // Of whom the room is, is not known.
@@ -52,7 +52,7 @@ impl RoomEvent {
     /// The room as it was when it was decided, where that was known.
     pub fn room_then(&self) -> Option<&Arc<Room>> {
         match &self.what {
-            RoomEventKind::Said { room, .. }
+            RoomEventKind::PostedMessage { room, .. }
             | RoomEventKind::Edited { room, .. }
             | RoomEventKind::Cleared { room, .. } => Some(room),
             RoomEventKind::Deleted { .. } | RoomEventKind::Received(_) | RoomEventKind::Read(_) => {
@@ -66,16 +66,16 @@ impl RoomEvent {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RoomEventKind {
     /// Somebody said something.
-    Said {
+    PostedMessage {
         /// The message.
-        said: Arc<Said>,
+        said: Arc<PostedMessage>,
         /// The room, as it was then.
         room: Arc<Room>,
     },
     /// A message reads differently now.
     Edited {
         /// The message as it reads now.
-        said: Arc<Said>,
+        said: Arc<PostedMessage>,
         /// The room, as it was then.
         room: Arc<Room>,
     },
@@ -114,7 +114,7 @@ pub struct Receipt {
 
 /// What somebody does in a room, shown at once and kept nowhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Doing {
+pub enum EphemeralEvent {
     /// Somebody writes, or stopped writing.
     Typing {
         room: RoomId,

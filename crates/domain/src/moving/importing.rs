@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::app::App;
 use crate::channels::channel::Channel;
 use crate::decision::change::{
-    Change, ChannelChange, MessageChange, NewUser, RoomChange, ServiceChange, UserChange,
+    Change, ChannelChange, MessageChange, NewUser, RoomChange, SupportChange, UserChange,
 };
 use crate::decision::facts::{Facts, RoomFacts};
 use crate::decision::question::{OmniQuestion, Question};
@@ -18,18 +18,18 @@ use crate::decision::rule::Decision;
 use crate::decision::stamp::Stamp;
 use crate::field_problem::FieldProblem;
 use crate::ids::{ChannelId, MessageId, RoomId, UserKey};
-use crate::messages::message::{Message, MessageRef, Said};
+use crate::messages::message::{Message, MessageRef, PostedMessage};
 use crate::messages::unique_id::UniqueId;
 use crate::moving::moved::{
-    MovedChannel, MovedMessage, MovedName, MovedParticipant, MovedRoom, MovedService, MovedSession,
+    MovedChannel, MovedMessage, MovedName, MovedParticipant, MovedRoom, MovedSession, MovedSupport,
     MovedUser,
 };
 use crate::moving::names::MovedNames;
 use crate::people::user::{User, UserId, UserRef};
 use crate::refusal::Refusal;
 use crate::rooms::room::{LastMessage, Room, RoomRef, RoomUniqueId};
-use crate::service::customer_room::CustomerRoom;
-use crate::webhooks::notice::Session;
+use crate::support::customer_room::CustomerRoom;
+use crate::webhooks::event::Session;
 
 /// Lines of one kind, each with its number.
 pub enum MovedLines {
@@ -114,7 +114,7 @@ impl ImportLines {
             },
             MovedLines::Sessions(lines) => {
                 let named = lines.iter().flat_map(|(_, it)| [&it.first_message, &it.last_message]);
-                let omni = OmniQuestion { finds_service: true, ..OmniQuestion::default() };
+                let omni = OmniQuestion { finds_support: true, ..OmniQuestion::default() };
                 Question {
                     rooms: rooms(lines.iter().map(|(_, it)| &it.room)),
                     messages: refs(named),
@@ -238,7 +238,7 @@ impl ImportLines {
             };
             room.customer = service.as_ref().map(|it| it.customer);
             changes.push(RoomChange::Insert(room).into());
-            let service = service.map(|it| ServiceChange::PutCustomerRoom(Box::new(it)));
+            let service = service.map(|it| SupportChange::PutCustomerRoom(Box::new(it)));
             changes.extend(service.map(Change::from));
         }
         let new = made.len() as u64;
@@ -248,7 +248,7 @@ impl ImportLines {
     fn service(
         &self,
         line: u64,
-        moved: &MovedService,
+        moved: &MovedSupport,
         room: &Room,
         facts: &Facts,
     ) -> Result<CustomerRoom, Refusal> {
@@ -312,7 +312,7 @@ impl ImportLines {
             let (id, number) = (message.id, message.number);
             last.insert(room.id, LastMessage { id, number });
             known.insert(moved.unique_id.clone(), (id, room.id));
-            let said = Arc::new(Said { message, sender: sender.clone() });
+            let said = Arc::new(PostedMessage { message, sender: sender.clone() });
             changes.push(MessageChange::Insert { said, room: room.clone() }.into());
             if moved.is_deleted {
                 changes.push(MessageChange::Delete { room: room.id, number, id }.into());
@@ -351,9 +351,9 @@ impl ImportLines {
             let waits = session.resolved_at.is_none() && served_by.is_none();
             let waits_since = waits.then(|| found.waits_since.unwrap_or(session.first_message_at));
             let put = CustomerRoom { session: Some(session), waits_since, ..found.clone() };
-            changes.push(ServiceChange::PutCustomerRoom(Box::new(put.clone())).into());
+            changes.push(SupportChange::PutCustomerRoom(Box::new(put.clone())).into());
             let at = moved.taken_at.unwrap_or(moved.updated_at);
-            let serves = served_by.map(|agent| ServiceChange::AddAgent { room, agent, at });
+            let serves = served_by.map(|agent| SupportChange::AddAgent { room, agent, at });
             changes.extend(serves.map(Change::from));
             now.insert(room, put);
             new += 1;
@@ -447,7 +447,7 @@ fn message(
 
 /// Where the messages are that were asked for.
 fn places(facts: &Facts) -> HashMap<UniqueId, (MessageId, RoomId)> {
-    let place = |(asked, said): &(MessageRef, Said)| match asked {
+    let place = |(asked, said): &(MessageRef, PostedMessage)| match asked {
         MessageRef::Unique(id) => Some((id.clone(), (said.message.id, said.message.room))),
         MessageRef::Id(_) => None,
     };

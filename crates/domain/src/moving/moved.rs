@@ -8,7 +8,7 @@ use crate::messages::rating::Rating;
 use crate::messages::unique_id::UniqueId;
 use crate::people::user::UserId;
 use crate::rooms::room::{RoomKind, RoomUniqueId};
-use crate::service::customer_room::BotDuty;
+use crate::support::customer_room::BotDuty;
 use crate::time::Timestamp;
 
 /// A user as the other server names one.
@@ -56,12 +56,12 @@ pub struct MovedRoom {
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
     /// What it is to its customer, if it is a customer's room.
-    pub service: Option<MovedService>,
+    pub service: Option<MovedSupport>,
 }
 
 /// What a room is to its customer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MovedService {
+pub struct MovedSupport {
     pub customer: MovedName,
     /// Where the customer writes from.
     pub channel: ChannelId,

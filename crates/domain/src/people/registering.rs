@@ -16,7 +16,7 @@ use crate::refusal::Refusal;
 use crate::rooms::joining;
 
 /// What a caller asks for; its password is not hashed yet. No `Debug`: it is a secret.
-pub struct WantedUser {
+pub struct UserInput {
     /// The name the app gave.
     pub user_id: UserId,
     /// The name for people.

@@ -10,17 +10,17 @@ use crate::decision::facts::Facts;
 use crate::decision::stamp::Stamp;
 use crate::ids::{AppId, DeliveryId, EndpointId, RoomId, UserKey};
 use crate::limits;
-use crate::messages::message::Said;
+use crate::messages::message::PostedMessage;
 use crate::push::push_facts::{PushDevice, PushFacts};
 use crate::rooms::room::Room;
 use crate::webhooks::delivery::{Delivery, Lane};
 use crate::webhooks::endpoint::{DeliveryPolicy, Endpoint};
-use crate::webhooks::notice_kind::NoticeKind;
+use crate::webhooks::event_kind::EventKind;
 
 /// What a phone is to show.
 pub struct Push<'a> {
     /// The message.
-    pub said: &'a Said,
+    pub said: &'a PostedMessage,
     /// Where it was said.
     pub room: &'a Room,
     /// On which phone.
@@ -53,7 +53,7 @@ pub fn push(
                 id,
                 app,
                 endpoint,
-                kind: NoticeKind::Push,
+                kind: EventKind::Push,
                 lane: Lane(device.user.0),
                 sequence: id.0 as u64,
                 created_at: stamp.now,
@@ -71,7 +71,7 @@ pub fn push(
 
 /// The user whose phones a push is for.
 pub fn recipient(delivery: &Delivery) -> Option<UserKey> {
-    (delivery.kind == NoticeKind::Push).then_some(UserKey(delivery.lane.0))
+    (delivery.kind == EventKind::Push).then_some(UserKey(delivery.lane.0))
 }
 
 /// The app's integer is no other endpoint's, and two nodes that make it at once make the same.
@@ -85,7 +85,7 @@ fn put(known: Option<&Endpoint>, app: AppId, url: &str, stamp: &Stamp<'_>) -> En
     let new = || Endpoint {
         id: endpoint_of(app),
         app,
-        kind: NoticeKind::Push,
+        kind: EventKind::Push,
         name: String::new(),
         url: String::new(),
         is_enabled: true,
@@ -125,7 +125,7 @@ fn devices<'a>(found: &'a PushFacts, changes: &[Change], room: RoomId) -> Vec<&'
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::example::{Counting, facts as example_facts, said};
+    use crate::example::{CountingStamps, facts as example_facts, said};
     use crate::time::Timestamp;
     use std::sync::Arc;
 
@@ -155,7 +155,7 @@ mod tests {
     }
 
     fn pushed(facts: &Facts, changes: &[Change]) -> (Vec<Endpoint>, Vec<(i64, String)>) {
-        let stamps = Counting::default();
+        let stamps = CountingStamps::default();
         let stamp = Stamp::new(&stamps, facts);
         let body = |push: &Push<'_>| push.device.token.clone();
         let (mut endpoints, mut pushes) = (Vec::new(), Vec::new());
@@ -163,7 +163,7 @@ mod tests {
             match change {
                 Change::Webhook(WebhookChange::PutEndpoint(endpoint)) => endpoints.push(endpoint),
                 Change::Webhook(WebhookChange::InsertDelivery(it)) => {
-                    assert_eq!((it.sequence, it.kind), (it.id.0 as u64, NoticeKind::Push));
+                    assert_eq!((it.sequence, it.kind), (it.id.0 as u64, EventKind::Push));
                     assert_eq!(recipient(&it), Some(UserKey(it.lane.0)));
                     pushes.push((it.lane.0, it.body.to_string()));
                 }

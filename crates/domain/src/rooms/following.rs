@@ -44,7 +44,7 @@ impl Rule for FollowChannels {
         let mut changes: Vec<Change> = Vec::new();
         for channel in &self.channels {
             // Nobody learns that another kind of room has this name (D-0045).
-            if facts.room(channel)?.room.kind != RoomKind::Channel {
+            if facts.room(channel)?.room.kind != RoomKind::Public {
                 return Err(Refusal::RoomNotFound(channel.shown()));
             }
             let decision = match self.joins {

@@ -17,7 +17,7 @@ use crate::rooms::room::{Pair, Room, RoomKind, RoomRef, RoomUniqueId};
 
 /// What a caller asks for; the unique id may be left to the server.
 #[derive(Debug, Clone)]
-pub struct WantedRoom {
+pub struct RoomInput {
     /// The client's own unique id.
     pub unique_id: Option<RoomUniqueId>,
     /// Who asked for it.
@@ -32,7 +32,7 @@ pub struct WantedRoom {
     pub participants: Vec<UserRef>,
 }
 
-impl WantedRoom {
+impl RoomInput {
     /// The room as it would be opened in this app, where it is known by this unique id.
     pub fn known_as(self, app: AppId, unique_id: RoomUniqueId) -> NewRoom {
         let Self { name, avatar_url, options, participants, .. } = self;
@@ -190,10 +190,10 @@ pub(crate) fn channel(
     stamp: &Stamp<'_>,
 ) -> Result<Decision<(bool, Arc<Room>)>, Refusal> {
     let Some(found) = facts.found_room(&new.room_ref()) else {
-        let opened = open(facts, new, RoomKind::Channel, system_user, stamp)?;
+        let opened = open(facts, new, RoomKind::Public, system_user, stamp)?;
         return Ok(Decision::new(opened.changes, (true, opened.outcome)));
     };
-    if found.room.kind != RoomKind::Channel {
+    if found.room.kind != RoomKind::Public {
         return Err(Refusal::WrongRoomKind {
             room: new.unique_id.as_str().to_owned(),
             kind: found.room.kind.as_str(),

@@ -14,7 +14,7 @@ pub enum RoomKind {
     /// Invited participants.
     Group,
     /// Open to every active user of the app.
-    Channel,
+    Public,
 }
 
 impl RoomKind {
@@ -23,13 +23,13 @@ impl RoomKind {
         match self {
             Self::Single => "single",
             Self::Group => "group",
-            Self::Channel => "channel",
+            Self::Public => "channel",
         }
     }
 
     /// Reads the public name.
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::Single, Self::Group, Self::Channel].into_iter().find(|k| k.as_str() == text)
+        [Self::Single, Self::Group, Self::Public].into_iter().find(|k| k.as_str() == text)
     }
 }
 

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use crate::ids::{MessageId, UserKey};
-use crate::messages::message::{Message, Said};
+use crate::messages::message::{Message, PostedMessage};
 use crate::people::user::User;
 use crate::rooms::room::Room;
 
 /// A room as one of its clients sees it.
 #[derive(Debug, Clone)]
-pub struct SeenRoom {
+pub struct RoomForClient {
     /// The room.
     pub room: Room,
     /// Whether who looks is in it.
@@ -23,10 +23,10 @@ pub struct SeenRoom {
     /// The first of them, in the order they were registered.
     pub participants: Vec<Participant>,
     /// The newest message that is shown.
-    pub last: Option<Arc<Said>>,
+    pub last: Option<Arc<PostedMessage>>,
 }
 
-impl SeenRoom {
+impl RoomForClient {
     /// How far a message of the room got. Of a room with more participants than are shown, nothing
     /// is said.
     pub fn reach(&self, message: &Message) -> Reach {

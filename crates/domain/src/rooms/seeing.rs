@@ -6,7 +6,7 @@ use crate::rooms::room::{Room, RoomKind, RoomRef};
 
 /// Whether somebody may look into a room: those who are in it may, and everybody into a channel.
 pub fn may_see(room: &Room, is_in: bool) -> bool {
-    is_in || room.kind == RoomKind::Channel
+    is_in || room.kind == RoomKind::Public
 }
 
 /// What somebody is told who is not in the room that they asked for.

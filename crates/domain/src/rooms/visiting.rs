@@ -131,7 +131,7 @@ impl Rule for OpenByName {
         let new = &self.new;
         let named = RoomRef::Unique(new.unique_id.clone());
         match facts.found_room(&named) {
-            Some(found) if found.room.kind != RoomKind::Channel => {
+            Some(found) if found.room.kind != RoomKind::Public => {
                 must_be_in(facts, &named, &self.by)?;
                 Ok(Decision::nothing((false, found.room.clone())))
             }

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use crate::ids::{AppId, ChannelId, DeliveryId, EndpointId, ID_END, RoomId};
 use crate::time::Timestamp;
-use crate::webhooks::notice_kind::NoticeKind;
+use crate::webhooks::event_kind::EventKind;
 
 /// What is delivered in order to one endpoint: everything of one room, of one agent, to the phones
 /// of one user, or what one customer of a service does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Lane(pub i64);
 
-impl NoticeKind {
+impl EventKind {
     /// The room of a lane, where lanes of this kind are rooms.
     pub fn room(self, lane: Lane) -> Option<RoomId> {
         match self {
@@ -64,7 +64,7 @@ pub struct Delivery {
     /// Where it goes.
     pub endpoint: EndpointId,
     /// What it tells of.
-    pub kind: NoticeKind,
+    pub kind: EventKind,
     /// What it must stay in order with.
     pub lane: Lane,
     /// Its place in the lane: 1, 2, 3 … without a gap, where its kind is counted.
@@ -102,7 +102,7 @@ pub struct ListedDelivery {
     /// The delivery.
     pub pending: Pending,
     /// What it tells of.
-    pub kind: NoticeKind,
+    pub kind: EventKind,
     /// The status that its last attempt was answered with.
     pub last_status: Option<u16>,
     /// What was wrong with its last attempt.
@@ -113,13 +113,13 @@ pub struct ListedDelivery {
 
 /// Which deliveries are wanted; what is nothing does not matter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct DeliveryFilter {
     /// Those for this endpoint.
     pub endpoint: Option<EndpointId>,
     /// Those that tell of this.
-    pub kind: Option<NoticeKind>,
+    pub kind: Option<EventKind>,
     /// Those that stand here.
-    pub standing: Option<DeliveryStanding>,
+    pub standing: Option<DeliveryState>,
     /// Those whose last attempt went wrong in this way.
     pub error: Option<ErrorClass>,
     /// Those of this room.
@@ -130,7 +130,7 @@ pub struct Wanted {
     pub until: Option<Timestamp>,
 }
 
-impl Wanted {
+impl DeliveryFilter {
     /// Ids may run ahead of the clock by a little.
     const IDS_AHEAD_US: i64 = 1_000_000;
 
@@ -168,7 +168,7 @@ pub struct Backlog {
 
 /// Where a delivery stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DeliveryStanding {
+pub enum DeliveryState {
     /// It waits for its next attempt, and those behind it wait for it.
     Waiting,
     /// It waits for its next attempt, and holds nobody up any more.
@@ -179,7 +179,7 @@ pub enum DeliveryStanding {
     Failed,
 }
 
-impl DeliveryStanding {
+impl DeliveryState {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Waiting, Self::Parked, Self::Delivered, Self::Failed];
 
@@ -223,7 +223,7 @@ impl DeliveryStanding {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// Where it stands.
-    pub standing: DeliveryStanding,
+    pub standing: DeliveryState,
     /// Attempts so far.
     pub attempts: u32,
     /// Attempts of the plan it is on; a replay begins the plan anew.
@@ -239,7 +239,7 @@ pub struct Progress {
 impl Progress {
     /// Of a delivery that was just made.
     pub fn new(created_at: Timestamp) -> Self {
-        let standing = DeliveryStanding::Waiting;
+        let standing = DeliveryState::Waiting;
         Self {
             standing,
             attempts: 0,
@@ -418,7 +418,7 @@ mod tests {
         assert!((0..BUCKETS).contains(&Lane(-1).bucket()));
     }
 
-    fn listed(kind: NoticeKind, lane: i64, made_at: i64) -> ListedDelivery {
+    fn listed(kind: EventKind, lane: i64, made_at: i64) -> ListedDelivery {
         let pending = Pending {
             id: DeliveryId(1),
             app: AppId(1),
@@ -439,34 +439,37 @@ mod tests {
 
     #[test]
     fn what_is_wanted_is_found_by_each_property_and_nothing_else_is() {
-        let one = listed(NoticeKind::Bot, 55, 1_000);
-        let any = Wanted::default();
+        let one = listed(EventKind::Bot, 55, 1_000);
+        let any = DeliveryFilter::default();
         assert!(any.has(&one));
         for (wanted, is_it) in [
-            (Wanted { kind: Some(NoticeKind::Bot), ..any }, true),
-            (Wanted { kind: Some(NoticeKind::NewSession), ..any }, false),
-            (Wanted { standing: Some(DeliveryStanding::Waiting), ..any }, true),
-            (Wanted { standing: Some(DeliveryStanding::Failed), ..any }, false),
-            (Wanted { error: Some(ErrorClass::Status5xx), ..any }, true),
-            (Wanted { error: Some(ErrorClass::Dns), ..any }, false),
-            (Wanted { room: Some(RoomId(55)), ..any }, true),
-            (Wanted { room: Some(RoomId(56)), ..any }, false),
-            (Wanted { from: Some(Timestamp(1_000)), ..any }, true),
-            (Wanted { from: Some(Timestamp(1_001)), ..any }, false),
-            (Wanted { until: Some(Timestamp(1_001)), ..any }, true),
-            (Wanted { until: Some(Timestamp(1_000)), ..any }, false),
+            (DeliveryFilter { kind: Some(EventKind::Bot), ..any }, true),
+            (DeliveryFilter { kind: Some(EventKind::NewSession), ..any }, false),
+            (DeliveryFilter { standing: Some(DeliveryState::Waiting), ..any }, true),
+            (DeliveryFilter { standing: Some(DeliveryState::Failed), ..any }, false),
+            (DeliveryFilter { error: Some(ErrorClass::Status5xx), ..any }, true),
+            (DeliveryFilter { error: Some(ErrorClass::Dns), ..any }, false),
+            (DeliveryFilter { room: Some(RoomId(55)), ..any }, true),
+            (DeliveryFilter { room: Some(RoomId(56)), ..any }, false),
+            (DeliveryFilter { from: Some(Timestamp(1_000)), ..any }, true),
+            (DeliveryFilter { from: Some(Timestamp(1_001)), ..any }, false),
+            (DeliveryFilter { until: Some(Timestamp(1_001)), ..any }, true),
+            (DeliveryFilter { until: Some(Timestamp(1_000)), ..any }, false),
         ] {
             assert_eq!(wanted.has(&one), is_it, "{wanted:?}");
         }
-        let logout = listed(NoticeKind::LoggedOut, 55, 1_000);
-        assert!(!Wanted { room: Some(RoomId(55)), ..any }.has(&logout), "55 is a dashboard user");
+        let logout = listed(EventKind::LoggedOut, 55, 1_000);
+        assert!(
+            !DeliveryFilter { room: Some(RoomId(55)), ..any }.has(&logout),
+            "55 is a dashboard user"
+        );
     }
 
     #[test]
     fn every_standing_is_read_back_from_its_number() {
-        for standing in DeliveryStanding::ALL {
-            assert_eq!(DeliveryStanding::from_number(standing.number()), Some(standing));
-            assert_eq!(DeliveryStanding::parse(standing.as_str()), Some(standing));
+        for standing in DeliveryState::ALL {
+            assert_eq!(DeliveryState::from_number(standing.number()), Some(standing));
+            assert_eq!(DeliveryState::parse(standing.as_str()), Some(standing));
         }
     }
 

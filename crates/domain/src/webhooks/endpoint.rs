@@ -2,7 +2,7 @@
 
 use crate::ids::{AppId, EndpointId};
 use crate::time::Timestamp;
-use crate::webhooks::notice_kind::NoticeKind;
+use crate::webhooks::event_kind::EventKind;
 
 /// Where an app wants to be told of one kind of notice.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Endpoint {
     /// Whose it is.
     pub app: AppId,
     /// What it is told of.
-    pub kind: NoticeKind,
+    pub kind: EventKind,
     /// Which one of its kind, where an app has several; mostly empty.
     pub name: String,
     /// The address.

@@ -14,11 +14,11 @@ use crate::limits;
 use crate::refusal::Refusal;
 use crate::webhooks::delivery::{Delivery, Lane};
 use crate::webhooks::endpoint::Endpoint;
-use crate::webhooks::notice::Notice;
+use crate::webhooks::event::Event;
 
 /// Where notices happen: whose they are, what they stay in order with, and what led to them.
 #[derive(Debug, Clone, Copy)]
-pub struct NoticeContext {
+pub struct EventContext {
     pub app: AppId,
     /// What they stay in order with.
     pub lane: Lane,
@@ -28,7 +28,7 @@ pub struct NoticeContext {
 
 /// What is told. No `Debug`: bodies hold messages.
 #[derive(Clone, Default)]
-pub struct FannedOut {
+pub struct FanOut {
     /// To be stored, in the order of the notices.
     pub deliveries: Vec<Delivery>,
     /// Every notice once, as one who listens hears it: its first delivery, or, where no endpoint
@@ -36,7 +36,7 @@ pub struct FannedOut {
     pub heard: Vec<Delivery>,
 }
 
-impl FannedOut {
+impl FanOut {
     /// What is to be written.
     pub fn changes(&self) -> Vec<Change> {
         let insert = |it: &Delivery| WebhookChange::InsertDelivery(it.clone()).into();
@@ -49,10 +49,10 @@ impl FannedOut {
 pub fn tell(
     facts: &Facts,
     stamp: &Stamp<'_>,
-    place: NoticeContext,
-    notices: &[Notice],
-    body: impl Fn(&Notice) -> Vec<u8>,
-) -> Result<FannedOut, Refusal> {
+    place: EventContext,
+    notices: &[Event],
+    body: impl Fn(&Event) -> Vec<u8>,
+) -> Result<FanOut, Refusal> {
     tell_these(&facts.endpoints, stamp, place, notices, body)
 }
 
@@ -60,15 +60,15 @@ pub fn tell(
 pub fn tell_these(
     endpoints: &[(Arc<Endpoint>, u64)],
     stamp: &Stamp<'_>,
-    place: NoticeContext,
-    notices: &[Notice],
-    body: impl Fn(&Notice) -> Vec<u8>,
-) -> Result<FannedOut, Refusal> {
+    place: EventContext,
+    notices: &[Event],
+    body: impl Fn(&Event) -> Vec<u8>,
+) -> Result<FanOut, Refusal> {
     let depth = place.depth_before.saturating_add(1);
     if notices.iter().any(|it| it.kind().is_webhook()) && depth > limits::WEBHOOK_DEPTH_MAX {
         return Err(Refusal::WebhookLoop);
     }
-    let mut told = FannedOut::default();
+    let mut told = FanOut::default();
     let mut made: HashMap<EndpointId, u64> = HashMap::new();
     for notice in notices {
         let first = told.deliveries.len();
@@ -91,7 +91,7 @@ pub fn tell_these(
 }
 
 /// One without a name hears everything of its kind.
-fn wants(endpoint: &Endpoint, notice: &Notice) -> bool {
+fn wants(endpoint: &Endpoint, notice: &Event) -> bool {
     endpoint.is_enabled
         && endpoint.kind == notice.kind()
         && (endpoint.name.is_empty()
@@ -100,11 +100,11 @@ fn wants(endpoint: &Endpoint, notice: &Notice) -> bool {
 
 /// A delivery that goes nowhere yet.
 fn unplaced(
-    notice: &Notice,
-    place: NoticeContext,
+    notice: &Event,
+    place: EventContext,
     depth: u32,
     stamp: &Stamp<'_>,
-    body: &impl Fn(&Notice) -> Vec<u8>,
+    body: &impl Fn(&Event) -> Vec<u8>,
 ) -> Delivery {
     let body = String::from_utf8(body(notice)).expect("a webhook's body is JSON, which is UTF-8");
     Delivery {
@@ -124,13 +124,13 @@ fn unplaced(
 mod tests {
     use super::*;
     use crate::app::AppCode;
-    use crate::example::Counting;
+    use crate::example::CountingStamps;
     use crate::time::Timestamp;
     use crate::webhooks::endpoint::DeliveryPolicy;
-    use crate::webhooks::notice::{EndpointTurn, EndpointTurned};
-    use crate::webhooks::notice_kind::NoticeKind;
+    use crate::webhooks::event::{EndpointStateChanged, EndpointTransition};
+    use crate::webhooks::event_kind::EventKind;
 
-    fn endpoint(id: i64, kind: NoticeKind, is_enabled: bool) -> Arc<Endpoint> {
+    fn endpoint(id: i64, kind: EventKind, is_enabled: bool) -> Arc<Endpoint> {
         Arc::new(Endpoint {
             id: EndpointId(id),
             app: AppId(1),
@@ -146,20 +146,20 @@ mod tests {
         })
     }
 
-    fn notice(url: &str) -> Notice {
-        Notice::EndpointTurned(EndpointTurned {
+    fn notice(url: &str) -> Event {
+        Event::EndpointStateChanged(EndpointStateChanged {
             app: AppCode::parse("shop").expect("valid"),
-            kind: NoticeKind::Bot,
+            kind: EventKind::Bot,
             url: url.to_owned(),
-            turn: EndpointTurn::Recovered,
+            turn: EndpointTransition::Recovered,
             failing_since: None,
             at: Timestamp(0),
         })
     }
 
-    fn url_as_body(notice: &Notice) -> Vec<u8> {
+    fn url_as_body(notice: &Event) -> Vec<u8> {
         match notice {
-            Notice::EndpointTurned(turned) => turned.url.clone().into_bytes(),
+            Event::EndpointStateChanged(turned) => turned.url.clone().into_bytes(),
             _ => Vec::new(),
         }
     }
@@ -167,22 +167,22 @@ mod tests {
     fn tell_all(
         endpoints: Vec<(Arc<Endpoint>, u64)>,
         depth_before: u32,
-        notices: &[Notice],
-    ) -> Result<FannedOut, Refusal> {
+        notices: &[Event],
+    ) -> Result<FanOut, Refusal> {
         let facts = Facts { endpoints, ..Facts::default() };
-        let stamps = Counting::default();
+        let stamps = CountingStamps::default();
         let stamp = Stamp::new(&stamps, &facts);
-        let place = NoticeContext { app: AppId(1), lane: Lane(55), depth_before };
+        let place = EventContext { app: AppId(1), lane: Lane(55), depth_before };
         tell(&facts, &stamp, place, notices, url_as_body)
     }
 
     #[test]
     fn every_enabled_endpoint_of_the_kind_is_told_next_in_its_lane() {
         let endpoints = vec![
-            (endpoint(1, NoticeKind::Bot, true), 9),
-            (endpoint(2, NoticeKind::EndpointState, true), 4),
-            (endpoint(3, NoticeKind::EndpointState, false), 7),
-            (endpoint(4, NoticeKind::EndpointState, true), 0),
+            (endpoint(1, EventKind::Bot, true), 9),
+            (endpoint(2, EventKind::EndpointState, true), 4),
+            (endpoint(3, EventKind::EndpointState, false), 7),
+            (endpoint(4, EventKind::EndpointState, true), 0),
         ];
         let told = tell_all(endpoints, 0, &[notice("one"), notice("two")]).expect("told");
         let made = |it: &Delivery| (it.endpoint.0, it.sequence, it.body.to_string(), it.depth);
@@ -204,11 +204,11 @@ mod tests {
         let button = |id: i64| {
             let named = Endpoint {
                 name: id.to_string(),
-                ..(*endpoint(id, NoticeKind::CustomButton, true)).clone()
+                ..(*endpoint(id, EventKind::CustomButton, true)).clone()
             };
             (Arc::new(named), 0)
         };
-        let all = || vec![button(1), button(2), (endpoint(3, NoticeKind::CustomButton, true), 0)];
+        let all = || vec![button(1), button(2), (endpoint(3, EventKind::CustomButton, true), 0)];
         let told = |button: Option<&str>| {
             let told = tell_all(all(), 0, &[click(button)]).expect("told");
             told.deliveries.iter().map(|it| it.endpoint.0).collect::<Vec<_>>()
@@ -218,9 +218,9 @@ mod tests {
         assert_eq!(told(None), [1, 2, 3], "an example");
     }
 
-    fn click(button: Option<&str>) -> Notice {
+    fn click(button: Option<&str>) -> Event {
         let customer = crate::example::said(1).sender;
-        Notice::CustomButton(crate::webhooks::notice::CustomButton {
+        Event::CustomButton(crate::webhooks::event::CustomButton {
             button: button.map(str::to_owned),
             clicked_by: crate::agents::agent::Agent {
                 id: crate::ids::AgentId(1),
@@ -230,7 +230,7 @@ mod tests {
                 role: crate::agents::role::Role::Agent,
                 created_at: Timestamp(0),
             },
-            channel: crate::webhooks::notice::ChannelSummary {
+            channel: crate::webhooks::event::ChannelSummary {
                 id: crate::ids::ChannelId(1),
                 name: String::new(),
                 source: String::new(),
@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn three_webhooks_may_lead_to_each_other_and_a_fourth_is_refused() {
-        let endpoints = || vec![(endpoint(2, NoticeKind::EndpointState, true), 0)];
+        let endpoints = || vec![(endpoint(2, EventKind::EndpointState, true), 0)];
         let told = tell_all(endpoints(), 2, &[notice("one")]).expect("told");
         assert_eq!(told.deliveries[0].depth, 3);
         for depth_before in [3, 4, u32::MAX] {

@@ -4,7 +4,7 @@
 use crate::limits;
 use crate::time::Timestamp;
 use crate::webhooks::delivery::ErrorClass;
-use crate::webhooks::notice_kind::NoticeKind;
+use crate::webhooks::event_kind::EventKind;
 
 /// When attempts are made: the waits between them and the two hard caps.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,11 +31,11 @@ impl Default for RetrySchedule {
 impl RetrySchedule {
     /// What is shown on a phone, or said to a customer, is of no use a day later; all else has the
     /// default.
-    pub fn of(kind: NoticeKind) -> Self {
+    pub fn of(kind: EventKind) -> Self {
         let plan = Self::default();
         match kind {
-            NoticeKind::Push => Self { age_max_s: limits::PUSH_AGE_MAX_S, ..plan },
-            NoticeKind::ChannelEvent | NoticeKind::ChannelSend => Self {
+            EventKind::Push => Self { age_max_s: limits::PUSH_AGE_MAX_S, ..plan },
+            EventKind::ChannelEvent | EventKind::ChannelSend => Self {
                 waits_s: vec![2, 5, 15, 60, 300, 900, 3600],
                 age_max_s: limits::CHANNEL_AGE_MAX_S,
                 ..plan
@@ -72,13 +72,13 @@ pub enum Outcome {
         class: ErrorClass,
         after_s: u64,
         /// What else waits until then.
-        holds: Held,
+        holds: PostponedScope,
     },
 }
 
 /// What a postponed delivery holds up until its next attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Held {
+pub enum PostponedScope {
     /// Everything that goes to the endpoint.
     Endpoint,
     /// The deliveries behind it in its lane.
@@ -89,7 +89,7 @@ pub enum Held {
 
 /// What is done next with a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Next {
+pub enum NextStep {
     /// Nothing: it is delivered.
     Done,
     /// Another attempt.
@@ -102,7 +102,7 @@ pub enum Next {
 
 /// A delivery just after an attempt.
 #[derive(Debug, Clone, Copy)]
-pub struct Tries {
+pub struct AttemptCount {
     /// When it was made, or asked to be sent again.
     pub since: Timestamp,
     /// How many attempts were made since then, this one included.
@@ -124,34 +124,34 @@ impl Jitter {
 /// Decides what comes after an attempt.
 pub fn next(
     plan: &RetrySchedule,
-    tries: Tries,
+    tries: AttemptCount,
     outcome: Outcome,
     now: Timestamp,
     jitter: Jitter,
-) -> Next {
+) -> NextStep {
     let (class, retry_after_s) = match outcome {
-        Outcome::Delivered => return Next::Done,
+        Outcome::Delivered => return NextStep::Done,
         Outcome::Postponed { after_s, .. } => {
             let after_us = after_s.min(RETRY_AFTER_MAX_S) as i64 * 1_000_000;
-            return Next::TryAt(Timestamp(now.0.saturating_add(after_us)));
+            return NextStep::TryAt(Timestamp(now.0.saturating_add(after_us)));
         }
         Outcome::Failed { class, retry_after_s } => (class, retry_after_s),
     };
     if class == ErrorClass::Status410 {
-        return Next::Disable;
+        return NextStep::Disable;
     }
     if class.is_final() {
-        return Next::GiveUp(class);
+        return NextStep::GiveUp(class);
     }
     if tries.attempts >= plan.attempts_max {
-        return Next::GiveUp(class);
+        return NextStep::GiveUp(class);
     }
     let asked_us = retry_after_s.map_or(0, |asked| asked.min(RETRY_AFTER_MAX_S) as i64 * 1_000_000);
     let wait_us = jitter.spread(wait_after(plan, tries.attempts)).max(asked_us);
     let at = Timestamp(now.0.saturating_add(wait_us));
     let age_max_us = plan.age_max_s.min(WAIT_MAX_S) as i64 * 1_000_000;
     let end = tries.since.0.saturating_add(age_max_us);
-    if at.0 > end { Next::GiveUp(ErrorClass::Expired) } else { Next::TryAt(at) }
+    if at.0 > end { NextStep::GiveUp(ErrorClass::Expired) } else { NextStep::TryAt(at) }
 }
 
 fn wait_after(plan: &RetrySchedule, attempts: u32) -> u64 {
@@ -200,7 +200,7 @@ pub enum CircuitBreaker {
 
 /// What an endpoint's owner should hear of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HealthTurn {
+pub enum HealthTransition {
     /// It stopped answering.
     Degraded,
     /// It answers again.
@@ -232,7 +232,7 @@ impl CircuitBreaker {
     }
 
     /// A success of any attempt.
-    pub fn succeeded(&mut self, limit: u32) -> Option<HealthTurn> {
+    pub fn succeeded(&mut self, limit: u32) -> Option<HealthTransition> {
         match self {
             Self::Closed { failing } => {
                 *failing = None;
@@ -240,7 +240,7 @@ impl CircuitBreaker {
             }
             Self::Open { .. } => {
                 *self = Self::Recovering { window: 2 };
-                Some(HealthTurn::Recovered)
+                Some(HealthTransition::Recovered)
             }
             Self::Recovering { window } if window.saturating_mul(2) >= limit => {
                 *self = Self::default();
@@ -254,14 +254,14 @@ impl CircuitBreaker {
     }
 
     /// A failure that says something about the receiver.
-    pub fn failed(&mut self, now: Timestamp) -> Option<HealthTurn> {
+    pub fn failed(&mut self, now: Timestamp) -> Option<HealthTransition> {
         match *self {
             Self::Closed { failing } => {
                 let (count, began_at) = failing.unwrap_or((0, now));
                 let (count, is_long) = (count + 1, now.0 - began_at.0 >= FAILING_MAX_US);
                 if count >= FAILURES_MAX || count >= SEVERAL && is_long {
                     self.open(now);
-                    return Some(HealthTurn::Degraded);
+                    return Some(HealthTransition::Degraded);
                 }
                 *self = Self::Closed { failing: Some((count, began_at)) };
                 None
@@ -273,7 +273,7 @@ impl CircuitBreaker {
             }
             Self::Recovering { .. } => {
                 self.open(now);
-                Some(HealthTurn::Degraded)
+                Some(HealthTransition::Degraded)
             }
         }
     }

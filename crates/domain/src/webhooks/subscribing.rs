@@ -16,13 +16,13 @@ use crate::ids::EndpointId;
 use crate::refusal::Refusal;
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::endpoint::{DeliveryPolicy, Endpoint};
-use crate::webhooks::notice_kind::NoticeKind;
+use crate::webhooks::event_kind::EventKind;
 
 /// An endpoint as its owner wants it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WantedEndpoint {
+pub struct EndpointInput {
     /// What it is told of.
-    pub kind: NoticeKind,
+    pub kind: EventKind,
     /// The address, which was vetted.
     pub url: String,
     /// Whether anything is made for it.
@@ -34,7 +34,7 @@ pub struct WantedEndpoint {
 /// The endpoint is as wanted from now on, all of it. It stays paused if it was; what it failed
 /// with counts no more if it is called elsewhere or switched on again.
 pub struct PutEndpoint {
-    pub wanted: WantedEndpoint,
+    pub wanted: EndpointInput,
 }
 
 impl Rule for PutEndpoint {
@@ -55,13 +55,13 @@ impl Rule for PutEndpoint {
             // It is there while its channel is.
             return Err(Refusal::EndpointInUse(wanted.kind.as_str()));
         }
-        if wanted.kind == NoticeKind::Push {
+        if wanted.kind == EventKind::Push {
             // Where pushes go is the operator's to say, and it is there once something was pushed.
             wanted.url = registered(facts, wanted.kind)?.url.clone();
         }
         let before = found(facts, wanted.kind, "");
         let decision = put_named(facts, &context.app, &wanted, "", stamp);
-        let (after, bot) = (&decision.outcome, NoticeKind::Bot);
+        let (after, bot) = (&decision.outcome, EventKind::Bot);
         let deed = if after.kind == bot { Deed::BotChanged } else { Deed::EndpointChanged };
         let differences = differences(before.as_deref(), after);
         let entry = context.audited_change(stamp, deed, target(after), differences);
@@ -72,14 +72,14 @@ impl Rule for PutEndpoint {
 /// An endpoint by its kind, and by its name where an app has several of the kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WhichEndpoint {
-    pub kind: NoticeKind,
+    pub kind: EventKind,
     /// Mostly empty.
     pub name: String,
 }
 
 impl WhichEndpoint {
     /// The one that an app has of a kind.
-    pub fn only(kind: NoticeKind) -> Self {
+    pub fn only(kind: EventKind) -> Self {
         Self { kind, name: String::new() }
     }
 
@@ -164,7 +164,7 @@ pub(crate) fn differences(before: Option<&Endpoint>, after: &Endpoint) -> Differ
 }
 
 /// The endpoint of a kind. The app's own lane keeps two changes of its endpoints apart.
-pub(crate) fn question(app: &App, kind: NoticeKind) -> Question {
+pub(crate) fn question(app: &App, kind: EventKind) -> Question {
     Question { endpoints: Some((Lane(app.id.0), vec![kind])), ..Question::default() }
 }
 
@@ -172,7 +172,7 @@ pub(crate) fn question(app: &App, kind: NoticeKind) -> Question {
 pub(crate) fn put_named(
     facts: &Facts,
     app: &App,
-    wanted: &WantedEndpoint,
+    wanted: &EndpointInput,
     name: &str,
     stamp: &Stamp<'_>,
 ) -> Decision<Endpoint> {
@@ -186,10 +186,10 @@ pub(crate) fn put_named(
 pub(crate) fn wanted_endpoint(
     before: Option<&Endpoint>,
     app: &App,
-    wanted: &WantedEndpoint,
+    wanted: &EndpointInput,
     stamp: &Stamp<'_>,
 ) -> Endpoint {
-    let WantedEndpoint { kind, url, is_enabled, policy } = wanted.clone();
+    let EndpointInput { kind, url, is_enabled, policy } = wanted.clone();
     let failing = before.and_then(|it| it.failing.filter(|_| it.url == url));
     let is_switched_on = is_enabled && before.is_some_and(|it| !it.is_enabled);
     Endpoint {
@@ -208,12 +208,12 @@ pub(crate) fn wanted_endpoint(
 }
 
 /// The endpoint of this kind.
-pub(crate) fn registered(facts: &Facts, kind: NoticeKind) -> Result<Arc<Endpoint>, Refusal> {
+pub(crate) fn registered(facts: &Facts, kind: EventKind) -> Result<Arc<Endpoint>, Refusal> {
     found(facts, kind, "").ok_or(Refusal::EndpointNotFound(kind.as_str()))
 }
 
 /// The endpoint of this kind and name.
-pub(crate) fn found(facts: &Facts, kind: NoticeKind, name: &str) -> Option<Arc<Endpoint>> {
+pub(crate) fn found(facts: &Facts, kind: EventKind, name: &str) -> Option<Arc<Endpoint>> {
     let is_it = |it: &&(Arc<Endpoint>, u64)| it.0.kind == kind && it.0.name == name;
     facts.endpoints.iter().find(is_it).map(|(endpoint, _)| endpoint.clone())
 }
@@ -225,12 +225,12 @@ mod tests {
     use crate::time::Timestamp;
     use crate::webhooks::endpoint::Failing;
 
-    fn wanted(url: &str, is_enabled: bool) -> WantedEndpoint {
+    fn wanted(url: &str, is_enabled: bool) -> EndpointInput {
         let policy = DeliveryPolicy::default();
-        WantedEndpoint { kind: NoticeKind::Bot, url: url.to_owned(), is_enabled, policy }
+        EndpointInput { kind: EventKind::Bot, url: url.to_owned(), is_enabled, policy }
     }
 
-    fn put_upon(before: Option<Endpoint>, wanted: &WantedEndpoint) -> Endpoint {
+    fn put_upon(before: Option<Endpoint>, wanted: &EndpointInput) -> Endpoint {
         let endpoints = before.into_iter().map(|it| (Arc::new(it), 0)).collect();
         let facts = Facts { endpoints, ..Facts::default() };
         decided(&facts, &PutEndpoint { wanted: wanted.clone() }).expect("put").outcome
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn only_a_registered_endpoint_is_paused() {
-        let which = WhichEndpoint::only(NoticeKind::Bot);
+        let which = WhichEndpoint::only(EventKind::Bot);
         let pause = PauseEndpoint { which: which.clone(), is_paused: true };
         let refused = decided(&Facts::default(), &pause).err();
         assert_eq!(refused, Some(Refusal::EndpointNotFound("bot")));

@@ -14,15 +14,15 @@ use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
 use crate::webhooks::delivery::{Delivery, Lane};
 use crate::webhooks::endpoint::Endpoint;
+use crate::webhooks::event::{ChannelMessage, Event};
+use crate::webhooks::event_kind::EventKind;
 use crate::webhooks::example_ids::ExampleIds;
-use crate::webhooks::fan_out::{self, FannedOut, NoticeContext};
-use crate::webhooks::notice::{ChannelMessage, Notice};
-use crate::webhooks::notice_kind::NoticeKind;
+use crate::webhooks::fan_out::{self, EventContext, FanOut};
 use crate::webhooks::subscribing::{self, WhichEndpoint};
 
 /// The app's endpoints, and whoever listens, are told of an example, as of a real notice.
 pub struct TriggerExample {
-    pub kind: NoticeKind,
+    pub kind: EventKind,
     /// A real room; nothing if it happens in none.
     pub room: Option<RoomId>,
     /// What is sent instead of the example's own body.
@@ -92,7 +92,7 @@ impl Rule for TryChannel {
     type Outcome = DeliveryId;
 
     fn question(&self, app: &App) -> Question {
-        subscribing::question(app, NoticeKind::ChannelMessage)
+        subscribing::question(app, EventKind::ChannelMessage)
     }
 
     fn decide(
@@ -101,16 +101,16 @@ impl Rule for TryChannel {
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<DeliveryId>, Refusal> {
-        let (kind, name) = (NoticeKind::ChannelMessage, self.channel.to_string());
+        let (kind, name) = (EventKind::ChannelMessage, self.channel.to_string());
         let endpoint = WhichEndpoint { kind, name }.registered(facts)?;
         let Context { app, renderers, depth_before, .. } = context;
         let example = (renderers.example)(kind, &ExampleIds::new(app, None, stamp));
-        let Some(Notice::ChannelMessage(example)) = example else {
+        let Some(Event::ChannelMessage(example)) = example else {
             return Err(Refusal::NoExample(kind.as_str()));
         };
-        let notice = Notice::ChannelMessage(ChannelMessage { channel: self.channel, ..example });
+        let notice = Event::ChannelMessage(ChannelMessage { channel: self.channel, ..example });
         let lane = lane(app, kind, None);
-        let place = NoticeContext { app: app.id, lane, depth_before: *depth_before };
+        let place = EventContext { app: app.id, lane, depth_before: *depth_before };
         let told = fan_out::tell(facts, stamp, place, &[notice], renderers.webhook_body)?;
         let sent = told.deliveries.iter().find(|it| it.endpoint == endpoint.id);
         let sent = sent.ok_or(Refusal::EndpointNotFound(kind.as_str()))?.id;
@@ -119,10 +119,10 @@ impl Rule for TryChannel {
 }
 
 /// What an example of this kind stays in order with: its room, or its agent.
-fn lane(app: &App, kind: NoticeKind, room: Option<RoomId>) -> Lane {
+fn lane(app: &App, kind: EventKind, room: Option<RoomId>) -> Lane {
     let no_room = Lane(app.id.0);
     match (kind, room) {
-        (NoticeKind::LoggedOut | NoticeKind::EndpointState, _) | (_, None) => no_room,
+        (EventKind::LoggedOut | EventKind::EndpointState, _) | (_, None) => no_room,
         (_, Some(room)) => Lane(room.0),
     }
 }
@@ -132,14 +132,14 @@ fn tell(
     facts: &Facts,
     example: &TriggerExample,
     stamp: &Stamp<'_>,
-) -> Result<FannedOut, Refusal> {
+) -> Result<FanOut, Refusal> {
     let TriggerExample { kind, room, ref body } = *example;
     let Context { app, renderers, depth_before, .. } = context;
     let notice = (renderers.example)(kind, &ExampleIds::new(app, room, stamp));
     let notice = notice.ok_or(Refusal::NoExample(kind.as_str()))?;
     let place =
-        NoticeContext { app: app.id, lane: lane(app, kind, room), depth_before: *depth_before };
-    let written = |notice: &Notice| match body {
+        EventContext { app: app.id, lane: lane(app, kind, room), depth_before: *depth_before };
+    let written = |notice: &Event| match body {
         Some(own) => own.as_str().as_bytes().to_vec(),
         None => (renderers.webhook_body)(notice),
     };

@@ -6,7 +6,7 @@ use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
 use confab_domain::ids::RoomId;
-use confab_domain::people::registering::WantedUser;
+use confab_domain::people::registering::UserInput;
 use confab_domain::people::user::{UserId, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_store::WriteError;
@@ -34,7 +34,7 @@ pub(crate) async fn bot_user(
     }
     let bot = UserId::from_stored(format!("{admin}bot"));
     if !is_there(services, app, &bot).await? {
-        let wanted = WantedUser {
+        let wanted = UserInput {
             user_id: bot.clone(),
             username: "Bot".to_owned(),
             password: None,

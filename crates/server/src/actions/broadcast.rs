@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::messages::message::{Draft, Said};
+use confab_domain::messages::message::{Draft, PostedMessage};
 use confab_domain::messages::posting::Broadcast;
 use confab_domain::rooms::room::Pair;
 use confab_store::WriteError;
@@ -17,7 +17,7 @@ pub(crate) async fn broadcast(
     app: &Arc<App>,
     messages: Vec<(Pair, Draft)>,
     depth_before: u32,
-) -> Result<Vec<Said>, WriteError> {
+) -> Result<Vec<PostedMessage>, WriteError> {
     let in_room = |(pair, draft): (Pair, Draft)| (pair_room(app, pair, String::new()), draft);
     let drafts = messages.into_iter().map(in_room).collect();
     services.decide_after(depth_before, app, Broadcast { drafts }).await

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use confab_domain::agents::agent::Agent;
 use confab_domain::agents::right::Right;
-use confab_domain::app::{App, KeyStanding};
+use confab_domain::app::{App, KeyState};
 use confab_domain::changing_keys::{ChangeKeys, RevealKeys};
 use confab_domain::decision::rule::Rule;
 use confab_domain::key_step::KeyStep;
@@ -64,7 +64,7 @@ fn step(deed: KeyDeed) -> Option<(KeyStep, RevealedKeys)> {
 }
 
 fn revealed(app: App) -> RevealedKeys {
-    let staged = app.other_key.filter(|other| other.standing == KeyStanding::Staged);
+    let staged = app.other_key.filter(|other| other.standing == KeyState::Staged);
     RevealedKeys {
         secret_key: Some(app.secret_key),
         staged_key: staged.map(|other| other.key),

@@ -10,7 +10,7 @@ use confab_domain::agents::staffing::HireAgent;
 use confab_domain::app::App;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{ChannelId, DivisionId};
-use confab_domain::service::customer_room::AgentRecord;
+use confab_domain::support::customer_room::AgentRecord;
 
 use super::register_user::RegisterError;
 use crate::ids;
@@ -18,7 +18,7 @@ use crate::passwords::HashingFor;
 use crate::services::Services;
 
 /// Somebody who shall work in an app; the password is not hashed yet. No `Debug`.
-pub(crate) struct WantedAgent {
+pub(crate) struct AgentInput {
     pub(crate) email: EmailAddress,
     pub(crate) name: String,
     pub(crate) role: Role,
@@ -37,7 +37,7 @@ pub(crate) async fn create_agent(
     services: &Services,
     app: &Arc<App>,
     by: Option<Right>,
-    wanted: WantedAgent,
+    wanted: AgentInput,
 ) -> Result<AgentRecord, RegisterError> {
     let command = HashingFor::Command(app.id);
     let password_hash = match wanted.password {

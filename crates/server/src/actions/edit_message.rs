@@ -6,7 +6,7 @@ use confab_domain::app::App;
 use confab_domain::ids::UserKey;
 use confab_domain::messages::editing::EditMessage;
 use confab_domain::messages::finding::FindMessages;
-use confab_domain::messages::message::{Draft, Message, Said};
+use confab_domain::messages::message::{Draft, Message, PostedMessage};
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::refusal::Refusal;
 use confab_store::WriteError;
@@ -21,11 +21,11 @@ pub(crate) async fn edit_message(
     by: UserKey,
     id: UniqueId,
     draft: impl FnOnce(&Message) -> Result<Draft, Refusal>,
-) -> Result<Said, WriteError> {
+) -> Result<PostedMessage, WriteError> {
     let found = services.decide(app, FindMessages { ids: vec![id.clone()] }).await?.pop();
     let found = found.filter(|said| !said.message.is_deleted);
     let unknown = || Refusal::MessageNotFound(id.to_string());
-    let Said { message, sender } = found.ok_or_else(unknown)?;
+    let PostedMessage { message, sender } = found.ok_or_else(unknown)?;
     // What is wrong with a draft tells of what type the message is: only who said it is told.
     let draft = draft(&message);
     let draft = draft.map_err(|wrong| if sender.key == by { wrong } else { unknown() })?;

@@ -2,7 +2,7 @@
 
 use confab_domain::field_problem::FieldProblem;
 use confab_wire::channels::whatsapp::{FilledTemplate, Template};
-use confab_wire::omnichannel_api::channels::templates::WantedTemplate;
+use confab_wire::omnichannel_api::channels::templates::TemplateInput;
 
 use crate::channels::linked::LinkedChannel;
 use crate::channels::templates::NoTemplates;
@@ -32,17 +32,14 @@ impl From<Vec<FieldProblem>> for TemplateRefused {
 pub(crate) async fn fill_template(
     services: &Services,
     linked: &LinkedChannel,
-    wanted: &WantedTemplate,
+    wanted: &TemplateInput,
 ) -> Result<FilledTemplate, TemplateRefused> {
     let named = linked.templates_named(services, &wanted.name).await?;
     let template = chosen(&named, wanted).map_err(|problem| vec![problem])?;
     Ok(template.fill(&wanted.values)?)
 }
 
-fn chosen<'a>(
-    named: &'a [Template],
-    wanted: &WantedTemplate,
-) -> Result<&'a Template, FieldProblem> {
+fn chosen<'a>(named: &'a [Template], wanted: &TemplateInput) -> Result<&'a Template, FieldProblem> {
     let languages = || named.iter().map(|it| it.language.as_str()).collect::<Vec<_>>().join(", ");
     match (named, &wanted.language) {
         ([], _) => {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use confab_domain::app::App;
 use confab_domain::messages::finding::FindMessages;
-use confab_domain::messages::hiding::{HiddenIn, HideMessages};
+use confab_domain::messages::hiding::{HiddenMessage, HideMessages};
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::user::User;
 use confab_store::WriteError;
@@ -17,7 +17,7 @@ pub(crate) async fn hide_messages(
     app: &Arc<App>,
     user: &User,
     ids: Vec<UniqueId>,
-) -> Result<Vec<HiddenIn>, WriteError> {
+) -> Result<Vec<HiddenMessage>, WriteError> {
     // Only the messages tell which rooms are to be locked; they never change rooms.
     let found = services.decide(app, FindMessages { ids: ids.clone() }).await?;
     let mut rooms: Vec<_> = found.iter().map(|said| said.message.room).collect();

@@ -14,7 +14,7 @@ use crate::ids;
 use crate::passwords::HashingFor;
 use crate::peer::Peer;
 use crate::services::Services;
-use crate::sign_in_tries::TriedAccount;
+use crate::sign_in_limits::TriedAccount;
 
 /// The user of this id, who is registered if there is none, else must show the right password. The
 /// password of the user that speaks for an agent is the agent's `sdk_key`; any other user without a

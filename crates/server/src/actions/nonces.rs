@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::service::initiating::MakeNonce;
+use confab_domain::support::initiating::CreateNonce;
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
 
@@ -17,6 +17,6 @@ pub(crate) async fn make_nonce(
     good_s: i64,
 ) -> Result<(String, Timestamp), WriteError> {
     let nonce = ids::secret();
-    let until = services.decide(app, MakeNonce { nonce: nonce.clone(), good_s }).await?;
+    let until = services.decide(app, CreateNonce { nonce: nonce.clone(), good_s }).await?;
     Ok((nonce, until))
 }

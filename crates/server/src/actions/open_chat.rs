@@ -7,8 +7,8 @@ use confab_domain::channels::channel::Channel;
 use confab_domain::limits;
 use confab_domain::people::user::without_plus;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::initiating::{
-    Admission, GreetStranger, Greeted, LearnOfVisitor, New, Nonces, Visitor, WidgetProof,
+use confab_domain::support::initiating::{
+    Admission, AdmitStranger, Admitted, NewCustomerIds, Nonces, UpdateVisitor, Visitor, WidgetProof,
 };
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
@@ -21,7 +21,7 @@ use crate::{clock, ids};
 /// A chat that is open. No `Debug`: secrets.
 pub(crate) struct OpenedChat {
     /// Who came, and where they are.
-    pub(crate) greeted: Greeted,
+    pub(crate) greeted: Admitted,
     /// Makes whoever shows it the customer, once.
     pub(crate) identity_token: String,
     /// What a new visitor comes back with.
@@ -51,13 +51,13 @@ pub(crate) async fn open_chat(
         avatar_url: None,
     };
     let by = Admission { nonces, proof };
-    let new = New { token: ids::secret(), unique_id: ids::room_unique_id() };
-    let greet = GreetStranger { channel: channel.clone(), visitor: visitor.clone(), new, by };
+    let new = NewCustomerIds { token: ids::secret(), unique_id: ids::room_unique_id() };
+    let greet = AdmitStranger { channel: channel.clone(), visitor: visitor.clone(), new, by };
     let (mut greeted, is_new) = services.decide(app, greet).await?;
     let known = &greeted.customer_room;
     if known.extras != visitor.room_extras || known.brand != visitor.brand {
         let room = greeted.customer_room.room;
-        greeted.customer_room = services.decide(app, LearnOfVisitor { room, visitor }).await?;
+        greeted.customer_room = services.decide(app, UpdateVisitor { room, visitor }).await?;
     }
     let identity_token = identity_tokens::token(app, &claims);
     Ok(OpenedChat { greeted, identity_token, visitor_secret: is_new.then_some(secret) })

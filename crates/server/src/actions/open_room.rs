@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::rooms::opening::{OpenRoom, WantedRoom};
+use confab_domain::rooms::opening::{OpenRoom, RoomInput};
 use confab_domain::rooms::room::Room;
 use confab_store::WriteError;
 
@@ -14,7 +14,7 @@ use crate::services::Services;
 pub(crate) async fn open_room(
     services: &Services,
     app: &Arc<App>,
-    wanted: WantedRoom,
+    wanted: RoomInput,
 ) -> Result<Arc<Room>, WriteError> {
     let unique_id = wanted.unique_id.clone().unwrap_or_else(ids::room_unique_id);
     let creator = wanted.creator.clone();

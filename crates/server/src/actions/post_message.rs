@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::messages::message::{Draft, Said};
+use confab_domain::messages::message::{Draft, PostedMessage};
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::service::receiving::ReceiveMessage;
-use confab_domain::service::speaking::{PostAsAgent, PostMessage, Posted};
-use confab_domain::webhooks::notice::Door;
+use confab_domain::support::receiving::ReceiveMessage;
+use confab_domain::support::speaking::{PostAsAgent, PostMessage, PostOutcome};
+use confab_domain::webhooks::event::MessageSource;
 use confab_store::WriteError;
 
 use crate::services::Services;
@@ -22,18 +22,18 @@ pub(crate) async fn post_message(
     app: &Arc<App>,
     room: RoomRef,
     draft: Draft,
-    door: Door,
+    message_source: MessageSource,
     depth_before: u32,
-) -> Result<Said, WriteError> {
-    let post = PostMessage { room, draft: draft.clone(), door };
+) -> Result<PostedMessage, WriteError> {
+    let post = PostMessage { room, draft: draft.clone(), message_source };
     let room = match services.decide_after(depth_before, app, post).await? {
-        Posted::Stored(said) => return Ok(*said),
-        Posted::ByCustomer(room) => room,
-        Posted::ByAgent(room) => {
-            let post = PostMessage { room: RoomRef::Id(room), draft, door };
+        PostOutcome::Stored(said) => return Ok(*said),
+        PostOutcome::ByCustomer(room) => room,
+        PostOutcome::ByAgent(room) => {
+            let post = PostMessage { room: RoomRef::Id(room), draft, message_source };
             return services.decide_after(depth_before, app, PostAsAgent { post, room }).await;
         }
     };
-    let receive = ReceiveMessage { room, draft, door };
+    let receive = ReceiveMessage { room, draft, message_source };
     Ok(services.decide_after(depth_before, app, receive).await?.said)
 }

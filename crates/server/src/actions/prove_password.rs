@@ -8,7 +8,7 @@ use super::sign_in::SignInError;
 use crate::passwords::HashingFor;
 use crate::peer::Peer;
 use crate::services::Services;
-use crate::sign_in_tries::TriedAccount;
+use crate::sign_in_limits::TriedAccount;
 
 /// What became of it.
 pub(super) enum Proof {

@@ -6,8 +6,8 @@ use confab_domain::app::App;
 use confab_domain::channels::channel::Channel;
 use confab_domain::limits;
 use confab_domain::messages::message::Draft;
-use confab_domain::service::initiating::{Greet, New, Visitor};
-use confab_domain::service::receiving::{FromChannel, ReceiveFromChannel, ReceivingOutcome};
+use confab_domain::support::initiating::{AdmitVisitor, NewCustomerIds, Visitor};
+use confab_domain::support::receiving::{FromChannel, ReceiveFromChannel, ReceivingOutcome};
 use confab_store::WriteError;
 
 use crate::ids;
@@ -24,9 +24,9 @@ pub(crate) async fn receive_from_channel(
     depth_before: u32,
 ) -> Result<ReceivingOutcome, WriteError> {
     for attempt in 1..=limits::ROOM_TRIES_MAX {
-        let new = New { token: ids::secret(), unique_id: ids::room_unique_id() };
+        let new = NewCustomerIds { token: ids::secret(), unique_id: ids::room_unique_id() };
         let (channel, visitor, identities) = (channel.clone(), visitor.clone(), Vec::new());
-        let greet = Greet { channel, visitor, new, draft: Some(draft.clone()), identities };
+        let greet = AdmitVisitor { channel, visitor, new, draft: Some(draft.clone()), identities };
         let room = services.decide_after(depth_before, app, greet).await?.customer_room.room;
         let takes_any = attempt == limits::ROOM_TRIES_MAX;
         let receive = ReceiveFromChannel {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::people::registering::{Profile, RegisterUser, WantedUser};
+use confab_domain::people::registering::{Profile, RegisterUser, UserInput};
 use confab_domain::people::user::{Realm, User};
 use confab_store::WriteError;
 
@@ -15,7 +15,7 @@ use crate::services::Services;
 pub(crate) async fn register_user(
     services: &Services,
     app: &Arc<App>,
-    wanted: WantedUser,
+    wanted: UserInput,
 ) -> Result<Arc<User>, RegisterError> {
     let command = HashingFor::Command(app.id);
     let password_hash = match wanted.password {

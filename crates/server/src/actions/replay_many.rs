@@ -8,7 +8,7 @@ use confab_domain::decision::rule::Rule;
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
 use confab_domain::webhooks::delivering::ReplayDeliveries;
-use confab_domain::webhooks::delivery::Wanted;
+use confab_domain::webhooks::delivery::DeliveryFilter;
 use confab_store::{ListEnd, WriteError};
 
 use crate::delivery::finding::{FoundDeliveries, find};
@@ -19,7 +19,7 @@ pub(crate) async fn replay_many(
     services: &Services,
     app: &Arc<App>,
     by: &Option<Right>,
-    wanted: &Wanted,
+    wanted: &DeliveryFilter,
     after: Option<DeliveryId>,
 ) -> Result<(usize, Option<DeliveryId>), WriteError> {
     let place = (ListEnd::Oldest, after);

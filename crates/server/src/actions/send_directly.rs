@@ -5,7 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use confab_domain::channels::channel_message::MessageState;
 use confab_domain::channels::direct_send::DirectSend;
-use confab_domain::channels::reporting::NoteDirectSend;
+use confab_domain::channels::reporting::RecordDirectSend;
 use confab_domain::limits;
 use confab_wire::channels::{self as wire, Step, Verdict};
 use serde_json::json;
@@ -73,7 +73,7 @@ async fn note(services: &Services, linked: &LinkedChannel, ids: Vec<String>) {
     for external_id in ids {
         let (state, code, reason, at) = (MessageState::Sent, None, None, clock::now());
         let sent = DirectSend { channel, external_id, state, code, reason, at };
-        if let Err(error) = services.decide(&linked.app, NoteDirectSend(sent)).await {
+        if let Err(error) = services.decide(&linked.app, RecordDirectSend(sent)).await {
             let why = chain(&error);
             tracing::warn!(channel.id = channel.0, "channel {channel}: a send is not noted: {why}");
         }

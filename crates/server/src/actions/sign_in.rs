@@ -7,13 +7,13 @@ use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::signing_in::{SignInAgent, SignInProof};
 use confab_domain::app::App;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::customer_room::AgentRecord;
+use confab_domain::support::customer_room::AgentRecord;
 use confab_store::{StoreError, WriteError};
 
 use crate::passwords::{HashingFor, PasswordError};
 use crate::peer::Peer;
 use crate::services::Services;
-use crate::sign_in_tries::{TooOften, TriedAccount};
+use crate::sign_in_limits::{TooOften, TriedAccount};
 use crate::{clock, ids, origin};
 
 /// Somebody who just signed in. No `Debug`: the token opens everything they may do.

@@ -6,12 +6,12 @@ use confab_domain::channels::identity::Identity;
 use confab_domain::decision::rule::Rule;
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::json_text::JsonText;
-use confab_domain::messages::message::{Draft, Said};
+use confab_domain::messages::message::{Draft, PostedMessage};
 use confab_domain::people::user::UserId;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::answering::Answerer;
-use confab_domain::service::initiating::{Greet, New, Visitor};
-use confab_domain::service::starting::StartConversation;
+use confab_domain::support::answering::Answerer;
+use confab_domain::support::initiating::{AdmitVisitor, NewCustomerIds, Visitor};
+use confab_domain::support::starting::StartConversation;
 use confab_store::WriteError;
 use confab_wire::channels::{IdKind, whatsapp};
 
@@ -75,7 +75,7 @@ pub(crate) async fn start_conversation(
     to: Recipient,
     draft: Draft,
     starter: Starter,
-) -> Result<Said, WriteError> {
+) -> Result<PostedMessage, WriteError> {
     let Recipient { number, name } = to;
     let known = known_customer(services, linked, &number).await?;
     let is_new = known.is_none();
@@ -93,9 +93,9 @@ pub(crate) async fn start_conversation(
     };
     let identity = Identity { kind: IdKind::Number.as_str().to_owned(), external_id: number };
     let identities = is_new.then_some(identity).into_iter().collect();
-    let new = New { token: ids::secret(), unique_id: ids::room_unique_id() };
+    let new = NewCustomerIds { token: ids::secret(), unique_id: ids::room_unique_id() };
     let channel = linked.channel.clone();
-    let greet = Greet { channel, visitor, new, draft: None, identities };
+    let greet = AdmitVisitor { channel, visitor, new, draft: None, identities };
     let Starter { answerer, by, depth, serves, template } = starter;
     let greeted = services.decide_after(depth, &linked.app, greet.on_right(by.clone())).await?;
     let room = greeted.customer_room.room;

@@ -15,7 +15,7 @@ use confab_domain::agents::staffing::AgentEdit;
 use confab_domain::app::{App, AppCode};
 use confab_domain::channels::channel::Channel;
 use confab_domain::channels::connecting::{
-    ChangeChannel, ConnectChannel, DisconnectChannel, WantedChannel,
+    ChangeChannel, ChannelInput, ConnectChannel, DisconnectChannel,
 };
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{AgentId, EndpointId, RoomId, UserKey};
@@ -23,20 +23,20 @@ use confab_domain::messages::message::Draft;
 use confab_domain::messages::payload::Payload;
 use confab_domain::people::user::UserId;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::allocating::{AssignAgent, RemoveAgent};
-use confab_domain::service::buttons::{PutButton, RemoveButton, WantedButton};
-use confab_domain::service::configuring::{HookWish, RegisterHook, SetSettings, SwitchHook};
-use confab_domain::service::customer_info::SetCustomerProperty;
-use confab_domain::service::customer_room::AgentRecord;
-use confab_domain::service::initiating::Visitor;
-use confab_domain::service::resolving::{Ending, Resolve};
-use confab_domain::service::settings::Settings;
+use confab_domain::support::allocating::{AssignAgent, RemoveAgent};
+use confab_domain::support::buttons::{ButtonInput, PutButton, RemoveButton};
+use confab_domain::support::configuring::{RegisterHook, SetSettings, SwitchHook, WebhookUpdate};
+use confab_domain::support::customer_info::SetCustomerProperty;
+use confab_domain::support::customer_room::AgentRecord;
+use confab_domain::support::initiating::Visitor;
+use confab_domain::support::resolving::{Resolution, Resolve};
+use confab_domain::support::settings::Settings;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use confab_store::{Location, Registry, Store, WriteError};
 use tempfile::TempDir;
 
-use super::{SignedIn, WantedAgent};
+use super::{AgentInput, SignedIn};
 use crate::actions::register_user::RegisterError;
 use crate::config::{Config, from_everywhere};
 use crate::peer::Peer;
@@ -71,7 +71,7 @@ impl World {
         let effective = from_everywhere(|_| None, |_| None, Some(&file));
         let config = Config::from_effective(&effective.expect("settings")).expect("settings");
         let services = Services::new(store, config);
-        let wanted = WantedChannel {
+        let wanted = ChannelInput {
             name: Some("SMS".to_owned()),
             webhook_url: None,
             identifier_key: None,
@@ -84,7 +84,7 @@ impl World {
     }
 
     async fn agent(&self, name: &str, role: Role) -> AgentRecord {
-        let wanted = WantedAgent {
+        let wanted = AgentInput {
             email: EmailAddress::parse("email", &format!("{name}@shop.example")).expect("one"),
             name: name.to_owned(),
             role,
@@ -156,7 +156,8 @@ async fn customers_who_wait_and_agents_who_leave_or_are_free_ask_for_a_look() {
     world.assign(ann, agent).await;
     world.assign(ben, agent).await;
     assert!(!world.is_asked(), "nobody is freer by that");
-    let resolve = Resolve { room: ann, by: admin, is_by_person: true, ending: Ending::default() };
+    let resolve =
+        Resolve { room: ann, by: admin, is_by_person: true, ending: Resolution::default() };
     services.decide(app, resolve).await.expect("resolved");
     assert!(world.is_asked(), "a session is resolved");
     services.decide(app, RemoveAgent { room: ben, agent, by: None }).await.expect("removed");
@@ -232,7 +233,7 @@ impl World {
         let name = format!("planted-{}", right.user);
         let email = EmailAddress::parse("email", &format!("{name}@shop.example")).expect("one");
         let password = || NewPassword::parse("password", PASSWORD).expect("one");
-        let wanted = WantedAgent {
+        let wanted = AgentInput {
             email,
             name: name.clone(),
             role: Role::Admin,
@@ -244,16 +245,16 @@ impl World {
         };
         let rename = AgentEdit { name: Some(name), ..AgentEdit::default() };
         let url = Some("https://example.com/planted".to_owned());
-        let kind = NoticeKind::Resolved;
-        let hook = HookWish { kind, url, is_enabled: None, url_field: "webhook_url" };
-        let channel = || WantedChannel {
+        let kind = EventKind::Resolved;
+        let hook = WebhookUpdate { kind, url, is_enabled: None, url_field: "webhook_url" };
+        let channel = || ChannelInput {
             name: Some("Planted".to_owned()),
             webhook_url: None,
             identifier_key: None,
             is_active: None,
             logo_url: None,
         };
-        let button = WantedButton {
+        let button = ButtonInput {
             label: "Planted".to_owned(),
             url: "https://example.com/planted".to_owned(),
             is_active: true,

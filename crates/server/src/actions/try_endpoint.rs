@@ -12,7 +12,7 @@ use confab_domain::webhooks::subscribing::WhichEndpoint;
 use confab_domain::webhooks::trying::TryEndpoint;
 use confab_store::WriteError;
 
-use crate::delivery::carriers::webhook::{Letter, SigningKeys, send};
+use crate::delivery::carriers::webhook::{SigningKeys, WebhookRequest, send};
 use crate::origin;
 use crate::services::Services;
 
@@ -27,7 +27,7 @@ pub(crate) async fn try_endpoint(
     let rule = TryEndpoint { which }.on_right(by);
     let (endpoint, delivery) = services.decide_after(depth_before, app, rule).await?;
     let timeout_ms = endpoint.policy.timeout_ms.min(limits::ENDPOINT_TRY_MAX_MS);
-    let letter = Letter {
+    let letter = WebhookRequest {
         delivery: &delivery,
         number: 1,
         url: &endpoint.url,

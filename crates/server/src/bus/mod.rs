@@ -4,7 +4,7 @@
 //!
 //! What it promises: hints of one node are heard in the order they were told, each at most once,
 //! by every other node and never by the one that told them. Hints may be lost. Then, and whenever
-//! that cannot be ruled out, [`HeardHint::Gap`] is heard: after every connect, when a number is
+//! that cannot be ruled out, [`ReceivedHint::Gap`] is heard: after every connect, when a number is
 //! missing in what a node sent, when a node falls silent, when hints come faster than they are
 //! heeded. A hint that was lost last is missed within a second, because a node that has nothing to
 //! tell says how far it is. Telling never waits.
@@ -14,15 +14,15 @@
 //!
 //! Cast: [`outbox`] numbers what is told and holds it until a transport takes it, as packets
 //! ([`packet`]); [`nats`] and [`postgres`] are the transports; [`hearing`] turns packets into
-//! [`HeardHint`].
+//! [`ReceivedHint`].
 
-pub(crate) mod hearing;
 mod line;
 mod nats;
 pub(crate) mod nats_url;
 mod outbox;
 mod packet;
 mod postgres;
+pub(crate) mod receiving;
 
 #[cfg(test)]
 mod tests;
@@ -33,14 +33,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bytes::Bytes;
 use confab_domain::limits;
 use confab_store::Store;
-use hearing::Hearing;
+use receiving::HintReceiver;
 use tokio::sync::mpsc;
 
-use crate::bus::hearing::HeardHint;
 use crate::bus::line::BusLine;
-use crate::chores::Chores;
+use crate::bus::receiving::ReceivedHint;
 use crate::config::Config;
 use crate::ids;
+use crate::supervisor::Supervisor;
 
 use outbox::HintOutbox;
 
@@ -63,8 +63,8 @@ impl Bus {
     pub(crate) fn start(
         config: &Config,
         store: &Store,
-        chores: Chores,
-    ) -> (Self, mpsc::Receiver<HeardHint>) {
+        chores: Supervisor,
+    ) -> (Self, mpsc::Receiver<ReceivedHint>) {
         let (heard, receiver) = mpsc::channel(limits::BUS_HEARD_MAX);
         let sender = ids::bus_sender();
         let line = Arc::new(BusLine {
@@ -73,7 +73,7 @@ impl Bus {
             is_mute: AtomicBool::new(false),
         });
         let told = heard.clone();
-        let hearing = move || Hearing::new(sender, told.clone());
+        let hearing = move || HintReceiver::new(sender, told.clone());
         let shared = line.clone();
         let kind = if let Some(url) = config.nats_url.clone() {
             let store = store.clone();
@@ -131,7 +131,7 @@ impl Bus {
     }
 }
 
-async fn until_closed(heard: mpsc::Sender<HeardHint>, running: impl Future<Output = ()>) {
+async fn until_closed(heard: mpsc::Sender<ReceivedHint>, running: impl Future<Output = ()>) {
     tokio::select! {
         () = running => {}
         () = heard.closed() => {}

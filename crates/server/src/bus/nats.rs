@@ -15,10 +15,10 @@ use futures_util::StreamExt;
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
-use super::hearing::Hearing;
 use super::line::BusLine;
 use super::nats_url::{NatsCredentials, NatsUrl};
 use super::outbox::{count_dropped, count_told};
+use super::receiving::HintReceiver;
 use crate::failures::chain;
 use crate::ids;
 
@@ -44,7 +44,7 @@ struct Joined {
 }
 
 /// Connects, and goes on until it is dropped.
-pub(super) async fn run(url: NatsUrl, store: Store, line: Arc<BusLine>, mut hearing: Hearing) {
+pub(super) async fn run(url: NatsUrl, store: Store, line: Arc<BusLine>, mut hearing: HintReceiver) {
     let mut tries = interval(RETRY_EVERY);
     tries.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut is_told = false;
@@ -142,7 +142,7 @@ fn note(connected: &watch::Sender<Connected>, event: &Event) {
 }
 
 /// Passes hints on in both directions until the client gives up.
-async fn pass_on(joined: Joined, line: &BusLine, hearing: &mut Hearing) {
+async fn pass_on(joined: Joined, line: &BusLine, hearing: &mut HintReceiver) {
     let Joined { client, subject, mut subscriber, mut connected } = joined;
     let telling = tell(client, subject, line, connected.clone());
     tokio::pin!(telling);

@@ -12,11 +12,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use bytes::Bytes;
 use confab_domain::limits;
-use confab_store::{Notices, Notifier, StoreError};
+use confab_store::{Notifications, Notifier, StoreError};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use super::hearing::Hearing;
 use super::outbox::{count_dropped, count_told};
+use super::receiving::HintReceiver;
 use crate::bus::line::BusLine;
 use crate::failures::chain;
 
@@ -26,11 +26,11 @@ const PIECE_CHARS: usize = 7_800;
 const PIECES_MAX: usize = (limits::BUS_PACKET_BYTES_MAX * 4 / 3 + 2).div_ceil(PIECE_CHARS);
 
 /// Connects, and goes on until it is dropped.
-pub(super) async fn run(notices: Notices, line: Arc<BusLine>, hearing: Hearing) {
+pub(super) async fn run(notices: Notifications, line: Arc<BusLine>, hearing: HintReceiver) {
     tokio::join!(hear(&notices, &line, hearing), tell(&notices, &line));
 }
 
-async fn hear(notices: &Notices, line: &BusLine, mut hearing: Hearing) {
+async fn hear(notices: &Notifications, line: &BusLine, mut hearing: HintReceiver) {
     let mut tries = ConnectTries::new("PostgreSQL cannot be listened to");
     loop {
         tries.next().await;
@@ -64,7 +64,7 @@ async fn hear(notices: &Notices, line: &BusLine, mut hearing: Hearing) {
     }
 }
 
-async fn tell(notices: &Notices, line: &BusLine) {
+async fn tell(notices: &Notifications, line: &BusLine) {
     let mut tries = ConnectTries::new("PostgreSQL takes no notices");
     loop {
         tries.next().await;

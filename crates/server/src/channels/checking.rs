@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use confab_domain::channels::hearing::NoteAccount;
-use confab_domain::channels::service_health::ServiceState;
-use confab_domain::channels::stopping::NoteChannel;
+use confab_domain::channels::provider_health::ProviderState;
+use confab_domain::channels::receiving_events::RecordAccountHint;
+use confab_domain::channels::stopping::RecordChannelHealth;
 use confab_wire::channels::{
     self as wire, ChannelHealth, HealthState, Provider, Step, line, messenger, telegram, whatsapp,
 };
@@ -91,7 +91,7 @@ impl LinkedChannel {
             return;
         }
         let (channel, value) = (self.channel.id, quota.to_owned());
-        let rule = NoteAccount { channel, name: QUOTA_NOTE, value };
+        let rule = RecordAccountHint { channel, name: QUOTA_NOTE, value };
         if let Err(error) = services.decide(&self.app, rule).await {
             tracing::warn!(channel.id = channel.0, error = %chain(&error), "failed to store quota");
         }
@@ -133,14 +133,14 @@ impl LinkedChannel {
     /// Keeps how the channel is, if that is news.
     pub(crate) async fn note(&self, services: &Services, state: HealthState, reason: &str) {
         let state = match state {
-            HealthState::Ok => ServiceState::Ok,
-            HealthState::Limited => ServiceState::Limited,
-            HealthState::Unauthorized => ServiceState::Unauthorized,
-            HealthState::Misconfigured => ServiceState::Misconfigured,
-            HealthState::Unreachable => ServiceState::Unreachable,
+            HealthState::Ok => ProviderState::Ok,
+            HealthState::Limited => ProviderState::Limited,
+            HealthState::Unauthorized => ProviderState::Unauthorized,
+            HealthState::Misconfigured => ProviderState::Misconfigured,
+            HealthState::Unreachable => ProviderState::Unreachable,
         };
         let (id, reason) = (self.channel.id, reason.to_owned());
-        let rule = NoteChannel { channel: id, state, reason };
+        let rule = RecordChannelHealth { channel: id, state, reason };
         match services.decide(&self.app, rule).await {
             Ok(false) => {}
             Ok(true) => {

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use confab_domain::app::App;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::channels::forwarding::{ForwardEvents, ForwardTarget};
-use confab_domain::channels::hearing::{HearEvents, ToldEvent};
-use confab_domain::channels::service_account::ServiceAccount;
+use confab_domain::channels::provider_account::ProviderAccount;
+use confab_domain::channels::receiving_events::{InboundEvent, StoreInboundEvents};
 use confab_domain::ids::ChannelId;
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_store::{StoreError, WriteError};
-use confab_wire::channels::{Credentials, Event, Provider};
+use confab_wire::channels::{Credentials, Provider, ProviderEvent};
 use confab_wire::omnichannel_api::channels::instagram::IG_ID;
 use confab_wire::omnichannel_api::channels::messenger::HUMAN_AGENT_ENABLED;
 use serde::Deserialize;
@@ -43,7 +43,7 @@ pub(crate) struct LinkedChannel {
     pub(crate) app: Arc<App>,
     pub(crate) channel: Channel,
     pub(crate) provider: Provider,
-    pub(crate) account: ServiceAccount,
+    pub(crate) account: ProviderAccount,
     pub(crate) credentials: Credentials,
     base: String,
     data_base: String,
@@ -66,7 +66,7 @@ impl LinkedChannel {
         config: &Config,
         app: Arc<App>,
         channel: Channel,
-        account: ServiceAccount,
+        account: ProviderAccount,
     ) -> Option<Self> {
         let provider = provider_of(channel.kind)?;
         let credentials = credentials(&account);
@@ -141,7 +141,7 @@ pub(crate) fn provider_of(kind: ChannelKind) -> Option<Provider> {
 }
 
 /// What an adapter proves itself with.
-pub(crate) fn credentials(account: &ServiceAccount) -> Credentials {
+pub(crate) fn credentials(account: &ProviderAccount) -> Credentials {
     let all = account.settings.iter().chain(&account.secrets);
     all.fold(Credentials::default(), |all, (name, value)| all.with(name, value.as_str()))
 }
@@ -152,13 +152,14 @@ impl LinkedChannel {
     pub(crate) async fn keep(
         &self,
         services: &Services,
-        events: Vec<Event>,
+        events: Vec<ProviderEvent>,
     ) -> Result<usize, WriteError> {
         let mut kept = 0;
         let mut left = events.into_iter().map(|it| told(self.provider, it)).peekable();
         while left.peek().is_some() {
             let events = left.by_ref().take(limits::CHANNEL_EVENTS_MAX).collect();
-            let rule = HearEvents { channel: self.channel.id, events, cursor: None, noted: None };
+            let rule =
+                StoreInboundEvents { channel: self.channel.id, events, cursor: None, noted: None };
             kept += services.decide(&self.app, rule).await?;
         }
         Ok(kept)
@@ -185,13 +186,13 @@ impl LinkedChannel {
 }
 
 /// What a service told, as it is kept.
-pub(crate) fn told(provider: Provider, event: Event) -> ToldEvent {
-    ToldEvent { order: order(provider, &event), customer: event.lane, body: event.body }
+pub(crate) fn told(provider: Provider, event: ProviderEvent) -> InboundEvent {
+    InboundEvent { order: order(provider, &event), customer: event.lane, body: event.body }
 }
 
 /// Telegram counts what it tells, LINE, Messenger and Instagram say when it happened to the
 /// millisecond: what arrives out of order and still waits is put right.
-fn order(provider: Provider, event: &Event) -> Option<u64> {
+fn order(provider: Provider, event: &ProviderEvent) -> Option<u64> {
     if matches!(provider, Provider::Line | Provider::Messenger | Provider::Instagram) {
         return event.at.and_then(|at| u64::try_from(at.0).ok());
     }

@@ -15,13 +15,13 @@
 //! a message posted from here, a decision.
 
 pub(crate) mod calling;
+pub(crate) mod channel_tasks;
 pub(crate) mod checking;
-pub(crate) mod keeping;
-pub(crate) mod known_templates;
 pub(crate) mod linked;
 pub(crate) mod mail;
 pub(crate) mod media;
 mod polling;
 pub(crate) mod renewing;
 pub(crate) mod reply_tokens;
+pub(crate) mod template_cache;
 pub(crate) mod templates;

@@ -6,10 +6,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use confab_domain::channels::hearing::HearEvents;
+use confab_domain::channels::receiving_events::StoreInboundEvents;
 use confab_domain::webhooks::delivery::Lane;
 use confab_wire::channels::telegram::{self, Poll};
-use confab_wire::channels::{Event, HealthState, Verdict};
+use confab_wire::channels::{HealthState, ProviderEvent, Verdict};
 use tokio::time::{Instant, sleep_until};
 
 use super::calling::StepAnswer;
@@ -97,7 +97,7 @@ impl Asking<'_> {
     }
 
     /// Commits what was answered.
-    async fn keep(&mut self, events: Vec<Event>, cursor: Option<i64>) -> Duration {
+    async fn keep(&mut self, events: Vec<ProviderEvent>, cursor: Option<i64>) -> Duration {
         self.others = 0;
         if !self.is_well {
             self.linked.note(self.services, HealthState::Ok, "").await;
@@ -108,7 +108,8 @@ impl Asking<'_> {
             return PAUSE;
         }
         let events = events.into_iter().map(|it| told(self.linked.provider, it)).collect();
-        let rule = HearEvents { channel: self.linked.channel.id, events, cursor, noted: None };
+        let rule =
+            StoreInboundEvents { channel: self.linked.channel.id, events, cursor, noted: None };
         match self.services.decide(&self.linked.app, rule).await {
             Ok(_) => {
                 self.pause = PAUSE;

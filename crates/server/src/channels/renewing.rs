@@ -5,9 +5,9 @@
 
 use std::time::Duration;
 
-use confab_domain::channels::hearing::NoteAccount;
+use confab_domain::channels::provider_account::ProviderAccount;
+use confab_domain::channels::receiving_events::RecordAccountHint;
 use confab_domain::channels::renewing::RenewToken;
-use confab_domain::channels::service_account::ServiceAccount;
 use confab_domain::time::Timestamp;
 use confab_wire::channels::{Provider, Verdict, messenger, verdict};
 use confab_wire::omnichannel_api::channels::instagram::TOKEN_ENDS_AT;
@@ -48,7 +48,7 @@ pub(super) enum Renewal {
 }
 
 /// The token of an account is a new one: nothing is known of it yet.
-pub(crate) fn begin(account: &mut ServiceAccount) {
+pub(crate) fn begin(account: &mut ProviderAccount) {
     let now = clock::now().0.to_string();
     for (name, value) in
         [(TOKEN_SET_AT, now.as_str()), (TOKEN_ENDS_AT, ""), (TOKEN_TRIED_AT, ""), (TOKEN_NOTE, "")]
@@ -57,12 +57,12 @@ pub(crate) fn begin(account: &mut ServiceAccount) {
     }
 }
 
-fn time(account: &ServiceAccount, name: &str) -> Option<i64> {
+fn time(account: &ProviderAccount, name: &str) -> Option<i64> {
     account.setting(name).parse().ok()
 }
 
 /// Whether the token should be renewed now.
-fn is_due(account: &ServiceAccount, now: Timestamp, is_asked: bool) -> bool {
+fn is_due(account: &ProviderAccount, now: Timestamp, is_asked: bool) -> bool {
     let is_old = time(account, TOKEN_SET_AT).is_none_or(|at| now.0 - at >= YOUNGEST_US);
     let ends_soon = time(account, TOKEN_ENDS_AT).is_none_or(|at| at - now.0 < LONG_ENOUGH_US);
     let tried = time(account, TOKEN_TRIED_AT).is_some_and(|at| now.0 - at < AGAIN_US);
@@ -98,7 +98,7 @@ impl LinkedChannel {
     /// Keeps the newer token, unless somebody gave another one meanwhile.
     async fn keep_token(&self, services: &Services, token: &str, seconds: u64) -> Renewal {
         let (channel, known_at) = (self.channel.id, self.channel.updated_at);
-        let mut settings = ServiceAccount::default();
+        let mut settings = ProviderAccount::default();
         begin(&mut settings);
         let lasts = i64::try_from(seconds).unwrap_or(0).min(MOST_S).saturating_mul(1_000_000);
         let ends_at = clock::now().0.saturating_add(lasts).to_string();
@@ -123,7 +123,7 @@ impl LinkedChannel {
     async fn note_refusal(
         &self,
         services: &Services,
-        account: &ServiceAccount,
+        account: &ProviderAccount,
         status: u16,
         body: &[u8],
     ) -> Renewal {
@@ -139,7 +139,7 @@ impl LinkedChannel {
         let why = format!("The token could not be renewed ({said}). {until}: replace it before.");
         let now = clock::now().0.to_string();
         for (name, value) in [(TOKEN_NOTE, &why), (TOKEN_TRIED_AT, &now)] {
-            let rule = NoteAccount { channel: self.channel.id, name, value: value.clone() };
+            let rule = RecordAccountHint { channel: self.channel.id, name, value: value.clone() };
             // If it cannot be written it is found again at the next look.
             drop(services.decide(&self.app, rule).await);
         }
@@ -158,9 +158,9 @@ fn failing(note: &str) -> Renewal {
 mod tests {
     use super::*;
 
-    fn account(pairs: &[(&str, i64)]) -> ServiceAccount {
+    fn account(pairs: &[(&str, i64)]) -> ProviderAccount {
         let settings = pairs.iter().map(|(name, at)| ((*name).to_owned(), at.to_string()));
-        ServiceAccount { settings: settings.collect(), ..ServiceAccount::default() }
+        ProviderAccount { settings: settings.collect(), ..ProviderAccount::default() }
     }
 
     #[test]

@@ -8,8 +8,8 @@ use confab_domain::limits;
 use confab_wire::channels::{self as wire, Provider, Verdict, whatsapp};
 
 use super::calling::StepAnswer;
-use super::known_templates::Templates;
 use super::linked::LinkedChannel;
+use super::template_cache::Templates;
 use crate::clock;
 use crate::services::Services;
 

@@ -4,7 +4,7 @@
 //! records of whoever runs it. No line but the one that `stage` prints for it holds a key.
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use confab_domain::app::{App, AppCode, KeyStanding};
+use confab_domain::app::{App, AppCode, KeyState};
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::limits::{KEY_OVERLAP_DAYS_DEFAULT, KEY_OVERLAP_DAYS_MAX};
 use confab_domain::time::Timestamp;
@@ -155,7 +155,7 @@ fn audit(now: Timestamp, code: &AppCode, what: &str) {
     eprintln!("confab: audit: {} app {}: {what}", to_the_second(now), code.as_str());
 }
 
-fn standing(app: &App) -> Option<KeyStanding> {
+fn standing(app: &App) -> Option<KeyState> {
     app.other_key.as_ref().map(|other| other.standing)
 }
 
@@ -163,8 +163,8 @@ fn standing(app: &App) -> Option<KeyStanding> {
 fn state(app: &App, now: Timestamp) -> String {
     match standing(app) {
         None => "one secret key, no change of it is under way".to_owned(),
-        Some(KeyStanding::Staged) => "a new secret key is staged, not yet promoted".to_owned(),
-        Some(KeyStanding::Old { until }) => {
+        Some(KeyState::Staged) => "a new secret key is staged, not yet promoted".to_owned(),
+        Some(KeyState::Old { until }) => {
             let ends = if now < until { "goes on until" } else { "ended at" };
             format!("the new secret key is promoted, the old one {ends} {}", to_the_second(until))
         }
@@ -174,10 +174,10 @@ fn state(app: &App, now: Timestamp) -> String {
 fn not_staged(app: &App, now: Timestamp) -> String {
     let code = app.code.as_str();
     let advice = match standing(app) {
-        Some(KeyStanding::Staged) => {
+        Some(KeyState::Staged) => {
             format!("promote it, or take it back with `confab app key unstage {code}`")
         }
-        Some(KeyStanding::Old { until }) if now < until => {
+        Some(KeyState::Old { until }) if now < until => {
             format!("wait for that, or end it with `confab app key retire {code}`")
         }
         // Somebody else took a step between ours and the look at what is in its way.
@@ -197,7 +197,7 @@ fn nothing_staged(app: &App, now: Timestamp) -> String {
 fn not_retired(app: &App, now: Timestamp) -> String {
     let code = app.code.as_str();
     let advice = match standing(app) {
-        Some(KeyStanding::Staged) => {
+        Some(KeyState::Staged) => {
             format!("promote it first, or take it back with `confab app key unstage {code}`")
         }
         _ => format!("a change begins with `confab app key stage {code}`"),

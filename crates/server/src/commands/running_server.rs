@@ -148,7 +148,7 @@ mod tests {
             other_key: None,
             system_user: UserKey(1),
             created_at: Timestamp(0),
-            hears_every_message: false,
+            has_chat_message_webhook: false,
             shows_sender_extras: false,
         }
     }

@@ -23,7 +23,7 @@ use crate::outbound::AllowList;
 use crate::realtime::mqtt;
 use crate::secrets_file::SecretsFile;
 use crate::services::Services;
-use crate::{address_file, files, leaving, logging, memory, open_files, private_files, start};
+use crate::{address_file, draining, files, logging, memory, open_files, private_files, start};
 
 /// How long those who stay connected may take to hear that the server stops.
 const FAREWELLS: Duration = Duration::from_secs(2);
@@ -231,18 +231,18 @@ async fn stop_when_told(
     mut signals: StopSignals,
     stopper: Stopper,
     services: Services,
-    door: TcpListener,
+    message_source: TcpListener,
 ) {
     let Config { drain, stop_grace: grace, .. } = *services.config();
     signals.next().await;
     if !drain.is_zero() {
         tokio::select! {
-            () = leaving::leave(&services, &door, drain) => {}
+            () = draining::leave(&services, &message_source, drain) => {}
             () = signals.next() => {}
         }
     }
     // It is open as long as anybody has it.
-    drop(door);
+    drop(message_source);
     tracing::info!("stopping: running requests may take {} s", grace.as_secs());
     stopper.stop(grace);
     // Streams of events would never end by themselves.

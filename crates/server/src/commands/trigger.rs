@@ -2,7 +2,7 @@
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -28,7 +28,7 @@ pub(super) fn command() -> Command {
         "Send what is in this file, a JSON object, instead of the example; - reads it from \
                standard input",
     );
-    let kinds = NoticeKind::ALL.map(NoticeKind::as_str).into_iter().chain([MESSAGE]);
+    let kinds = EventKind::ALL.map(EventKind::as_str).into_iter().chain([MESSAGE]);
     let kind = kind_argument()
         .value_parser(PossibleValuesParser::new(kinds))
         .help("What the webhook tells of; `message` has a customer of a channel write");

@@ -11,8 +11,8 @@ use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::{Decision, Rule};
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::refusal::Refusal;
-use confab_domain::webhooks::notice::Door;
-use confab_store::{StoreError, Trouble, WriteError};
+use confab_domain::webhooks::event::MessageSource;
+use confab_store::{StoreError, StoreProblem, WriteError};
 use parking_lot::Mutex;
 
 /// Any rule; see [`Rule`].
@@ -27,25 +27,25 @@ pub(super) trait AnyRule: Send {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<()>, Refusal>;
 
-    fn door(&self) -> Door;
+    fn message_source(&self) -> MessageSource;
 
     /// The rule's own name.
     fn name(&self) -> &'static str;
 }
 
 /// Where the outcome of a rule is kept.
-pub(super) struct Kept<Outcome>(Arc<Mutex<Option<Outcome>>>);
+pub(super) struct OutcomeSlot<Outcome>(Arc<Mutex<Option<Outcome>>>);
 
 /// Any rule, and where its outcome will be.
-pub(super) fn any_rule<R: Rule>(rule: R) -> (Box<dyn AnyRule>, Kept<R::Outcome>) {
+pub(super) fn any_rule<R: Rule>(rule: R) -> (Box<dyn AnyRule>, OutcomeSlot<R::Outcome>) {
     let outcome = Arc::new(Mutex::new(None));
-    (Box::new(Keeping { rule, outcome: outcome.clone() }), Kept(outcome))
+    (Box::new(Keeping { rule, outcome: outcome.clone() }), OutcomeSlot(outcome))
 }
 
-impl<Outcome> Kept<Outcome> {
+impl<Outcome> OutcomeSlot<Outcome> {
     /// What was decided, once that is written.
     pub(super) fn taken(self) -> Result<Outcome, WriteError> {
-        let (doing, trouble) = ("deciding", Trouble::Unavailable);
+        let (doing, trouble) = ("deciding", StoreProblem::Unavailable);
         let missing = || StoreError { doing, trouble, source: "there is no outcome".into() };
         Ok(self.0.lock().take().ok_or_else(missing)?)
     }
@@ -71,8 +71,8 @@ impl<R: Rule> AnyRule for Keeping<R> {
         Ok(decision.map(|outcome| *self.outcome.lock() = Some(outcome)))
     }
 
-    fn door(&self) -> Door {
-        self.rule.door()
+    fn message_source(&self) -> MessageSource {
+        self.rule.message_source()
     }
 
     fn name(&self) -> &'static str {

@@ -14,11 +14,11 @@ use confab_store::{Store, StoreError};
 /// Apps that something was delivered for, and their endpoints.
 #[derive(Default)]
 pub(super) struct Addresses {
-    apps: HashMap<AppId, KnownAddresses>,
+    apps: HashMap<AppId, AddressCache>,
 }
 
 /// An app and its endpoints, as they were when they were read.
-pub(super) struct KnownAddresses {
+pub(super) struct AddressCache {
     app: Option<Arc<App>>,
     endpoints: HashMap<EndpointId, Arc<Endpoint>>,
     /// Those that are not among them although they were read for their sake.
@@ -28,7 +28,7 @@ pub(super) struct KnownAddresses {
     outdated_at: Option<Instant>,
 }
 
-impl KnownAddresses {
+impl AddressCache {
     pub(super) async fn read(store: &Store, app: AppId) -> Result<Self, StoreError> {
         let read_at = Instant::now();
         let endpoints = store.endpoints(app).await?.into_iter().map(Arc::new);
@@ -45,7 +45,7 @@ impl KnownAddresses {
 
 /// Where a delivery goes.
 #[derive(Clone)]
-pub(super) struct Addressee {
+pub(super) struct Destination {
     pub(super) app: Arc<App>,
     pub(super) endpoint: Arc<Endpoint>,
 }
@@ -97,7 +97,7 @@ impl Addresses {
     pub(super) fn learn(
         &mut self,
         app: AppId,
-        read: KnownAddresses,
+        read: AddressCache,
     ) -> Option<impl Iterator<Item = &Arc<Endpoint>>> {
         if self.apps.get(&app).is_some_and(|known| !read.replaces(known)) {
             return None;
@@ -115,10 +115,10 @@ impl Addresses {
     }
 
     /// Where this goes; nowhere if the app or the endpoint is gone, or switched off.
-    pub(super) fn of(&self, app: AppId, endpoint: EndpointId) -> Option<Addressee> {
+    pub(super) fn of(&self, app: AppId, endpoint: EndpointId) -> Option<Destination> {
         let known = self.apps.get(&app)?;
         let endpoint = known.endpoints.get(&endpoint).filter(|it| it.is_enabled)?.clone();
-        Some(Addressee { app: self.app(app)?, endpoint })
+        Some(Destination { app: self.app(app)?, endpoint })
     }
 }
 
@@ -126,9 +126,9 @@ impl Addresses {
 mod tests {
     use super::*;
 
-    fn read_at(read_at: Instant) -> KnownAddresses {
+    fn read_at(read_at: Instant) -> AddressCache {
         let (endpoints, missing) = (HashMap::new(), HashSet::new());
-        KnownAddresses { app: None, endpoints, missing, read_at, outdated_at: None }
+        AddressCache { app: None, endpoints, missing, read_at, outdated_at: None }
     }
 
     #[test]

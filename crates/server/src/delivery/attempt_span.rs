@@ -3,11 +3,11 @@
 use confab_domain::webhooks::delivery::{Attempt, Delivery};
 use url::Url;
 
-use super::addresses::Addressee;
+use super::addresses::Destination;
 use crate::traces::{Span, SpanKind};
 
 /// Ends it. Of an address only the host is told: the rest may hold a token.
-pub(super) fn end(mut span: Span, delivery: &Delivery, addressee: &Addressee, attempt: &Attempt) {
+pub(super) fn end(mut span: Span, delivery: &Delivery, addressee: &Destination, attempt: &Attempt) {
     let kind = delivery.kind.as_str();
     span.name(format!("deliver {kind}"));
     span.set("confab.app.id", addressee.app.code.as_str());

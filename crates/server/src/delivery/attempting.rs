@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use confab_domain::app::App;
 use confab_domain::audit::entry::Actor;
-use confab_domain::channels::service_health::ServiceState;
-use confab_domain::channels::stopping::NoteChannel;
+use confab_domain::channels::provider_health::ProviderState;
+use confab_domain::channels::stopping::RecordChannelHealth;
 use confab_domain::decision::change::Change;
 use confab_domain::decision::context::{Context, Renderers};
 use confab_domain::decision::stamp::Stamps;
@@ -15,24 +15,24 @@ use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivering::RecordAttempt;
 use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Lane, Progress};
 use confab_domain::webhooks::endpoint::Endpoint;
-use confab_domain::webhooks::notice_kind::NoticeKind;
-use confab_domain::webhooks::retry_schedule::{Next, Outcome};
+use confab_domain::webhooks::event_kind::EventKind;
+use confab_domain::webhooks::retry_schedule::{NextStep, Outcome};
 use confab_store::Store;
 
-use super::addresses::{Addressee, Addresses, KnownAddresses};
+use super::addresses::{AddressCache, Addresses, Destination};
 use super::attempt_span;
 use super::carriers::apns::{ApnsCarrier, Pushing};
-use super::carriers::service::{ServiceLink, failed};
+use super::carriers::provider::{ProviderLink, failed};
 use super::carriers::webhook::WebhookCarrier;
-use super::carriers::{Carried, Parcel};
-use super::lanes::{Judged, PendingDelivery, judge};
+use super::carriers::{AttemptInput, AttemptResult};
+use super::cause_order::CauseTurn;
+use super::lanes::{AttemptVerdict, PendingDelivery, judge};
 use super::listeners::Listeners;
+use super::monotonic_clock::MonotonicClock;
 use super::our_buckets::OurBuckets;
 use super::persistence::until_answered;
-use super::steady::SteadyClock;
-use super::turns::Turn;
 use crate::decide::commit;
-use crate::delivery::task::{StepAside, Task};
+use crate::delivery::task::{Task, YieldSlot};
 use crate::failures::chain;
 use crate::outbound::OutboundClient;
 use crate::traces::{Span, Tracer};
@@ -49,7 +49,7 @@ pub(crate) struct Parts {
     /// Nothing if this server pushes nothing.
     pub(crate) pushing: Option<Pushing>,
     /// Nothing if it speaks with no service.
-    pub(crate) link: Option<ServiceLink>,
+    pub(crate) link: Option<ProviderLink>,
     /// Which lanes are this node's, for who does something beside deliveries.
     pub(crate) ours: Arc<OurBuckets>,
     /// Nothing if attempts are in no trace.
@@ -65,9 +65,9 @@ pub(super) struct Reading {
 /// An attempt that was made and written down.
 pub(super) struct Ended {
     pub(super) id: DeliveryId,
-    pub(super) addressee: Option<Addressee>,
+    pub(super) addressee: Option<Destination>,
     pub(super) outcome: Outcome,
-    pub(super) judged: Judged,
+    pub(super) judged: AttemptVerdict,
     pub(super) at: Timestamp,
 }
 
@@ -117,9 +117,9 @@ impl Parts {
         &self,
         task: Task,
         delivery: Delivery,
-        mut turn: Turn,
-        clock: SteadyClock,
-        aside: StepAside,
+        mut turn: CauseTurn,
+        clock: MonotonicClock,
+        aside: YieldSlot,
     ) -> Ended {
         turn.comes().await;
         let Task { waiting, addressee, allowed, is_after_gap } = task;
@@ -131,7 +131,7 @@ impl Parts {
         let carried = match &addressee {
             None => {
                 let why = "the endpoint is switched off";
-                Carried::unsent(number, sent_at, ErrorClass::Disabled, why)
+                AttemptResult::unsent(number, sent_at, ErrorClass::Disabled, why)
             }
             Some(addressee) => {
                 let (delivery, since) = (&delivery, waiting.since);
@@ -140,7 +140,7 @@ impl Parts {
                     judge(&allowed, &waiting, Outcome::Delivered, clock.now(), ids::jitter());
                 let span = self.tracer.as_ref().and_then(|tracer| tracer.attempt(delivery.id));
                 let trace = span.as_ref().map(Span::context);
-                let parcel = Parcel {
+                let parcel = AttemptInput {
                     delivery,
                     addressee,
                     number,
@@ -160,13 +160,13 @@ impl Parts {
             }
         };
         drop(turn);
-        let Carried { outcome, attempt, mut changes, stops, is_recorded } = carried;
+        let AttemptResult { outcome, attempt, mut changes, stops, is_recorded } = carried;
         count(&delivery, &attempt);
         let at = clock.now();
         let judged = judge(&allowed, &waiting, outcome, at, ids::jitter());
         // No app is ever deleted; without one, nothing of it would be there to be written down.
         if let Some(app) = &app {
-            if let Next::GiveUp(class) = judged.next {
+            if let NextStep::GiveUp(class) = judged.next {
                 let why = "It was given up; see the log of its delivery.";
                 changes.extend(failed(&delivery, sent_at, class.as_str(), why));
             }
@@ -180,16 +180,16 @@ impl Parts {
         Ended { id: waiting.id, addressee, outcome, judged, at }
     }
 
-    async fn carried(&self, parcel: &Parcel<'_>) -> Carried {
+    async fn carried(&self, parcel: &AttemptInput<'_>) -> AttemptResult {
         let (store, client) = (&self.store, self.client.as_ref());
         match (parcel.delivery.kind, &self.pushing) {
-            (NoticeKind::Push, Some(pushing)) => {
+            (EventKind::Push, Some(pushing)) => {
                 parcel.by(&ApnsCarrier { store, client, pushing }).await
             }
-            (NoticeKind::Push, None) => {
+            (EventKind::Push, None) => {
                 parcel.unsent(ErrorClass::Disabled, "this server does not push")
             }
-            (NoticeKind::ChannelEvent | NoticeKind::ChannelSend, _) => match &self.link {
+            (EventKind::ChannelEvent | EventKind::ChannelSend, _) => match &self.link {
                 Some(link) => parcel.by(link).await,
                 None => parcel.unsent(ErrorClass::Disabled, "this server speaks with no service"),
             },
@@ -203,8 +203,8 @@ impl Parts {
     async fn addressee_now(
         &self,
         waiting: &PendingDelivery,
-    ) -> (Option<Arc<App>>, Option<Addressee>) {
-        let read = || KnownAddresses::read(&self.store, waiting.app);
+    ) -> (Option<Arc<App>>, Option<Destination>) {
+        let read = || AddressCache::read(&self.store, waiting.app);
         let known = until_answered("endpoints cannot be read", read).await;
         let mut addresses = Addresses::default();
         drop(addresses.learn(waiting.app, known));
@@ -217,7 +217,7 @@ impl Parts {
         app: &Arc<App>,
         delivery: &Delivery,
         attempt: Attempt,
-        judged: Judged,
+        judged: AttemptVerdict,
         also: Vec<Change>,
     ) {
         let (context, progress) = (self.context(app), judged.progress);
@@ -232,12 +232,12 @@ impl Parts {
         &self,
         app: &Arc<App>,
         endpoint: &Endpoint,
-        (state, reason): (ServiceState, String),
+        (state, reason): (ProviderState, String),
     ) {
         let Ok(channel) = endpoint.name.parse().map(ChannelId) else { return };
         let word = state.as_str();
         tracing::warn!(channel.id = channel.0, "channel {channel} is {word}: {reason}");
-        let rule = NoteChannel { channel, state, reason };
+        let rule = RecordChannelHealth { channel, state, reason };
         match commit(&self.store, &self.context(app), rule).await {
             Ok((_, followed)) => {
                 self.listeners.publish(app, &self.brands, &followed.heard);

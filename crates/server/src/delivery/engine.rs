@@ -15,24 +15,24 @@ use std::time::{Duration, Instant};
 use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::delivery::{Delivery, DeliveryStanding, Pending};
-use confab_store::{HeldBuckets, ScanMark, StoreError};
+use confab_domain::webhooks::delivery::{Delivery, DeliveryState, Pending};
+use confab_store::{LeasedBuckets, ScanMark, StoreError};
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinSet};
 
-use super::addresses::{Addresses, KnownAddresses};
+use super::addresses::{AddressCache, Addresses};
 use super::attempting::{Ended, Parts, Reading};
+use super::bucket_leases::BucketLeases;
+use super::cause_order::{CauseTurn, line_up};
 use super::health;
-use super::holding::Holding;
 use super::lanes::{Allowed, LaneKey, Lanes, PendingDelivery};
 use super::liveness::Liveness;
-use super::steady::SteadyClock;
-use super::turns::{Turn, line_up};
+use super::monotonic_clock::MonotonicClock;
 use super::wake::DeliveryWake;
-use crate::chores::Chores;
-use crate::delivery::task::{StepAside, Task};
+use crate::delivery::task::{Task, YieldSlot};
 use crate::failures::chain;
 use crate::panics::caught;
+use crate::supervisor::Supervisor;
 use crate::{ids, open_files};
 
 /// How long the engine waits at most without looking for what is new.
@@ -70,20 +70,20 @@ enum EngineEvent {
     ReadTogether(Result<Reading, Vec<Task>>),
     ReadAlone(Reading),
     /// Apps and their endpoints, as they were read beside the engine.
-    Learnt(Vec<(AppId, KnownAddresses)>),
+    Learnt(Vec<(AppId, AddressCache)>),
     /// An attempt waits for somebody else.
     Aside(DeliveryId),
     /// An attempt came to its end and is written down.
     Ended(Ended),
     /// The buckets that we asked for then.
-    Held(Instant, Result<HeldBuckets, StoreError>),
+    PostponedScope(Instant, Result<LeasedBuckets, StoreError>),
     /// Nothing is to be started any more.
     Stop,
 }
 
 impl DeliveryEngine {
     /// Starts with whatever the store holds. `wake` has it look for what is new.
-    pub(crate) fn start(parts: Parts, wake: Arc<DeliveryWake>, chores: Chores) -> Self {
+    pub(crate) fn start(parts: Parts, wake: Arc<DeliveryWake>, chores: Supervisor) -> Self {
         let (events, mut incoming) = mpsc::unbounded_channel();
         let (parts, liveness) = (Arc::new(parts), Arc::new(Liveness::default()));
         let (stop, beats) = (events.clone(), liveness.clone());
@@ -129,10 +129,10 @@ struct Run {
     wake: Arc<DeliveryWake>,
     events: mpsc::UnboundedSender<EngineEvent>,
     liveness: Arc<Liveness>,
-    clock: SteadyClock,
+    clock: MonotonicClock,
     /// Our name among those that share the deliveries.
     sender: String,
-    holding: Holding,
+    holding: BucketLeases,
     lanes: Lanes,
     /// What this turn's look found and was never tried, as it is to be sent.
     found: HashMap<DeliveryId, Delivery>,
@@ -164,13 +164,13 @@ impl Run {
         liveness: Arc<Liveness>,
     ) -> Self {
         Self {
-            clock: SteadyClock::starting_at(parts.stamps.now()),
+            clock: MonotonicClock::starting_at(parts.stamps.now()),
             parts,
             wake,
             events,
             liveness,
             sender: ids::sender(),
-            holding: Holding::new(),
+            holding: BucketLeases::new(),
             lanes: Lanes::default(),
             found: HashMap::new(),
             unread: Vec::new(),
@@ -243,7 +243,7 @@ impl Run {
         self.tasks.spawn(async move {
             let asked = Instant::now();
             let held = parts.store.hold_buckets(&sender, &given).await;
-            let _ = events.send(EngineEvent::Held(asked, held));
+            let _ = events.send(EngineEvent::PostponedScope(asked, held));
         });
     }
 
@@ -331,7 +331,7 @@ impl Run {
         self.refreshing = Some(self.tasks.spawn(async move {
             let mut learnt = Vec::new();
             for app in stale.into_iter().take(REFRESHED_MAX) {
-                match KnownAddresses::read(&parts.store, app).await {
+                match AddressCache::read(&parts.store, app).await {
                     Ok(known) => learnt.push((app, known)),
                     Err(error) => tracing::warn!("endpoints cannot be read: {}", chain(&error)),
                 }
@@ -342,12 +342,12 @@ impl Run {
     }
 
     async fn learn_endpoints(&mut self, app: AppId) -> Result<(), StoreError> {
-        let known = KnownAddresses::read(&self.parts.store, app).await?;
+        let known = AddressCache::read(&self.parts.store, app).await?;
         self.learnt(app, known);
         Ok(())
     }
 
-    fn learnt(&mut self, app: AppId, known: KnownAddresses) {
+    fn learnt(&mut self, app: AppId, known: AddressCache) {
         let mut gone = self.addresses.known(app);
         let Some(endpoints) = self.addresses.learn(app, known) else { return };
         for endpoint in endpoints {
@@ -414,7 +414,7 @@ impl Run {
     async fn handle(&mut self, event: EngineEvent) {
         match event {
             EngineEvent::Stop => self.is_stopping = true,
-            EngineEvent::Held(asked, held) => self.held(asked, held).await,
+            EngineEvent::PostponedScope(asked, held) => self.held(asked, held).await,
             EngineEvent::ReadTogether(reading) => {
                 self.reads = self.reads.saturating_sub(1);
                 match reading {
@@ -445,10 +445,10 @@ impl Run {
         }
     }
 
-    fn send(&mut self, task: Task, delivery: Delivery, turn: Turn) {
+    fn send(&mut self, task: Task, delivery: Delivery, turn: CauseTurn) {
         let (parts, events, clock) = (self.parts.clone(), self.events.clone(), self.clock);
         let (told, id) = (self.events.clone(), delivery.id);
-        let aside = StepAside::telling(move || drop(told.send(EngineEvent::Aside(id))));
+        let aside = YieldSlot::telling(move || drop(told.send(EngineEvent::Aside(id))));
         self.tasks.spawn(async move {
             let ended = parts.attempt(task, delivery, turn, clock, aside).await;
             // If the engine stopped, the next one goes on from what is written down.
@@ -477,7 +477,7 @@ impl Run {
     }
 
     /// Buckets came or went.
-    async fn held(&mut self, asked: Instant, held: Result<HeldBuckets, StoreError>) {
+    async fn held(&mut self, asked: Instant, held: Result<LeasedBuckets, StoreError>) {
         let held = match held {
             Ok(held) => held,
             Err(error) => {
@@ -536,7 +536,7 @@ fn waiting(pending: &Pending, now: Timestamp, behind_us: i64) -> PendingDelivery
         tries: progress.tries,
         due_at: progress.due_at.min(latest),
         failed_at: progress.failed_at,
-        is_parked: progress.standing == DeliveryStanding::Parked,
+        is_parked: progress.standing == DeliveryState::Parked,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use confab_domain::ids::{AppId, DeliveryId};
 use confab_domain::limits;
-use confab_domain::webhooks::delivery::{ListedDelivery, Wanted};
+use confab_domain::webhooks::delivery::{DeliveryFilter, ListedDelivery};
 use confab_store::{DeliveryListing, ListEnd, Store, StoreError};
 
 /// What one call found.
@@ -17,7 +17,7 @@ pub(crate) struct FoundDeliveries {
 pub(crate) async fn find(
     store: &Store,
     app: AppId,
-    wanted: &Wanted,
+    wanted: &DeliveryFilter,
     (from_end, cursor): (ListEnd, Option<DeliveryId>),
     count_max: usize,
 ) -> Result<FoundDeliveries, StoreError> {

@@ -18,15 +18,15 @@
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
-use confab_domain::channels::connecting_services::per_second_to_customer;
+use confab_domain::channels::connecting_providers::per_second_to_customer;
 use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::delivery::{DeliveryStanding, Lane, Progress};
+use confab_domain::webhooks::delivery::{DeliveryState, Lane, Progress};
 use confab_domain::webhooks::endpoint::DeliveryPolicy;
 use confab_domain::webhooks::retry_schedule::{
-    CircuitBreaker, HealthTurn, Held, Jitter, Next, Outcome, RetrySchedule, Tries,
-    lets_others_pass, next,
+    AttemptCount, CircuitBreaker, HealthTransition, Jitter, NextStep, Outcome, PostponedScope,
+    RetrySchedule, lets_others_pass, next,
 };
 
 use super::pace::Pace;
@@ -106,18 +106,18 @@ impl Default for Allowed {
 
 /// Where an attempt leaves a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Judged {
-    pub(crate) next: Next,
+pub(crate) struct AttemptVerdict {
+    pub(crate) next: NextStep,
     pub(crate) progress: Progress,
 }
 
 /// What became of a finished attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Finished {
+pub(crate) struct FinishedAttempt {
     /// The delivery was put aside: those behind it go on.
     pub(crate) is_parked: bool,
     /// The endpoint changed for worse or better.
-    pub(crate) turn: Option<HealthTurn>,
+    pub(crate) turn: Option<HealthTransition>,
 }
 
 /// How things are, in numbers.
@@ -390,9 +390,9 @@ impl Lanes {
         &mut self,
         id: DeliveryId,
         outcome: Outcome,
-        judged: Judged,
+        judged: AttemptVerdict,
         now: Timestamp,
-    ) -> Option<Finished> {
+    ) -> Option<FinishedAttempt> {
         let (waiting, started) = self.running.remove(&id)?;
         let key = waiting.lane.endpoint;
         let had_place = !self.aside.remove(&id);
@@ -568,9 +568,9 @@ impl LaneEndpoint {
     fn finished_elsewhere(
         &mut self,
         waiting: PendingDelivery,
-        Judged { progress, .. }: Judged,
+        AttemptVerdict { progress, .. }: AttemptVerdict,
         now: Timestamp,
-    ) -> Finished {
+    ) -> FinishedAttempt {
         self.settle(waiting, Progress { due_at: now, ..progress }, None)
     }
 
@@ -578,16 +578,16 @@ impl LaneEndpoint {
         &mut self,
         waiting: PendingDelivery,
         outcome: Outcome,
-        Judged { progress, .. }: Judged,
+        AttemptVerdict { progress, .. }: AttemptVerdict,
         now: Timestamp,
-    ) -> Finished {
+    ) -> FinishedAttempt {
         let turn = match outcome {
             Outcome::Delivered => {
                 self.window.succeeded(self.allowed.at_once_max);
                 self.breaker.succeeded(self.allowed.at_once_max)
             }
             Outcome::Postponed { after_s, holds, .. } => {
-                if holds == Held::Endpoint {
+                if holds == PostponedScope::Endpoint {
                     let until = Timestamp(now.0.saturating_add(after_s as i64 * 1_000_000));
                     self.held_until = self.held_until.max(Some(until));
                 }
@@ -599,7 +599,7 @@ impl LaneEndpoint {
                 self.breaker.failed(now)
             }
         };
-        if turn == Some(HealthTurn::Recovered) {
+        if turn == Some(HealthTransition::Recovered) {
             self.release(now);
         }
         self.settle(waiting, progress, turn)
@@ -610,30 +610,30 @@ impl LaneEndpoint {
         &mut self,
         waiting: PendingDelivery,
         progress: Progress,
-        turn: Option<HealthTurn>,
-    ) -> Finished {
+        turn: Option<HealthTransition>,
+    ) -> FinishedAttempt {
         let later = PendingDelivery {
             attempts: progress.attempts,
             tries: progress.tries,
             due_at: progress.due_at,
             failed_at: progress.failed_at,
-            is_parked: progress.standing == DeliveryStanding::Parked,
+            is_parked: progress.standing == DeliveryState::Parked,
             ..waiting
         };
         let lane = waiting.lane.lane;
         match progress.standing {
-            DeliveryStanding::Waiting => {
+            DeliveryState::Waiting => {
                 self.lanes.entry(lane).or_default().waiting.push_front(later);
                 self.next_of_lane(lane);
             }
-            DeliveryStanding::Parked => self.park(later),
-            DeliveryStanding::Delivered | DeliveryStanding::Failed => {}
+            DeliveryState::Parked => self.park(later),
+            DeliveryState::Delivered | DeliveryState::Failed => {}
         }
-        if progress.standing != DeliveryStanding::Waiting && !waiting.is_parked {
+        if progress.standing != DeliveryState::Waiting && !waiting.is_parked {
             self.next_of_lane(lane);
         }
         let is_parked = later.is_parked && !waiting.is_parked;
-        Finished { is_parked, turn }
+        FinishedAttempt { is_parked, turn }
     }
 
     /// Lets the next delivery of a lane become its head.
@@ -663,28 +663,32 @@ pub(crate) fn judge(
     outcome: Outcome,
     now: Timestamp,
     jitter: Jitter,
-) -> Judged {
+) -> AttemptVerdict {
     let is_postponed = matches!(outcome, Outcome::Postponed { .. });
     let tries = waiting.tries + u32::from(!is_postponed);
     let (attempts, since) = (waiting.attempts + 1, waiting.since);
-    let so_far = Tries { since, attempts: tries };
+    let so_far = AttemptCount { since, attempts: tries };
     let next = next(&allowed.plan, so_far, outcome, now, jitter);
     let failed_at = match outcome {
         Outcome::Delivered | Outcome::Postponed { .. } => waiting.failed_at,
         Outcome::Failed { .. } => waiting.failed_at.or(Some(now)),
     };
     let (standing, due_at) = match next {
-        Next::Done => (DeliveryStanding::Delivered, now),
-        Next::GiveUp(_) | Next::Disable => (DeliveryStanding::Failed, now),
-        Next::TryAt(due_at) => {
+        NextStep::Done => (DeliveryState::Delivered, now),
+        NextStep::GiveUp(_) | NextStep::Disable => (DeliveryState::Failed, now),
+        NextStep::TryAt(due_at) => {
             // If its next attempt comes too late for those behind it, they need not wait for it.
             let is_late = failed_at.is_some_and(|at| lets_others_pass(at, allowed.block_s, due_at));
-            let is_put_aside = matches!(outcome, Outcome::Postponed { holds: Held::Nothing, .. });
+            let is_put_aside =
+                matches!(outcome, Outcome::Postponed { holds: PostponedScope::Nothing, .. });
             let is_parked = waiting.is_parked || is_late || is_put_aside;
-            (if is_parked { DeliveryStanding::Parked } else { DeliveryStanding::Waiting }, due_at)
+            (if is_parked { DeliveryState::Parked } else { DeliveryState::Waiting }, due_at)
         }
     };
-    Judged { next, progress: Progress { standing, attempts, tries, since, due_at, failed_at } }
+    AttemptVerdict {
+        next,
+        progress: Progress { standing, attempts, tries, since, due_at, failed_at },
+    }
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
 
-use super::carriers::webhook::{Letter, SigningKeys, headers};
+use super::carriers::webhook::{SigningKeys, WebhookRequest, headers};
 
 /// A webhook as it would be sent. No `Debug`: the body holds messages.
 pub(crate) struct WebhookEvent {
@@ -146,7 +146,7 @@ impl Drop for WaitingListener<'_> {
 }
 
 fn signed(app: &App, brands: &[String], delivery: &Delivery) -> BTreeMap<String, String> {
-    let letter = Letter {
+    let letter = WebhookRequest {
         delivery,
         number: 1,
         url: "",

@@ -24,13 +24,13 @@ pub(crate) mod wake;
 
 mod addresses;
 mod attempt_span;
+mod bucket_leases;
+mod cause_order;
 mod health;
-mod holding;
 mod lanes;
+mod monotonic_clock;
 mod pace;
 mod persistence;
-mod steady;
-mod turns;
 
 #[cfg(test)]
 mod tests;

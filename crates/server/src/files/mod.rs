@@ -62,7 +62,7 @@ impl Files {
     }
 
     /// From now on it is found, also after a crash.
-    pub(crate) async fn keep(&self, whole: WholeFile, app: AppId) -> io::Result<KeptFile> {
+    pub(crate) async fn keep(&self, whole: WholeFile, app: AppId) -> io::Result<StoredFileInfo> {
         let Some(bucket) = &self.bucket else { return whole.keep(&self.folder, app).await };
         let WholeFile { kept, path } = whole;
         let file = Disk::open(path.0.clone(), (0, kept.size)).await?;
@@ -146,7 +146,7 @@ pub(crate) async fn try_bucket(settings: &S3) -> io::Result<()> {
 
 /// A file that is kept, or is about to be.
 #[derive(Debug)]
-pub(crate) struct KeptFile {
+pub(crate) struct StoredFileInfo {
     /// SHA-256, in hex.
     pub(crate) hash: String,
     /// Bytes.
@@ -165,7 +165,7 @@ pub(crate) struct IncomingFile {
 
 /// A file that is on disk, under a name that nobody asks for. Dropped, nothing stays.
 pub(crate) struct WholeFile {
-    pub(crate) kept: KeptFile,
+    pub(crate) kept: StoredFileInfo,
     path: Temporary,
 }
 
@@ -227,7 +227,7 @@ impl IncomingFile {
             self.flush()?;
             self.file.sync_all()?;
             let hash = ids::hex(&self.hasher.finalize());
-            Ok(WholeFile { kept: KeptFile { hash, size: self.size }, path: self.path })
+            Ok(WholeFile { kept: StoredFileInfo { hash, size: self.size }, path: self.path })
         })
         .await
     }
@@ -235,7 +235,7 @@ impl IncomingFile {
 
 impl WholeFile {
     /// It gets its own place.
-    async fn keep(self, folder: &Path, app: AppId) -> io::Result<KeptFile> {
+    async fn keep(self, folder: &Path, app: AppId) -> io::Result<StoredFileInfo> {
         let Self { kept, path } = self;
         let folder = folder.to_owned();
         writing(move || {
@@ -400,7 +400,7 @@ mod tests {
     /// All of the disk may be used.
     const ALL: FreeSpace = FreeSpace::new(0);
 
-    async fn kept(folder: &Path, bytes: &[u8]) -> KeptFile {
+    async fn kept(folder: &Path, bytes: &[u8]) -> StoredFileInfo {
         let mut incoming = IncomingFile::begin(folder, ALL).await.expect("begun");
         for piece in bytes.chunks(100_000) {
             incoming = incoming.write(piece).await.expect("written");

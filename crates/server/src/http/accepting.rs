@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 use tower_http::add_extension::AddExtension;
 
 use super::activity::Activity;
-use super::patience::Patient;
+use super::idle_timeouts::IdleTimeoutStream;
 use crate::connections::{Connections, ConnectionsFull};
 use crate::tls::{InboundStream, Tls};
 
@@ -29,7 +29,7 @@ pub(super) struct Acceptor {
 }
 
 impl<S: Send + 'static> Accept<TcpStream, S> for Acceptor {
-    type Stream = Patient<InboundStream>;
+    type Stream = IdleTimeoutStream<InboundStream>;
     type Service = AddExtension<S, Arc<Activity>>;
     type Future = Pin<Box<dyn Future<Output = io::Result<(Self::Stream, Self::Service)>> + Send>>;
 
@@ -47,7 +47,7 @@ impl<S: Send + 'static> Accept<TcpStream, S> for Acceptor {
                 None => InboundStream::Plain(stream),
             };
             let activity = Arc::new(Activity::new());
-            let patient = Patient::new(stream, activity.clone(), socket);
+            let patient = IdleTimeoutStream::new(stream, activity.clone(), socket);
             Ok((patient, AddExtension::new(service, activity)))
         })
     }

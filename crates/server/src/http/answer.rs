@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 use axum::response::Response;
 use confab_wire::message_api::results;
-use confab_wire::omnichannel_api::service;
+use confab_wire::omnichannel_api::support;
 use confab_wire::webhook_api;
 use serde::Serialize;
 
@@ -24,6 +24,6 @@ pub(crate) fn data(body: impl Serialize) -> Answer {
 }
 
 /// `{data, meta, status: 200}`
-pub(crate) fn paged<T: Serialize>(page: service::DataPage<T>) -> Answer {
+pub(crate) fn paged<T: Serialize>(page: support::DataPage<T>) -> Answer {
     Ok(json(StatusCode::OK, &page))
 }

@@ -9,15 +9,15 @@ use axum::http::{HeaderMap, StatusCode, header};
 use confab_domain::agents::account::is_seen_worth_noting;
 use confab_domain::agents::right::Right;
 use confab_domain::agents::role::Role;
-use confab_domain::agents::signing_out::SeeSignIn;
+use confab_domain::agents::signing_out::RecordSignInUse;
 use confab_domain::app::{App, AppCode};
 use confab_domain::ids::{AgentId, AppId};
 use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::customer_room::{AgentRecord, Candidate};
-use confab_domain::service::initiating::UseNonce;
+use confab_domain::support::customer_room::{AgentRecord, Candidate};
+use confab_domain::support::initiating::UseNonce;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::notice::AgentProfile;
+use confab_domain::webhooks::event::AgentProfile;
 use confab_store::WriteError;
 use subtle::{Choice, ConstantTimeEq};
 
@@ -28,7 +28,7 @@ use crate::failures::chain;
 use crate::peer::Peer;
 use crate::realtime_tickets::RealtimeTicket;
 use crate::running_requests::{CountedCaller, RunningRequest, TooMany};
-use crate::services::{KnownApp, Services};
+use crate::services::{AppHandle, Services};
 use crate::{clock, ids};
 
 /// A caller of the message API that proved to be an app.
@@ -161,7 +161,9 @@ impl FromRequestParts<Services> for AgentCaller {
 fn note_use(services: &Services, app: &Arc<App>, hash: &str) {
     let (services, app, hash) = (services.clone(), app.clone(), hash.to_owned());
     tokio::spawn(async move {
-        if let Err(WriteError::Failed(error)) = services.decide(&app, SeeSignIn { hash }).await {
+        if let Err(WriteError::Failed(error)) =
+            services.decide(&app, RecordSignInUse { hash }).await
+        {
             tracing::debug!("the use of a sign-in is not noted: {}", chain(&error));
         }
     });
@@ -356,7 +358,7 @@ impl FromRequestParts<Services> for BotCaller {
 
 /// The app that a request names, which proves nothing: it is counted once something is.
 pub(crate) struct NamedApp {
-    known: Option<KnownApp>,
+    known: Option<AppHandle>,
     arrived: UnprovenRequest,
 }
 
@@ -673,7 +675,7 @@ async fn proven_as(
 fn counted(
     request: &RequestContext,
     services: &Services,
-    known: &KnownApp,
+    known: &AppHandle,
     caller: CountedCaller,
 ) -> Result<RunningRequest, Problem> {
     request.set_app(known.app.clone());

@@ -7,7 +7,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use confab_store::Trouble;
+use confab_store::StoreProblem;
 use futures_util::stream;
 use metrics_exporter_prometheus::PrometheusHandle;
 use serde::Serialize;
@@ -26,7 +26,7 @@ const STREAM_OPEN: Duration = Duration::from_secs(8);
 
 /// A state in one word.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Standing)]
+#[schema(as = AgentAccess)]
 pub(crate) struct HealthReport {
     /// `ok`
     status: &'static str,
@@ -52,7 +52,7 @@ pub(crate) async fn ready(State(services): State<Services>) -> Response {
     if services.is_leaving() {
         return not_ready("This server is about to stop.");
     }
-    let mut trouble = Trouble::Unavailable;
+    let mut trouble = StoreProblem::Unavailable;
     let reason = match timeout(CHECK_TIMEOUT, services.store().check()).await {
         Ok(Ok(())) => {
             let problem = services.delivery_problem().map(str::to_owned);
@@ -81,13 +81,15 @@ fn not_ready(message: &'static str) -> Response {
 }
 
 /// For anybody who asks: what it is, and nothing else about the machine.
-fn what_is_wrong(trouble: Trouble) -> &'static str {
+fn what_is_wrong(trouble: StoreProblem) -> &'static str {
     match trouble {
-        Trouble::Full => "The disk is full: nothing can be written until there is room.",
-        Trouble::ReadOnly => "The store is read-only: nothing can be written.",
-        Trouble::Disk => "The disk gives errors: nothing can be written; see the log.",
-        Trouble::Damaged => "Something stored is damaged; see the log, and run `confab check`.",
-        Trouble::Unavailable => {
+        StoreProblem::Full => "The disk is full: nothing can be written until there is room.",
+        StoreProblem::ReadOnly => "The store is read-only: nothing can be written.",
+        StoreProblem::Disk => "The disk gives errors: nothing can be written; see the log.",
+        StoreProblem::Damaged => {
+            "Something stored is damaged; see the log, and run `confab check`."
+        }
+        StoreProblem::Unavailable => {
             "The store does not take writes, deliveries do not move, or something that runs \
              beside requests does not go on; see the log."
         }

@@ -10,8 +10,8 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use confab_domain::limits;
-use confab_domain::messages::message::Said;
-use confab_store::{MessageKey, PageEntry, Store, StoreError, Trouble};
+use confab_domain::messages::message::PostedMessage;
+use confab_store::{MessageKey, PageEntry, Store, StoreError, StoreProblem};
 use futures_util::stream;
 use hyper::body::{Frame, SizeHint};
 use serde::Serialize;
@@ -21,8 +21,8 @@ use super::problem::Problem;
 use super::request::RequestContext;
 use crate::failures::chain;
 use crate::http::json::{BYTES_EXPECTED, json_bytes, write};
+use crate::response_backpressure::{Asker, Reserved};
 use crate::services::Services;
-use crate::unsent::{Asker, Reserved};
 
 /// What a list is made of.
 pub(crate) trait ListSource: Send + 'static {
@@ -73,7 +73,7 @@ pub(crate) async fn message_list(
     asker: Asker,
     shell: &impl Serialize,
     page: Vec<PageEntry>,
-    shown: impl Fn(&Said, &mut Vec<u8>) + Send + Sync + 'static,
+    shown: impl Fn(&PostedMessage, &mut Vec<u8>) + Send + Sync + 'static,
     held: usize,
 ) -> Answer {
     let entries = page.into_iter().map(|entry| match entry {
@@ -89,9 +89,9 @@ struct Messages<F> {
     shown: F,
 }
 
-impl<F: Fn(&Said, &mut Vec<u8>) + Send + Sync + 'static> ListSource for Messages<F> {
+impl<F: Fn(&PostedMessage, &mut Vec<u8>) + Send + Sync + 'static> ListSource for Messages<F> {
     type Key = MessageKey;
-    type Item = std::sync::Arc<Said>;
+    type Item = std::sync::Arc<PostedMessage>;
 
     async fn load(&mut self, keys: &[MessageKey]) -> Result<Vec<Self::Item>, StoreError> {
         self.store.messages(keys).await
@@ -156,7 +156,7 @@ impl<S: ListSource> Writing<S> {
         let keys: Vec<_> = self.left.iter().map_while(key).collect();
         let loaded = self.source.load(&keys).await?;
         if loaded.is_empty() || loaded.len() > keys.len() {
-            let (doing, trouble) = ("reading a list", Trouble::Unavailable);
+            let (doing, trouble) = ("reading a list", StoreProblem::Unavailable);
             return Err(StoreError { doing, trouble, source: "items are missing".into() });
         }
         self.left.drain(..loaded.len());

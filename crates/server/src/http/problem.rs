@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_store::{StoreError, Trouble, WriteError};
+use confab_store::{StoreError, StoreProblem, WriteError};
 use confab_wire::refusal::{ErrorBody, ErrorDetail, ErrorsBody, ServiceErrorBody, message};
 
 use super::error_shape::ErrorShape;
@@ -181,12 +181,12 @@ impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         tracing::error!("{}", chain(&error));
         let retry_after_s = match error.trouble {
-            Trouble::Full => return Self::disk_full(),
-            Trouble::Damaged => limits::OPERATOR_RETRY_AFTER_S,
-            Trouble::Unavailable | Trouble::ReadOnly | Trouble::Disk => 1,
+            StoreProblem::Full => return Self::disk_full(),
+            StoreProblem::Damaged => limits::OPERATOR_RETRY_AFTER_S,
+            StoreProblem::Unavailable | StoreProblem::ReadOnly | StoreProblem::Disk => 1,
         };
         let (code, message) = match error.trouble {
-            Trouble::Damaged => (
+            StoreProblem::Damaged => (
                 "store_damaged",
                 "A part of what is stored is damaged and cannot be read; tell the operator.",
             ),

@@ -16,7 +16,7 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::ids;
 use crate::rate_limits::RateLimitStatus;
-use crate::unsent::Asker;
+use crate::response_backpressure::Asker;
 
 /// One request.
 #[derive(Clone)]

@@ -421,9 +421,9 @@ fn channel_api() -> Calls {
         .routes(routes!(email_channels::delete))
         .routes(routes!(email_channels::load))
         .routes(routes!(email_channels::list))
-        .routes(routes!(service_channels::load_health))
-        .routes(routes!(service_channels::check))
-        .routes(routes!(service_channels::play))
+        .routes(routes!(provider_channels::load_health))
+        .routes(routes!(provider_channels::check))
+        .routes(routes!(provider_channels::play))
         .routes(routes!(templates::list))
         .routes(routes!(answers::activate_bot))
 }

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use confab_domain::agents::agent::Person;
 use confab_domain::ids::{AgentId, AppId, ChannelId};
 use confab_domain::limits;
-use confab_domain::service::tally::Counted;
-use confab_store::{Store, StoreError, TalliesBy, WantedTallies};
+use confab_domain::support::tally::CountedEvents;
+use confab_store::{Store, StoreError, TalliesBy, TallyFilter};
 use confab_wire::omnichannel_api::office::analytics::{
-    AnalyticsRow, AnalyticsSeries, Numbers, WantedAnalytics, series,
+    AnalyticsInput, AnalyticsRow, AnalyticsSeries, Numbers, series,
 };
 
 use super::people;
@@ -18,8 +18,8 @@ use super::people;
 pub(crate) async fn whole(
     store: &Store,
     app: AppId,
-    wanted: &WantedAnalytics,
-) -> Result<Counted, StoreError> {
+    wanted: &AnalyticsInput,
+) -> Result<CountedEvents, StoreError> {
     let mut found = store.tallies(app, &tallies(wanted), TalliesBy::All).await?;
     Ok(found.remove(&0).unwrap_or_default())
 }
@@ -28,7 +28,7 @@ pub(crate) async fn whole(
 pub(crate) async fn waiting_now(
     store: &Store,
     app: AppId,
-    wanted: &WantedAnalytics,
+    wanted: &AnalyticsInput,
 ) -> Result<usize, StoreError> {
     let waiting = store.count_waiting(app, limits::ROOMS_COUNTED_MAX).await?;
     let waiting = waiting.iter().filter(|it| !it.is_handled_by_bot);
@@ -40,7 +40,7 @@ pub(crate) async fn waiting_now(
 pub(crate) async fn points(
     store: &Store,
     app: AppId,
-    wanted: &WantedAnalytics,
+    wanted: &AnalyticsInput,
 ) -> Result<AnalyticsSeries, StoreError> {
     let points = wanted.period.points(wanted.step);
     let quarters: Vec<_> = points.iter().map(|point| point.quarters).collect();
@@ -52,7 +52,7 @@ pub(crate) async fn points(
 pub(crate) async fn agents(
     store: &Store,
     app: AppId,
-    wanted: &WantedAnalytics,
+    wanted: &AnalyticsInput,
 ) -> Result<Vec<AnalyticsRow>, StoreError> {
     let counted = store.tallies(app, &tallies(wanted), TalliesBy::Agent).await?;
     let working = store.agents(app).await?;
@@ -70,7 +70,7 @@ pub(crate) async fn agents(
 pub(crate) async fn channels(
     store: &Store,
     app: AppId,
-    wanted: &WantedAnalytics,
+    wanted: &AnalyticsInput,
 ) -> Result<Vec<AnalyticsRow>, StoreError> {
     let counted = store.tallies(app, &tallies(wanted), TalliesBy::Channel).await?;
     let there = store.channels(app).await?;
@@ -85,12 +85,12 @@ pub(crate) async fn channels(
     Ok(rows.map(|(id, name)| row(id.0, name, &counted)).collect())
 }
 
-fn tallies(wanted: &WantedAnalytics) -> WantedTallies {
-    let WantedAnalytics { ref period, channel, agent, .. } = *wanted;
-    WantedTallies { quarters: period.quarters(), channel, agent }
+fn tallies(wanted: &AnalyticsInput) -> TallyFilter {
+    let AnalyticsInput { ref period, channel, agent, .. } = *wanted;
+    TallyFilter { quarters: period.quarters(), channel, agent }
 }
 
-fn row(id: i64, name: String, counted: &BTreeMap<i64, Counted>) -> AnalyticsRow {
-    let nothing = Counted::default();
+fn row(id: i64, name: String, counted: &BTreeMap<i64, CountedEvents>) -> AnalyticsRow {
+    let nothing = CountedEvents::default();
     AnalyticsRow { id, name, numbers: Numbers::from(counted.get(&id).unwrap_or(&nothing)) }
 }

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::{Room, RoomRef};
-use confab_domain::rooms::room_view::SeenRoom;
+use confab_domain::rooms::room_view::RoomForClient;
 use confab_domain::rooms::seeing;
 use confab_store::StoreError;
 use futures_util::future::try_join_all;
@@ -63,7 +63,7 @@ pub(crate) async fn seen(
     user: &User,
     asked: &RoomRef,
     participants_max: usize,
-) -> Result<SeenRoom, QueryError> {
+) -> Result<RoomForClient, QueryError> {
     let unknown = || Refusal::RoomNotFound(asked.shown());
     let store = services.store();
     let found = store.room(user.app, asked).await?.ok_or_else(unknown)?;

@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use confab_domain::ids::{AppId, RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::service::customer_room::{AgentRecord, CustomerRoom};
+use confab_domain::support::customer_room::{AgentRecord, CustomerRoom};
 use confab_domain::time::Timestamp;
 use confab_store::{ListedRoom, Store, StoreError, Stretch, WhichRooms};
-use confab_wire::omnichannel_api::service::contact_list::WantedContacts;
+use confab_wire::omnichannel_api::support::contact_list::ContactFilter;
 
 use super::inbox::{BEGINNING, Sight, read};
 
@@ -27,7 +27,7 @@ pub(crate) async fn find(
     store: &Store,
     app: AppId,
     agent: Option<&AgentRecord>,
-    wanted: &WantedContacts,
+    wanted: &ContactFilter,
 ) -> Result<(Vec<FoundContact>, Option<Place>), StoreError> {
     let sight = Sight::of(store, app, agent).await?;
     let sight = sight.as_ref();
@@ -81,7 +81,7 @@ async fn seen_rooms(
     store: &Store,
     app: AppId,
     sight: Option<&Sight<'_>>,
-    wanted: &WantedContacts,
+    wanted: &ContactFilter,
     page: &[ListedRoom],
 ) -> Result<HashMap<UserKey, Seen>, StoreError> {
     let is_wanted = |it: &&ListedRoom| wanted.matches([&it.customer_name, it.customer.as_str()]);

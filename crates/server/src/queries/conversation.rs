@@ -4,7 +4,7 @@
 use confab_domain::channels::channel_message::PartState;
 use confab_domain::ids::{ID_END, MessageId, RoomId};
 use confab_store::{PageEntry, Store, StoreError};
-use confab_wire::omnichannel_api::service::conversation::ConversationPart;
+use confab_wire::omnichannel_api::support::conversation::ConversationPart;
 
 /// Messages, the oldest first, and from where the conversation goes on at either end.
 pub(crate) struct ConversationPage {

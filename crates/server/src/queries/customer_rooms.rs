@@ -6,9 +6,9 @@ use confab_domain::limits;
 use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::Room;
-use confab_domain::service::customer_room::{AgentRecord, Candidate, CustomerRoom};
-use confab_domain::service::seeing::{self, Standing};
-use confab_domain::webhooks::notice::AgentProfile;
+use confab_domain::support::customer_room::{AgentRecord, Candidate, CustomerRoom};
+use confab_domain::support::seeing::{self, AgentAccess};
+use confab_domain::webhooks::event::AgentProfile;
 use confab_store::{ListedRoom, StoreError};
 
 use super::QueryError;
@@ -89,14 +89,14 @@ async fn staff(
     }
 }
 
-fn standing(agent: AgentId, serves_channel: bool, serving: &[AgentProfile]) -> Standing {
-    Standing { is_serving: serving.iter().any(|it| it.user.id == agent), serves_channel }
+fn standing(agent: AgentId, serves_channel: bool, serving: &[AgentProfile]) -> AgentAccess {
+    AgentAccess { is_serving: serving.iter().any(|it| it.user.id == agent), serves_channel }
 }
 
 async fn is_seen_by(
     services: &Services,
     agent: AgentId,
-    standing: Standing,
+    standing: AgentAccess,
     room: &CustomerRoom,
 ) -> Result<bool, StoreError> {
     let store = services.store();

@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use confab_domain::ids::{AppId, ID_END, RoomId};
 use confab_domain::limits;
-use confab_domain::service::customer_room::{AgentRecord, CustomerRoom};
-use confab_domain::service::seeing::{self, Standing};
-use confab_domain::service::settings::Settings;
+use confab_domain::support::customer_room::{AgentRecord, CustomerRoom};
+use confab_domain::support::seeing::{self, AgentAccess};
+use confab_domain::support::settings::Settings;
 use confab_domain::time::Timestamp;
 use confab_store::{ListedRoom, Store, StoreError, Stretch, WhichRooms};
-use confab_wire::omnichannel_api::service::rooms::{RoomOrder, RoomPlace, WantedRooms};
+use confab_wire::omnichannel_api::support::rooms::{RoomFilter, RoomOrder, RoomPlace};
 
 use super::customer_rooms::limited;
 
@@ -60,7 +60,7 @@ impl<'a> Sight<'a> {
         let may_see = |room: &&&CustomerRoom| {
             let is_serving = known.get(&room.room) == Some(&true);
             let serves_channel = self.agent.serves_channel(room.channel);
-            let standing = Standing { is_serving, serves_channel };
+            let standing = AgentAccess { is_serving, serves_channel };
             seeing::may_see(standing, known.contains_key(&room.room), room, &self.settings)
         };
         Ok(rooms.iter().filter(may_see).map(|it| it.room).collect())
@@ -79,7 +79,7 @@ pub(crate) async fn find(
     store: &Store,
     app: AppId,
     agent: Option<&AgentRecord>,
-    wanted: &WantedRooms,
+    wanted: &RoomFilter,
 ) -> Result<FoundRooms, StoreError> {
     let sight = Sight::of(store, app, agent).await?;
     let sight = sight.as_ref();
@@ -119,7 +119,7 @@ struct Search<'a> {
     store: &'a Store,
     app: AppId,
     sight: Option<&'a Sight<'a>>,
-    wanted: &'a WantedRooms,
+    wanted: &'a RoomFilter,
     kinds: Vec<WhichRooms>,
     order: RoomOrder,
 }
@@ -127,7 +127,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// Those who wait, the longest first; then the others, the one that last changed first.
     async fn waiting_first(&self) -> Result<(Vec<ListedRoom>, Option<RoomPlace>), StoreError> {
-        let WantedRooms { size, skipped, .. } = *self.wanted;
+        let RoomFilter { size, skipped, .. } = *self.wanted;
         let (mut rooms, mut left, mut start) = (Vec::new(), skipped, BEGINNING);
         match self.wanted.after {
             Some(RoomPlace::Updated(time, room)) => start = Stretch::After(time, room),
@@ -154,7 +154,7 @@ impl Search<'_> {
         left_out: &mut usize,
         at: &mut InboxCursor,
     ) -> Result<bool, StoreError> {
-        let WantedRooms { agent, is_resolved, is_served, size, .. } = self.wanted;
+        let RoomFilter { agent, is_resolved, is_served, size, .. } = self.wanted;
         let none_wait = agent.is_some() || *is_resolved == Some(true) || *is_served == Some(true);
         if none_wait || self.sight.is_some_and(|sight| !sight.takes_over()) {
             return Ok(true);
@@ -273,10 +273,10 @@ async fn total(
     store: &Store,
     app: AppId,
     sight: Option<&Sight<'_>>,
-    wanted: &WantedRooms,
+    wanted: &RoomFilter,
     kinds: &[WhichRooms],
 ) -> Result<Option<usize>, StoreError> {
-    let WantedRooms { tag, is_served, is_resolved, .. } = wanted;
+    let RoomFilter { tag, is_served, is_resolved, .. } = wanted;
     let narrowed = [tag.is_some(), is_served.is_some(), is_resolved.is_some()];
     let narrowed = narrowed.into_iter().filter(|it| *it).count();
     let by_lists = match sight {
@@ -298,7 +298,7 @@ async fn total(
 }
 
 /// The lists that together have all that is wanted, each room in one of them.
-fn kinds(sight: Option<&Sight<'_>>, wanted: &WantedRooms) -> Vec<WhichRooms> {
+fn kinds(sight: Option<&Sight<'_>>, wanted: &RoomFilter) -> Vec<WhichRooms> {
     let is_ended = wanted.is_resolved == Some(true);
     // Nobody serves what is resolved: it is in the list of those who did.
     let of = |agent| match is_ended {
@@ -317,11 +317,11 @@ fn kinds(sight: Option<&Sight<'_>>, wanted: &WantedRooms) -> Vec<WhichRooms> {
         return of(agent).into_iter().chain(takes.then_some(WhichRooms::Unserved)).collect();
     }
     let kind = match (wanted, &wanted.tag) {
-        (WantedRooms { agent: Some(agent), .. }, _) => return of(*agent),
+        (RoomFilter { agent: Some(agent), .. }, _) => return of(*agent),
         (_, Some(tag)) => WhichRooms::Tagged(tag.clone()),
-        (WantedRooms { is_served: Some(true), .. }, _) => WhichRooms::Served,
-        (WantedRooms { is_served: Some(false), .. }, _) => WhichRooms::Unserved,
-        (WantedRooms { is_resolved: Some(is_resolved), .. }, _) => {
+        (RoomFilter { is_served: Some(true), .. }, _) => WhichRooms::Served,
+        (RoomFilter { is_served: Some(false), .. }, _) => WhichRooms::Unserved,
+        (RoomFilter { is_resolved: Some(is_resolved), .. }, _) => {
             WhichRooms::Resolved(*is_resolved)
         }
         _ => WhichRooms::All,
@@ -356,10 +356,10 @@ fn is_seen(sight: Option<&Sight<'_>>, room: &ListedRoom) -> bool {
     let Some(Sight { agent, settings }) = sight else { return true };
     let room = &room.customer_room;
     let (is_serving, serves_channel) = (!room.is_unserved(), agent.serves_channel(room.channel));
-    seeing::may_act(Standing { is_serving, serves_channel }, room, settings)
+    seeing::may_act(AgentAccess { is_serving, serves_channel }, room, settings)
 }
 
-fn is_match(wanted: &WantedRooms, room: &ListedRoom) -> bool {
+fn is_match(wanted: &RoomFilter, room: &ListedRoom) -> bool {
     let names = [room.name.as_str(), room.customer.as_str(), room.customer_name.as_str()];
     wanted.matches(&room.customer_room, names)
 }
@@ -367,7 +367,7 @@ fn is_match(wanted: &WantedRooms, room: &ListedRoom) -> bool {
 /// Only where the list was not chosen by its tag.
 async fn has_tag(
     store: &Store,
-    wanted: &WantedRooms,
+    wanted: &RoomFilter,
     kinds: &[WhichRooms],
     room: &ListedRoom,
 ) -> Result<bool, StoreError> {

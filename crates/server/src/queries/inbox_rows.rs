@@ -8,22 +8,22 @@ use confab_domain::channels::channel::ChannelKind;
 use confab_domain::channels::window;
 use confab_domain::ids::{AppId, RoomId};
 use confab_domain::limits;
-use confab_domain::messages::message::{Message, Said};
+use confab_domain::messages::message::{Message, PostedMessage};
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::service::customer_room::AgentRecord;
-use confab_domain::service::seen_mark::SeenMark;
-use confab_domain::service::tag::StoredTag;
+use confab_domain::support::customer_room::AgentRecord;
+use confab_domain::support::seen_mark::SeenMark;
+use confab_domain::support::tag::StoredTag;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::notice::AgentProfile;
+use confab_domain::webhooks::event::AgentProfile;
 use confab_store::{ListedRoom, StoreError};
-use confab_wire::omnichannel_api::service::rooms::RoomView;
+use confab_wire::omnichannel_api::support::rooms::RoomView;
 
 use super::people::{named, whom};
 use crate::services::Services;
 
 /// What is shown of a room beside itself.
 pub(crate) struct Beside {
-    said: Vec<Arc<Said>>,
+    said: Vec<Arc<PostedMessage>>,
     agents: Vec<AgentProfile>,
     resolved_by: Option<Person>,
     tags: Vec<StoredTag>,
@@ -176,11 +176,11 @@ fn by_room<T>(found: Vec<(RoomId, T)>) -> HashMap<RoomId, Vec<T>> {
 }
 
 /// A message with its words alone: the rooms of a whole page are held together.
-fn words(said: &Arc<Said>) -> Arc<Said> {
-    let Said { message, sender } = &**said;
+fn words(said: &Arc<PostedMessage>) -> Arc<PostedMessage> {
+    let PostedMessage { message, sender } = &**said;
     if message.payload.is_none() && message.extras.is_none() {
         return said.clone();
     }
     let message = Message { payload: None, extras: None, ..message.clone() };
-    Arc::new(Said { message, sender: sender.clone() })
+    Arc::new(PostedMessage { message, sender: sender.clone() })
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use confab_domain::ids::MessageId;
 use confab_domain::limits;
-use confab_domain::messages::message::Said;
+use confab_domain::messages::message::PostedMessage;
 use confab_domain::people::user::User;
 use confab_domain::rooms::room::{Room, RoomRef};
 use confab_store::{PageEntry, RoomListing, StoreError};
@@ -57,7 +57,7 @@ struct Matches {
 }
 
 impl Matches {
-    fn add(&mut self, said: &Arc<Said>) {
+    fn add(&mut self, said: &Arc<PostedMessage>) {
         let entry = PageEntry::Loaded(said.clone());
         self.bytes += said.message.content_bytes();
         let is_much = self.bytes > limits::PAGE_READ_BYTES;

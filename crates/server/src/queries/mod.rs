@@ -16,10 +16,10 @@ pub(crate) mod message_search;
 pub(crate) mod people;
 pub(crate) mod reply_times;
 pub(crate) mod search;
-pub(crate) mod shown_messages;
-pub(crate) mod strangers;
 pub(crate) mod trail;
 pub(crate) mod unread_users;
+pub(crate) mod visibility;
+pub(crate) mod visible_messages;
 
 use confab_domain::refusal::Refusal;
 use confab_store::StoreError;

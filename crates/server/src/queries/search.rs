@@ -8,18 +8,18 @@ use std::sync::Arc;
 
 use confab_domain::ids::{AppId, EventId, MessageId, RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::messages::message::Said;
-use confab_domain::service::customer_room::{AgentRecord, CustomerRoom};
+use confab_domain::messages::message::PostedMessage;
+use confab_domain::support::customer_room::{AgentRecord, CustomerRoom};
 use confab_domain::time::Timestamp;
 use confab_store::{ListedRoom, MessageKey, Store, StoreError};
-use confab_wire::omnichannel_api::service::search::{Excerpt, SearchPlace, WantedSearch, excerpt};
+use confab_wire::omnichannel_api::support::search::{Excerpt, SearchInput, SearchPlace, excerpt};
 
 use super::contacts::{FoundContact, add_seen};
 use super::inbox::Sight;
 
 /// A message that was found, and what of it.
 pub(crate) struct FoundMessage {
-    pub(crate) said: Arc<Said>,
+    pub(crate) said: Arc<PostedMessage>,
     pub(crate) excerpt: Excerpt,
 }
 
@@ -41,7 +41,7 @@ pub(crate) async fn find(
     store: &Store,
     app: AppId,
     agent: Option<&AgentRecord>,
-    wanted: &WantedSearch,
+    wanted: &SearchInput,
 ) -> Result<Found, StoreError> {
     // Before the search: what is indexed meanwhile may be missing in it.
     let reached = store.index_state().await?.reached;
@@ -99,7 +99,7 @@ struct Search<'a> {
     store: &'a Store,
     app: AppId,
     sight: Option<&'a Sight<'a>>,
-    wanted: &'a WantedSearch,
+    wanted: &'a SearchInput,
 }
 
 impl Search<'_> {
@@ -109,7 +109,7 @@ impl Search<'_> {
         mut before: MessageId,
         found: &mut Found,
     ) -> Result<Option<MessageId>, StoreError> {
-        let WantedSearch { words, size, .. } = self.wanted;
+        let SearchInput { words, size, .. } = self.wanted;
         let mut looks = Looks::new(*size);
         loop {
             let hits = self.store.find_messages(self.app, words, before, looks.size).await?;
@@ -179,7 +179,7 @@ impl Search<'_> {
         mut before: UserKey,
         found: &mut Vec<FoundContact>,
     ) -> Result<Option<UserKey>, StoreError> {
-        let WantedSearch { words, size, .. } = self.wanted;
+        let SearchInput { words, size, .. } = self.wanted;
         let mut looks = Looks::new(*size);
         loop {
             let hits = self.store.find_contacts(self.app, words, before, looks.size).await?;

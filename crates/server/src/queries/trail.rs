@@ -1,8 +1,8 @@
 //! What happened to a customer's room, with the names of those whom it is about (D-0116).
 
 use confab_domain::ids::{AppId, RoomId, TrailId};
-use confab_domain::service::trail::TrailEntry;
-use confab_store::{KeptTrail, Store, StoreError};
+use confab_domain::support::trail::TrailEntry;
+use confab_store::{Store, StoreError, TrailRow};
 
 use super::people::{named, whom};
 
@@ -33,12 +33,12 @@ async fn with_names(
     store: &Store,
     app: AppId,
     room: RoomId,
-    kept: Vec<KeptTrail>,
+    kept: Vec<TrailRow>,
 ) -> Result<Vec<TrailEntry>, StoreError> {
     let ids = kept.iter().flat_map(|it| [it.by, it.agent]).flatten().collect();
     let people = named(store, app, ids).await?;
-    let entry = |it: KeptTrail| {
-        let KeptTrail { id, what, by, agent, at } = it;
+    let entry = |it: TrailRow| {
+        let TrailRow { id, what, by, agent, at } = it;
         TrailEntry { id, room, what, by: whom(&people, by), agent: whom(&people, agent), at }
     };
     Ok(kept.into_iter().map(entry).collect())

@@ -13,11 +13,11 @@ use std::time::Duration;
 use confab_domain::decision::commit_event::{CommitEvent, CommitListener};
 use confab_domain::ids::{AgentId, AppId, EventId, MessageId, NoteId, RoomId, TrailId, UserKey};
 use confab_domain::limits;
-use confab_domain::messages::room_event::{Doing, RoomEvent, RoomEventKind};
+use confab_domain::messages::room_event::{EphemeralEvent, RoomEvent, RoomEventKind};
 use confab_domain::people::user::User;
 use confab_domain::rooms::room::RoomKind;
-use confab_domain::service::note::NoteEvent;
-use confab_domain::service::trail::TrailEntry;
+use confab_domain::support::note::NoteEvent;
+use confab_domain::support::trail::TrailEntry;
 use confab_store::{Audience, RoomEventPage, Store, StoreError};
 use confab_wire::realtime::inbox as frames;
 use tokio::sync::mpsc;
@@ -25,14 +25,14 @@ use tokio::time::MissedTickBehavior;
 
 use super::cursor::Cursor;
 use super::hints::{self, Hint};
-use super::hub::{Address, CutOffReason, Hub, Passing};
+use super::hub::{Address, CutOffReason, EphemeralSignal, Hub};
 use super::inbox_changes;
 use super::presence::Presences;
 use super::room_move::{Moves, RoomMove};
 use super::signal::{Shown, Signal};
 use super::viewers::{TELL_AGAIN_EVERY, Viewers};
 use crate::bus::Bus;
-use crate::bus::hearing::HeardHint;
+use crate::bus::receiving::ReceivedHint;
 use crate::clock;
 use crate::failures::chain;
 use crate::queries::trail;
@@ -52,12 +52,12 @@ const RUN_SIGNALS_MAX: usize = 32;
 type MissedEvents = BTreeMap<EventId, (RoomEvent, Vec<UserKey>)>;
 
 /// Hears what the store committed and passes it on without waiting.
-struct Ear {
+struct FeedListener {
     queue: mpsc::Sender<Vec<(AppId, CommitEvent)>>,
     has_missed: Arc<AtomicBool>,
 }
 
-impl CommitListener for Ear {
+impl CommitListener for FeedListener {
     fn hear(&self, news: Vec<(AppId, CommitEvent)>) {
         if self.queue.try_send(news).is_err() {
             self.has_missed.store(true, Ordering::Relaxed);
@@ -102,11 +102,11 @@ pub(crate) struct Feed {
     store: Store,
     hub: Hub,
     bus: Bus,
-    heard: mpsc::Receiver<HeardHint>,
+    heard: mpsc::Receiver<ReceivedHint>,
     presences: Arc<Presences>,
     viewers: Viewers,
     news: mpsc::Receiver<Vec<(AppId, CommitEvent)>>,
-    passing: mpsc::Receiver<Passing>,
+    passing: mpsc::Receiver<EphemeralSignal>,
     has_missed: Arc<AtomicBool>,
     audiences: HashMap<RoomId, Arc<Audience>>,
     /// What is to be shown next, to the same people.
@@ -122,12 +122,12 @@ impl Feed {
         hub: Hub,
         presences: Arc<Presences>,
         viewers: Viewers,
-        passing: mpsc::Receiver<Passing>,
-        (bus, heard): (Bus, mpsc::Receiver<HeardHint>),
+        passing: mpsc::Receiver<EphemeralSignal>,
+        (bus, heard): (Bus, mpsc::Receiver<ReceivedHint>),
     ) -> Self {
         let (queue, news) = mpsc::channel(limits::REALTIME_NEWS_MAX);
         let has_missed = Arc::new(AtomicBool::new(false));
-        store.tell_news_to(Arc::new(Ear { queue, has_missed: has_missed.clone() }));
+        store.set_commit_listener(Arc::new(FeedListener { queue, has_missed: has_missed.clone() }));
         let (audiences, healed) = (HashMap::new(), HashSet::new());
         Self {
             store,
@@ -166,8 +166,8 @@ impl Feed {
                     self.show_run();
                 }
                 Some(heard) = self.heard.recv() => match heard {
-                    HeardHint::Told { bytes } => self.take_hints(&bytes).await,
-                    HeardHint::Gap => self.take_gap().await,
+                    ReceivedHint::Told { bytes } => self.take_hints(&bytes).await,
+                    ReceivedHint::Gap => self.take_gap().await,
                 },
                 Some(passing) = self.passing.recv() => {
                     self.tell(Hint::of_passing(&passing).as_slice());
@@ -358,7 +358,7 @@ impl Feed {
     async fn take_gap(&mut self) {
         let mut behind = Vec::new();
         while let Ok(heard) = self.heard.try_recv() {
-            if let HeardHint::Told { bytes } = heard {
+            if let ReceivedHint::Told { bytes } = heard {
                 behind.push(bytes);
             }
         }
@@ -414,15 +414,15 @@ impl Feed {
             Hint::Access { user } => self.hub.end_user(UserKey(user), CutOffReason::AccessEnded),
             Hint::Typing { app, room, by, on } => {
                 if let Some(by) = self.heard_user(app, by).await? {
-                    let doing = Doing::Typing { room: RoomId(room), by, is_typing: on };
-                    self.show_passing(Passing::Doing(doing)).await;
+                    let doing = EphemeralEvent::Typing { room: RoomId(room), by, is_typing: on };
+                    self.show_passing(EphemeralSignal::EphemeralEvent(doing)).await;
                 }
             }
             Hint::Custom { app, room, by, data } => {
                 if let Some(by) = self.heard_user(app, by).await? {
                     let data = hints::data(&data);
-                    let doing = Doing::Custom { room: RoomId(room), by, data };
-                    self.show_passing(Passing::Doing(doing)).await;
+                    let doing = EphemeralEvent::Custom { room: RoomId(room), by, data };
+                    self.show_passing(EphemeralSignal::EphemeralEvent(doing)).await;
                 }
             }
             Hint::Presence { user, id, on, at } => {
@@ -590,7 +590,7 @@ impl Feed {
         };
         let is_for_all = !matches!(event.what, RoomEventKind::Cleared { .. });
         let is_channel =
-            is_for_all && event.room_then().is_some_and(|room| room.kind == RoomKind::Channel);
+            is_for_all && event.room_then().is_some_and(|room| room.kind == RoomKind::Public);
         // Only this task moves it on: it is still that of the event.
         let cursor = self.hub.cursor().to_string();
         let signal = Arc::new(Signal::new(Shown::Event { event, cursor }));
@@ -622,24 +622,25 @@ impl Feed {
         self.hub.show_all(&signals, is_doing, users.chain(places(room, is_doing, is_channel)));
     }
 
-    async fn show_passing(&mut self, passing: Passing) {
+    async fn show_passing(&mut self, passing: EphemeralSignal) {
         match passing {
-            Passing::Doing(doing) => {
-                let (Doing::Typing { room, .. } | Doing::Custom { room, .. }) = &doing;
+            EphemeralSignal::EphemeralEvent(doing) => {
+                let (EphemeralEvent::Typing { room, .. } | EphemeralEvent::Custom { room, .. }) =
+                    &doing;
                 let room = *room;
                 // Who is not told that somebody types misses nothing.
                 let Some(audience) = self.audience_of(room, 0).await else { return };
-                let signal = Arc::new(Signal::new(Shown::Doing(doing)));
+                let signal = Arc::new(Signal::new(Shown::EphemeralEvent(doing)));
                 let users = audience.users.iter().map(|user| Address::User(*user));
                 self.hub
                     .show(&signal, users.chain([Address::Room(room), Address::Conversation(room)]));
             }
-            Passing::Presence(user, presence) => {
+            EphemeralSignal::Presence(user, presence) => {
                 self.presences.hear(user, &presence);
                 let signal = Arc::new(Signal::new(Shown::Presence(presence)));
                 self.hub.show(&signal, [Address::Presence(user)]);
             }
-            Passing::Viewers(_) => {}
+            EphemeralSignal::Viewers(_) => {}
         }
     }
 

@@ -5,7 +5,7 @@ use confab_domain::decision::commit_event::CommitEvent;
 use confab_domain::ids::{AgentId, AppId, EventId, MessageId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
-use confab_domain::messages::room_event::{Doing, Receipt, RoomEvent, RoomEventKind};
+use confab_domain::messages::room_event::{EphemeralEvent, Receipt, RoomEvent, RoomEventKind};
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::presence::Presence;
 use confab_domain::people::user::UserId;
@@ -13,7 +13,7 @@ use confab_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::hub::Passing;
+use super::hub::EphemeralSignal;
 use super::node_viewers::NodeViewers;
 
 /// One thing that another node should know. The names are short: there are many of them.
@@ -139,24 +139,26 @@ impl Hint {
     }
 
     /// What to tell of what passes, if it can be told.
-    pub(crate) fn of_passing(passing: &Passing) -> Option<Self> {
+    pub(crate) fn of_passing(passing: &EphemeralSignal) -> Option<Self> {
         Some(match passing {
-            Passing::Doing(Doing::Typing { room, by, is_typing }) => {
+            EphemeralSignal::EphemeralEvent(EphemeralEvent::Typing { room, by, is_typing }) => {
                 Self::Typing { app: by.app.0, room: room.0, by: by.key.0, on: *is_typing }
             }
-            Passing::Doing(Doing::Custom { room, by, data }) => Self::Custom {
-                app: by.app.0,
-                room: room.0,
-                by: by.key.0,
-                data: RawValue::from_string(data.as_str().to_owned()).ok()?,
-            },
-            Passing::Presence(user, presence) => Self::Presence {
+            EphemeralSignal::EphemeralEvent(EphemeralEvent::Custom { room, by, data }) => {
+                Self::Custom {
+                    app: by.app.0,
+                    room: room.0,
+                    by: by.key.0,
+                    data: RawValue::from_string(data.as_str().to_owned()).ok()?,
+                }
+            }
+            EphemeralSignal::Presence(user, presence) => Self::Presence {
                 user: user.0,
                 id: presence.user.as_str().to_owned(),
                 on: presence.is_online,
                 at: presence.at.0,
             },
-            Passing::Viewers(viewers) => Self::Viewers(viewers.clone()),
+            EphemeralSignal::Viewers(viewers) => Self::Viewers(viewers.clone()),
         })
     }
 }
@@ -173,9 +175,9 @@ pub(crate) fn receipt(
 }
 
 /// Who comes or goes.
-pub(crate) fn presence(user: i64, id: String, on: bool, at: i64) -> Passing {
+pub(crate) fn presence(user: i64, id: String, on: bool, at: i64) -> EphemeralSignal {
     let presence = Presence { user: UserId::from_stored(id), is_online: on, at: Timestamp(at) };
-    Passing::Presence(UserKey(user), presence)
+    EphemeralSignal::Presence(UserKey(user), presence)
 }
 
 /// A custom event's data.

@@ -8,17 +8,17 @@ use std::sync::Arc;
 
 use confab_domain::ids::{EventId, RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::messages::room_event::Doing;
+use confab_domain::messages::room_event::EphemeralEvent;
 use confab_domain::people::presence::Presence;
 use parking_lot::RwLock;
 use tokio::sync::{mpsc, watch};
 
 use super::cursor::Cursor;
-use super::heard::{Heard, HeardQueue, queue};
 use super::node_viewers::NodeViewers;
 use super::signal::Signal;
+use super::subscription_queue::{SubscriptionQueue, SubscriptionReceiver, queue};
 
-pub(crate) use super::heard::{Address, HeardSignal};
+pub(crate) use super::subscription_queue::{Address, AddressedSignal};
 
 /// Why a connection is cut off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,9 +33,9 @@ pub(crate) enum CutOffReason {
 
 /// Something that is shown at once and kept nowhere.
 #[derive(Debug, Clone)]
-pub(crate) enum Passing {
+pub(crate) enum EphemeralSignal {
     /// Somebody does something in a room.
-    Doing(Doing),
+    EphemeralEvent(EphemeralEvent),
     /// Somebody comes or goes.
     Presence(UserKey, Presence),
     /// Who looks at a conversation through this node; it was shown here already.
@@ -50,7 +50,7 @@ pub(crate) struct Hub {
     /// There can be no other nodes.
     pub(crate) is_alone: bool,
     has_begun: Arc<watch::Sender<bool>>,
-    passing: mpsc::Sender<Passing>,
+    passing: mpsc::Sender<EphemeralSignal>,
 }
 
 #[derive(Default)]
@@ -63,7 +63,7 @@ struct Seats {
 }
 
 struct HubConnection {
-    queue: HeardQueue,
+    queue: SubscriptionQueue,
     addresses: HashSet<Address>,
     /// Who it is, and the token they showed.
     user: Option<(UserKey, Arc<str>)>,
@@ -74,7 +74,7 @@ struct HubConnection {
 
 struct Seat {
     connection: u64,
-    queue: HeardQueue,
+    queue: SubscriptionQueue,
     sees_doings: bool,
 }
 
@@ -86,7 +86,7 @@ pub(crate) struct Listener {
 
 impl Hub {
     /// Nobody is connected yet. What passes is for the feed.
-    pub(crate) fn new(is_alone: bool) -> (Self, mpsc::Receiver<Passing>) {
+    pub(crate) fn new(is_alone: bool) -> (Self, mpsc::Receiver<EphemeralSignal>) {
         let (passing, for_feed) = mpsc::channel(limits::REALTIME_NEWS_MAX);
         (
             Self {
@@ -101,7 +101,7 @@ impl Hub {
     }
 
     /// Shows what passes to those it concerns, on every node. Past a bound it is dropped.
-    pub(crate) fn pass(&self, passing: Passing) {
+    pub(crate) fn pass(&self, passing: EphemeralSignal) {
         if self.passing.try_send(passing).is_err() {
             metrics::counter!("confab_realtime_dropped_total").increment(1);
         }
@@ -111,7 +111,7 @@ impl Hub {
     ///
     /// With `sees_doings` it hears what people do in a user's rooms at the user's address, and need
     /// not take a seat in each room.
-    pub(crate) fn connect(&self, sees_doings: bool) -> (Listener, Heard) {
+    pub(crate) fn connect(&self, sees_doings: bool) -> (Listener, SubscriptionReceiver) {
         let (queue, heard) = queue();
         let mut seats = self.seats.write();
         seats.last_connection += 1;
@@ -241,7 +241,8 @@ impl Hub {
                         continue;
                     }
                     shown += signals.len() as u64;
-                    let heard = |signal: &Arc<Signal>| HeardSignal { at, signal: signal.clone() };
+                    let heard =
+                        |signal: &Arc<Signal>| AddressedSignal { at, signal: signal.clone() };
                     if seat.queue.put(signals.iter().map(heard)).is_err() {
                         lagging.push(seat.connection);
                     }

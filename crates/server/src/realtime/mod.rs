@@ -16,7 +16,6 @@
 
 pub(crate) mod cursor;
 pub(crate) mod feed;
-pub(crate) mod heard;
 mod hints;
 pub(crate) mod hub;
 mod inbox_changes;
@@ -25,5 +24,6 @@ mod node_viewers;
 pub(crate) mod presence;
 mod room_move;
 pub(crate) mod signal;
+pub(crate) mod subscription_queue;
 pub(crate) mod viewers;
 pub(crate) mod watching;

@@ -15,7 +15,7 @@ use confab_domain::time::Timestamp;
 use confab_store::{Store, StoreError};
 use parking_lot::Mutex;
 
-use super::hub::{Hub, Passing};
+use super::hub::{EphemeralSignal, Hub};
 
 /// Who is there, and since when or until when.
 pub(crate) struct Presences {
@@ -140,7 +140,7 @@ impl Presences {
         if has_room || inner.unwritten.contains_key(&key) {
             inner.unwritten.insert(key, (is_online, at));
         }
-        self.hub.pass(Passing::Presence(key, Presence { user, is_online, at }));
+        self.hub.pass(EphemeralSignal::Presence(key, Presence { user, is_online, at }));
     }
 }
 

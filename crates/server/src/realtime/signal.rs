@@ -5,9 +5,9 @@ use std::sync::OnceLock;
 use axum::extract::ws::Utf8Bytes;
 use bytes::Bytes;
 use confab_domain::ids::{AgentId, RoomId};
-use confab_domain::messages::room_event::{Doing, RoomEvent, RoomEventKind};
+use confab_domain::messages::room_event::{EphemeralEvent, RoomEvent, RoomEventKind};
 use confab_domain::people::presence::Presence;
-use confab_domain::service::trail::TrailEntry;
+use confab_domain::support::trail::TrailEntry;
 use confab_wire::realtime as wire;
 
 /// What is shown.
@@ -19,7 +19,7 @@ pub(crate) enum Shown {
         cursor: String,
     },
     /// Somebody does something.
-    Doing(Doing),
+    EphemeralEvent(EphemeralEvent),
     /// Somebody comes or goes.
     Presence(Presence),
     /// A conversation looks different in inboxes: whoever shows one looks at it again.
@@ -64,7 +64,7 @@ impl Signal {
             Shown::Event { event, .. } => {
                 matches!(event.what, RoomEventKind::Received(_) | RoomEventKind::Read(_))
             }
-            Shown::Doing(_) => true,
+            Shown::EphemeralEvent(_) => true,
             Shown::Presence(_)
             | Shown::InboxRow(_)
             | Shown::Trail(_)
@@ -82,7 +82,7 @@ impl Signal {
         self.payload.get_or_init(|| {
             Bytes::from(match &self.shown {
                 Shown::Event { event, .. } => wire::payload(event),
-                Shown::Doing(doing) => wire::doing_payload(doing),
+                Shown::EphemeralEvent(doing) => wire::doing_payload(doing),
                 Shown::Presence(presence) => wire::presence_payload(presence),
                 Shown::InboxRow(_)
                 | Shown::Trail(_)
@@ -112,7 +112,7 @@ impl Signal {
         self.frame.get_or_init(|| {
             Utf8Bytes::from(match &self.shown {
                 Shown::Event { event, cursor } => wire::frame(cursor, event),
-                Shown::Doing(doing) => wire::doing_frame(doing),
+                Shown::EphemeralEvent(doing) => wire::doing_frame(doing),
                 Shown::Presence(presence) => wire::presence_frame(presence),
                 Shown::Trail(entry) => wire::inbox::trail(entry),
                 Shown::Note(frame) | Shown::ChannelState(frame) => frame.clone(),

@@ -14,7 +14,7 @@ use confab_wire::realtime::inbox::{self as frames, ViewerShape};
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use super::hub::{Address, Hub, Passing};
+use super::hub::{Address, EphemeralSignal, Hub};
 use super::node_viewers::{NodeViewer, NodeViewers};
 use super::signal::{Shown, Signal};
 use crate::ids;
@@ -131,7 +131,11 @@ impl Viewers {
         let here = rooms.get(&room).map_or(&[][..], |viewers| &viewers.here);
         let people = in_one_hint(here);
         // Still locked: what is told last is how it is.
-        self.hub.pass(Passing::Viewers(NodeViewers { node: self.node, room: room.0, people }));
+        self.hub.pass(EphemeralSignal::Viewers(NodeViewers {
+            node: self.node,
+            room: room.0,
+            people,
+        }));
     }
 }
 
@@ -240,7 +244,7 @@ mod tests {
         viewers.hear(told(77, 6, "Bo"));
         viewers.tell_again();
         let rooms: Vec<_> = std::iter::from_fn(|| passing.try_recv().ok())
-            .map(|it| if let Passing::Viewers(it) = it { it.room } else { 0 })
+            .map(|it| if let EphemeralSignal::Viewers(it) = it { it.room } else { 0 })
             .collect();
         assert_eq!(rooms, [5, 5], "when she came, and again");
         tokio::time::advance(BELIEVED_FOR).await;

@@ -13,14 +13,14 @@ use confab_domain::people::user::User;
 use confab_store::{RoomEventPage, Store, StoreError};
 
 use super::cursor::Cursor;
-use super::heard::Heard;
 use super::hub::{CutOffReason, Hub, Listener};
 use super::signal::{Shown, Signal};
+use super::subscription_queue::SubscriptionReceiver;
 
 /// What a user sees.
 pub(crate) struct Watching {
     pub(crate) listener: Listener,
-    heard: Heard,
+    heard: SubscriptionReceiver,
     store: Store,
     user: Arc<User>,
     is_alone: bool,

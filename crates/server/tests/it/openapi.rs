@@ -1,6 +1,6 @@
 //! The OpenAPI document: generated from the routes, and true.
 
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -546,7 +546,7 @@ async fn every_webhook_is_in_the_document_with_an_example_that_fits_its_schema()
     let document = sent(server.bare(Method::GET, "/openapi.json")).await.json();
     let webhooks = document["webhooks"].as_object().expect("webhooks");
     let documented: Vec<_> = webhooks.keys().map(String::as_str).collect();
-    let mut kinds: Vec<_> = NoticeKind::webhooks().map(NoticeKind::as_str).collect();
+    let mut kinds: Vec<_> = EventKind::webhooks().map(EventKind::as_str).collect();
     kinds.sort_unstable();
     assert_eq!(documented, kinds);
     for (name, webhook) in webhooks {

@@ -124,7 +124,7 @@ impl<'a> Asked<'a> {
             self.devices_in.extend(&rooms);
             self.devices_of.extend(question.users.iter().map(|user| (app, user.as_str())));
         }
-        if question.overhears {
+        if question.wants_chat_messages {
             self.webhooks_of.insert(app);
             self.lanes.extend(rooms.iter().map(|room| Lane(room.0)));
             self.overheard.extend(&rooms);

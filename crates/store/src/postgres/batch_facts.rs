@@ -11,15 +11,15 @@ use std::sync::Arc;
 use confab_domain::decision::facts::{Facts, OmniFacts, Participation, RoomFacts};
 use confab_domain::decision::question::Question;
 use confab_domain::ids::{AppId, EndpointId, MessageId, RoomId, UserKey};
-use confab_domain::messages::message::{MessageRef, Said};
+use confab_domain::messages::message::{MessageRef, PostedMessage};
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::user::{User, UserId};
 use confab_domain::push::push_facts::{PushDevice, PushFacts};
 use confab_domain::rooms::room::{LastMessage, Room, RoomRef, RoomUniqueId};
+use confab_domain::webhooks::chat_message_facts::ChatMessageFacts;
 use confab_domain::webhooks::delivery::Lane;
 use confab_domain::webhooks::endpoint::Endpoint;
-use confab_domain::webhooks::notice_kind::NoticeKind;
-use confab_domain::webhooks::overhearing_facts::OverhearingFacts;
+use confab_domain::webhooks::event_kind::EventKind;
 use tokio_postgres::Row;
 
 use super::pages;
@@ -41,7 +41,7 @@ pub(super) struct BatchFacts {
     user_versions: HashMap<UserKey, i64>,
     members: HashMap<(RoomId, UserKey), Participation>,
     participants: HashMap<RoomId, usize>,
-    said: HashMap<(RoomId, MessageId), Said>,
+    said: HashMap<(RoomId, MessageId), PostedMessage>,
     edited: HashSet<MessageId>,
     client_ids: HashMap<AppId, HashMap<UniqueId, (RoomId, MessageId)>>,
     endpoints: HashMap<AppId, HashMap<EndpointId, Arc<Endpoint>>>,
@@ -265,7 +265,7 @@ impl BatchFacts {
         if question.finds_devices {
             facts.pushes = self.pushes(app, &facts);
         }
-        if question.overhears {
+        if question.wants_chat_messages {
             facts.overheard = self.overheard(app, &facts);
         }
         facts
@@ -273,7 +273,7 @@ impl BatchFacts {
 
     fn pushes(&self, app: AppId, facts: &Facts) -> PushFacts {
         let of_app = self.endpoints.get(&app).into_iter().flat_map(HashMap::values);
-        let endpoint = of_app.into_iter().find(|it| it.kind == NoticeKind::Push).cloned();
+        let endpoint = of_app.into_iter().find(|it| it.kind == EventKind::Push).cloned();
         let in_room = |(_, facts): &(RoomRef, RoomFacts)| {
             let (room, devices) = (facts.room.id, self.devices_in.get(&facts.room.id));
             devices.into_iter().flatten().map(move |device| (room, device.clone()))
@@ -286,15 +286,15 @@ impl BatchFacts {
         }
     }
 
-    fn overheard(&self, app: AppId, facts: &Facts) -> OverhearingFacts {
-        let mut overheard = OverhearingFacts::default();
+    fn overheard(&self, app: AppId, facts: &Facts) -> ChatMessageFacts {
+        let mut overheard = ChatMessageFacts::default();
         for (_, RoomFacts { room, .. }) in &facts.rooms {
-            let in_lane = self.endpoints_of(app, Lane(room.id.0), &[NoticeKind::ChatMessage]);
+            let in_lane = self.endpoints_of(app, Lane(room.id.0), &[EventKind::ChatMessage]);
             overheard.sequences.extend(in_lane.iter().map(|(it, last)| (room.id, it.id, *last)));
             let people = self.people.get(&room.id).into_iter().flatten();
             overheard.people.extend(people.map(|user| (room.id, user.clone())));
         }
-        let hearing = self.endpoints_of(app, Lane(0), &[NoticeKind::ChatMessage]);
+        let hearing = self.endpoints_of(app, Lane(0), &[EventKind::ChatMessage]);
         overheard.endpoints = hearing.into_iter().map(|(endpoint, _)| endpoint).collect();
         overheard
     }
@@ -303,7 +303,7 @@ impl BatchFacts {
         &self,
         app: AppId,
         lane: Lane,
-        kinds: &[NoticeKind],
+        kinds: &[EventKind],
     ) -> Vec<(Arc<Endpoint>, u64)> {
         let of_app = self.endpoints.get(&app).into_iter().flat_map(HashMap::values);
         let mut found: Vec<_> = of_app
@@ -345,12 +345,12 @@ impl BatchFacts {
         app: AppId,
         asked: &MessageRef,
         rooms: &[(RoomRef, RoomFacts)],
-    ) -> Option<&Said> {
+    ) -> Option<&PostedMessage> {
         let at = |place| self.said.get(&place).filter(|said| said.sender.app == app);
         match asked {
             MessageRef::Id(id) => rooms.iter().find_map(|(_, facts)| at((facts.room.id, *id))),
             MessageRef::Unique(unique_id) => {
-                let made_here = |said: &&Said| said.message.client_unique_id.is_none();
+                let made_here = |said: &&PostedMessage| said.message.client_unique_id.is_none();
                 let by_us = unique_id.place().and_then(at).filter(made_here);
                 // What is an id made by us for another app may be a client's id in this one.
                 by_us.or_else(|| at(*self.client_ids.get(&app)?.get(unique_id)?))

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use confab_domain::decision::change::{
-    Change, MessageChange, RoomChange, ServiceChange, UserChange, WebhookChange,
+    Change, MessageChange, RoomChange, SupportChange, UserChange, WebhookChange,
 };
 use confab_domain::ids::{AppId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
-use confab_domain::messages::message::{Message, Said};
+use confab_domain::messages::message::{Message, PostedMessage};
 use confab_domain::messages::room_event::RoomEventKind;
 use confab_domain::rooms::room::LastMessage;
-use confab_domain::service::tally::{Tally, TallyKey};
+use confab_domain::support::tally::{Tally, TallyKey};
 use confab_domain::time::Timestamp;
 use tokio_postgres::Error;
 
@@ -21,7 +21,7 @@ use super::deliveries::{Deliveries, Recorded};
 use super::node::Node;
 use super::pipeline::{OwnedParams, Pipeline, params};
 use super::sharding;
-use crate::secrets::sealer::{Sealer, SecretPlace};
+use crate::secrets::sealer::{Sealer, SecretLocation};
 use crate::sql::Ask;
 use crate::tables::analytics_quarters::{self, POSTGRES_ADD_TALLIES};
 use crate::tables::customer_rooms;
@@ -36,7 +36,7 @@ use crate::tables::writes::writes;
 /// Everything that one commit writes.
 #[derive(Default)]
 pub(super) struct Changes {
-    messages: Vec<(AppId, Arc<Said>)>,
+    messages: Vec<(AppId, Arc<PostedMessage>)>,
     deliveries: Deliveries,
     /// Rooms, users, endpoints and deletions, in the order they were decided.
     first: Vec<Ask>,
@@ -65,7 +65,7 @@ impl Changes {
             }
             Change::Webhook(WebhookChange::InsertDelivery(mut delivery)) => {
                 if delivery.kind.holds_key() {
-                    let place = SecretPlace::DeliveryBody(delivery.id.0);
+                    let place = SecretLocation::DeliveryBody(delivery.id.0);
                     delivery.body = sealer.seal(place, &delivery.body).into();
                 }
                 self.deliveries.made.push(delivery);
@@ -77,14 +77,14 @@ impl Changes {
             Change::Webhook(WebhookChange::Replay { delivery, lane, at, .. }) => {
                 self.deliveries.replayed.push((lane, delivery, at));
             }
-            Change::Service(ServiceChange::Tally(Tally { key, count })) => {
+            Change::Service(SupportChange::Tally(Tally { key, count })) => {
                 *self.tallies.entry((app, key)).or_default() += count;
             }
             other => self.add_statements(app, &other, sealer),
         }
     }
 
-    fn add_message(&mut self, app: AppId, said: Arc<Said>) {
+    fn add_message(&mut self, app: AppId, said: Arc<PostedMessage>) {
         let message = &said.message;
         let last = LastMessage { id: message.id, number: message.number };
         self.last.insert(message.room, last);
@@ -113,7 +113,7 @@ impl Changes {
     }
 
     /// The messages that it posts.
-    pub(super) fn posted(&self) -> Vec<Arc<Said>> {
+    pub(super) fn posted(&self) -> Vec<Arc<PostedMessage>> {
         self.messages.iter().map(|(_, said)| said.clone()).collect()
     }
 
@@ -130,7 +130,8 @@ impl Changes {
 
     /// Whether it posts messages, each without a name that a client gave it, and nothing else.
     pub(super) fn only_posts(&self) -> bool {
-        let is_named = |(_, said): &(AppId, Arc<Said>)| said.message.client_unique_id.is_some();
+        let is_named =
+            |(_, said): &(AppId, Arc<PostedMessage>)| said.message.client_unique_id.is_some();
         !self.messages.is_empty()
             && !self.messages.iter().any(is_named)
             && self.deliveries.is_empty()
@@ -302,7 +303,7 @@ fn changed_room(change: &Change) -> Option<RoomId> {
         Change::Message(MessageChange::Delete { room, .. }) => Some(*room),
         Change::Message(MessageChange::InsertEvent(event)) => match event.what {
             RoomEventKind::Edited { .. } => Some(event.room),
-            RoomEventKind::Said { .. }
+            RoomEventKind::PostedMessage { .. }
             | RoomEventKind::Deleted { .. }
             | RoomEventKind::Cleared { .. }
             | RoomEventKind::Received(_)

@@ -6,7 +6,7 @@
 //! is enough: a commit that wrote to one worker took place there or not, and one that wrote to
 //! several took place on all of them or on none.
 
-use confab_domain::decision::change::{Change, MessageChange, ServiceChange};
+use confab_domain::decision::change::{Change, MessageChange, SupportChange};
 use confab_domain::ids::RoomId;
 use confab_domain::messages::room_event::RoomEventKind;
 use tokio_postgres::Error;
@@ -44,11 +44,11 @@ impl CommitProof {
                     Some(Self { room: event.room, id: event.id.0, text: &EVENT_PROOF })
                 }
                 // These are no rows of their own.
-                RoomEventKind::Said { .. }
+                RoomEventKind::PostedMessage { .. }
                 | RoomEventKind::Received(_)
                 | RoomEventKind::Read(_) => None,
             },
-            Change::Service(ServiceChange::AddTrail(entry)) => {
+            Change::Service(SupportChange::AddTrail(entry)) => {
                 Some(Self { room: entry.room, id: entry.id.0, text: &TRAIL_PROOF })
             }
             _ => None,

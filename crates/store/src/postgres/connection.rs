@@ -17,7 +17,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::endpoint::DatabaseEndpoint;
 use super::in_order::{BoxedFuture, in_order};
-use crate::error::{Fault, Trouble};
+use crate::error::{Fault, StoreProblem};
 use crate::sql::{self, Statement};
 
 /// Each statement sees what was committed before it, whatever the database's default is: what is
@@ -228,15 +228,15 @@ pub(super) fn plain(error: &Error) -> Fault {
     }
 }
 
-fn trouble(code: &SqlState) -> Trouble {
+fn trouble(code: &SqlState) -> StoreProblem {
     match code {
-        code if *code == SqlState::DISK_FULL => Trouble::Full,
-        code if *code == SqlState::READ_ONLY_SQL_TRANSACTION => Trouble::ReadOnly,
-        code if *code == SqlState::IO_ERROR => Trouble::Disk,
+        code if *code == SqlState::DISK_FULL => StoreProblem::Full,
+        code if *code == SqlState::READ_ONLY_SQL_TRANSACTION => StoreProblem::ReadOnly,
+        code if *code == SqlState::IO_ERROR => StoreProblem::Disk,
         code if [SqlState::DATA_CORRUPTED, SqlState::INDEX_CORRUPTED].contains(code) => {
-            Trouble::Damaged
+            StoreProblem::Damaged
         }
-        _ => Trouble::Unavailable,
+        _ => StoreProblem::Unavailable,
     }
 }
 

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::messages::message::Said;
+use confab_domain::messages::message::PostedMessage;
 use parking_lot::RwLock;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
@@ -40,19 +40,19 @@ const ENDED: &str = "nobody checks first pages any more";
 
 /// First pages of the rooms that were read lately.
 pub(super) struct FirstPages {
-    kept: Arc<KeptPages>,
+    kept: Arc<PageCache>,
     asked: mpsc::Sender<AskedPage>,
 }
 
 /// Somebody waits for a page that may be kept.
 struct AskedPage {
     room: RoomId,
-    answer: oneshot::Sender<Read<Option<Arc<KeptPage>>>>,
+    answer: oneshot::Sender<Read<Option<Arc<CachedPage>>>>,
 }
 
 /// The pages, which the writer adds messages to.
 #[derive(Default)]
-pub(super) struct KeptPages {
+pub(super) struct PageCache {
     pages: RwLock<Pages>,
     /// As they were last seen: what is read after that is at least as new.
     unversioned_commits: AtomicI64,
@@ -60,13 +60,13 @@ pub(super) struct KeptPages {
 
 #[derive(Default)]
 struct Pages {
-    rooms: HashMap<RoomId, Arc<KeptPage>>,
+    rooms: HashMap<RoomId, Arc<CachedPage>>,
     /// What their messages take.
     bytes: usize,
 }
 
 #[derive(Clone)]
-struct KeptPage {
+struct CachedPage {
     page: FirstPage,
     version: PageVersion,
     /// Who speaks in it, and the version of each.
@@ -90,7 +90,7 @@ struct Versions {
 
 impl FirstPages {
     /// Starts the task that asks. It ends with this.
-    pub(super) fn start(readers: Arc<Readers>, kept: Arc<KeptPages>) -> Self {
+    pub(super) fn start(readers: Arc<Readers>, kept: Arc<PageCache>) -> Self {
         let (asked, mut waiting) = mpsc::channel(limits::FIRST_PAGES_ASKED_MAX);
         let pages = kept.clone();
         tokio::spawn(async move {
@@ -147,7 +147,7 @@ impl FirstPages {
         senders.sort_unstable();
         senders.dedup();
         let version = PageVersion { last_message, room, unversioned_commits };
-        self.kept.keep(newest.key().room, KeptPage { page: kept, version, senders });
+        self.kept.keep(newest.key().room, CachedPage { page: kept, version, senders });
         Ok(())
     }
 }
@@ -156,7 +156,7 @@ impl FirstPages {
 const VERSION_COLUMNS: usize = 3;
 
 /// Asks for the versions of all these pages, and tells everybody who waits.
-async fn check(readers: Arc<Readers>, kept: Arc<KeptPages>, turn: Vec<AskedPage>) {
+async fn check(readers: Arc<Readers>, kept: Arc<PageCache>, turn: Vec<AskedPage>) {
     let mut rooms: Vec<i64> = turn.iter().map(|asked| asked.room.0).collect();
     rooms.sort_unstable();
     rooms.dedup();
@@ -201,7 +201,7 @@ impl Versions {
         Ok(versions)
     }
 
-    fn are_of(&self, room: RoomId, kept: &KeptPage) -> bool {
+    fn are_of(&self, room: RoomId, kept: &CachedPage) -> bool {
         let Some((last_message, version)) = self.rooms.get(&room).copied() else { return false };
         let unversioned_commits = self.unversioned_commits;
         kept.version == PageVersion { last_message, room: version, unversioned_commits }
@@ -209,7 +209,7 @@ impl Versions {
     }
 }
 
-impl KeptPages {
+impl PageCache {
     fn has(&self, room: RoomId, size: usize) -> bool {
         self.pages.read().rooms.get(&room).is_some_and(|kept| kept.page.has(size))
     }
@@ -225,12 +225,12 @@ impl KeptPages {
         senders
     }
 
-    fn current(&self, room: RoomId, versions: &Versions) -> Option<Arc<KeptPage>> {
+    fn current(&self, room: RoomId, versions: &Versions) -> Option<Arc<CachedPage>> {
         let pages = self.pages.read();
         pages.rooms.get(&room).filter(|kept| versions.are_of(room, kept)).cloned()
     }
 
-    fn keep(&self, room: RoomId, page: KeptPage) {
+    fn keep(&self, room: RoomId, page: CachedPage) {
         let mut pages = self.pages.write();
         pages.remove(room);
         if pages.bytes + page.page.bytes() > limits::FIRST_PAGES_BYTES_MAX {
@@ -242,7 +242,7 @@ impl KeptPages {
 
     /// A message was committed. A page that it does not follow, or in which its sender did not
     /// speak before, is read anew when it is asked for.
-    pub(super) fn posted(&self, said: &Arc<Said>) {
+    pub(super) fn posted(&self, said: &Arc<PostedMessage>) {
         let room = said.message.room;
         if !self.pages.read().rooms.contains_key(&room) {
             return;
@@ -264,7 +264,7 @@ impl KeptPages {
 }
 
 impl Pages {
-    fn remove(&mut self, room: RoomId) -> Option<Arc<KeptPage>> {
+    fn remove(&mut self, room: RoomId) -> Option<Arc<CachedPage>> {
         let kept = self.rooms.remove(&room)?;
         self.bytes -= kept.page.bytes();
         Some(kept)
@@ -276,19 +276,19 @@ mod tests {
     use super::*;
     use crate::first_page::example;
 
-    fn said(room: i64, id: i64, text: &str) -> Arc<Said> {
+    fn said(room: i64, id: i64, text: &str) -> Arc<PostedMessage> {
         example::said(RoomId(room), id, text)
     }
 
     /// Keeps a page of one message.
-    fn keep(pages: &KeptPages, room: i64, text: &str) {
+    fn keep(pages: &PageCache, room: i64, text: &str) {
         let page = FirstPage::of(&[PageEntry::Loaded(said(room, 1, text))], true);
         let page = page.expect("not too large");
         let version = PageVersion { last_message: 1, room: 0, unversioned_commits: 0 };
-        pages.keep(RoomId(room), KeptPage { page, version, senders: vec![(UserKey(1), 0)] });
+        pages.keep(RoomId(room), CachedPage { page, version, senders: vec![(UserKey(1), 0)] });
     }
 
-    fn bytes(pages: &KeptPages) -> (usize, usize) {
+    fn bytes(pages: &PageCache) -> (usize, usize) {
         let pages = pages.pages.read();
         let kept: usize = pages.rooms.values().map(|kept| kept.page.bytes()).sum();
         (pages.bytes, kept)
@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn memory_is_bounded_and_counted_right() {
-        let (pages, text) = (KeptPages::default(), "x".repeat(100_000));
+        let (pages, text) = (PageCache::default(), "x".repeat(100_000));
         for room in 0..1000 {
             keep(&pages, room, &text);
             keep(&pages, room, &text);
@@ -310,10 +310,10 @@ mod tests {
 
     #[test]
     fn a_page_takes_up_only_what_follows_its_last_message() {
-        let pages = KeptPages::default();
+        let pages = PageCache::default();
         keep(&pages, 5, "hello");
         pages.posted(&said(5, 2, "next"));
-        let last = |pages: &KeptPages| Some(pages.pages.read().rooms.get(&RoomId(5))?.version);
+        let last = |pages: &PageCache| Some(pages.pages.read().rooms.get(&RoomId(5))?.version);
         assert_eq!(last(&pages).map(|version| version.last_message), Some(2));
         pages.posted(&said(5, 4, "one is missing"));
         assert!(last(&pages).is_none(), "it is read anew");

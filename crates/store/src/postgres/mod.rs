@@ -29,7 +29,7 @@ mod first_pages;
 mod in_order;
 mod migrations;
 mod node;
-pub(crate) mod notices;
+pub(crate) mod notifications;
 mod opening;
 mod pages;
 mod participants;
@@ -51,7 +51,7 @@ use std::sync::Arc;
 
 use connection::{Params, plain};
 use first_pages::FirstPages;
-use notices::Notices;
+use notifications::Notifications;
 
 use crate::error::StoreError;
 use crate::readiness::Readiness;
@@ -91,7 +91,7 @@ impl Engine {
     }
 
     /// See [`crate::Store::notices`].
-    pub(crate) fn notices(&self) -> Notices {
-        Notices { endpoint: self.endpoint.clone() }
+    pub(crate) fn notices(&self) -> Notifications {
+        Notifications { endpoint: self.endpoint.clone() }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use confab_domain::decision::stamp::Stamps;
 
 use super::endpoint::DatabaseEndpoint;
-use super::first_pages::{FirstPages, KeptPages};
+use super::first_pages::{FirstPages, PageCache};
 use super::readers::Readers;
 use super::{Engine, migrations, sharding, writer};
 use crate::error::StoreError;
@@ -34,7 +34,7 @@ impl Engine {
         let names = room_names.clone();
         let readiness = Arc::new(Readiness::default());
         let told = (listeners.clone(), readiness.clone());
-        let kept_pages = Arc::new(KeptPages::default());
+        let kept_pages = Arc::new(PageCache::default());
         let kept = (names, kept_pages.clone());
         let writer = writer::start(endpoint.clone(), stamps, sealer.clone(), kept, told)?;
         let readers = Arc::new(Readers::of_keys(endpoint.clone()));

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use confab_domain::ids::{AppId, MessageId, RoomId};
 use confab_domain::limits;
-use confab_domain::messages::message::{Message, Said};
+use confab_domain::messages::message::{Message, PostedMessage};
 use confab_domain::people::user::User;
 use confab_domain::rooms::room::RoomRef;
 use tokio_postgres::Row;
@@ -189,7 +189,7 @@ impl Engine {
     }
 
     /// See [`crate::Store::messages`]: they are many or large, and others shall not wait for them.
-    pub(crate) async fn messages(&self, keys: &[MessageKey]) -> Read<Vec<Arc<Said>>> {
+    pub(crate) async fn messages(&self, keys: &[MessageKey]) -> Read<Vec<Arc<PostedMessage>>> {
         messages_by(&self.listers, keys).await
     }
 
@@ -210,7 +210,7 @@ impl Engine {
 const READING_PAGE: &str = "reading a page";
 
 /// The first of these messages, as many as are read at a time.
-async fn messages_by(readers: &Readers, keys: &[MessageKey]) -> Read<Vec<Arc<Said>>> {
+async fn messages_by(readers: &Readers, keys: &[MessageKey]) -> Read<Vec<Arc<PostedMessage>>> {
     if keys.is_empty() {
         return Ok(Vec::new());
     }
@@ -234,8 +234,8 @@ fn light_bytes(size: usize) -> i64 {
 }
 
 /// Messages with their senders; each sender is there once.
-pub(super) fn said(rows: &[Row]) -> Read<Vec<Said>> {
-    let mut said: Vec<Said> = Vec::with_capacity(rows.len());
+pub(super) fn said(rows: &[Row]) -> Read<Vec<PostedMessage>> {
+    let mut said: Vec<PostedMessage> = Vec::with_capacity(rows.len());
     for row in rows {
         let message = messages::row(row)?;
         let known = said.iter().rev().find(|other| other.message.sender == message.sender);
@@ -243,7 +243,7 @@ pub(super) fn said(rows: &[Row]) -> Read<Vec<Said>> {
             Some(other) => other.sender.clone(),
             None => Arc::new(users::row_from(row, messages::COLUMNS)?),
         };
-        said.push(Said { message, sender });
+        said.push(PostedMessage { message, sender });
     }
     Ok(said)
 }
@@ -268,7 +268,7 @@ fn page_entries(rows: &[Row]) -> Read<Vec<PageEntry>> {
                 sender
             }
         };
-        entries.push(PageEntry::Loaded(Arc::new(Said { message, sender })));
+        entries.push(PageEntry::Loaded(Arc::new(PostedMessage { message, sender })));
     }
     Ok(entries)
 }

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use confab_domain::ids::{AppId, RoomId, UserKey};
-use confab_domain::messages::message::Said;
+use confab_domain::messages::message::PostedMessage;
 use confab_domain::rooms::room::{Room, RoomKind, RoomRef};
-use confab_domain::rooms::room_view::SeenRoom;
+use confab_domain::rooms::room_view::RoomForClient;
 use tokio_postgres::Row;
 
 use super::asked::ROOMS_BY_UNIQUE_IDS;
@@ -57,7 +57,7 @@ struct SeenByViewer {
     cleared_number: Option<i64>,
     unread: i64,
     total: i64,
-    last: Option<Arc<Said>>,
+    last: Option<Arc<PostedMessage>>,
 }
 
 impl Engine {
@@ -160,7 +160,7 @@ impl Engine {
         viewer: UserKey,
         rooms: Vec<Room>,
         participants_max: usize,
-    ) -> Read<Vec<SeenRoom>> {
+    ) -> Read<Vec<RoomForClient>> {
         let ids: Vec<i64> = rooms.iter().map(|room| room.id.0).collect();
         if ids.is_empty() {
             return Ok(Vec::new());
@@ -175,7 +175,7 @@ impl Engine {
         let rooms = rooms.into_iter().filter_map(|room| {
             let it = seen.remove(&room.id.0)?;
             let participants = people.remove(&room.id.0).unwrap_or_default();
-            Some(SeenRoom {
+            Some(RoomForClient {
                 room,
                 is_in: it.cleared_number.is_some(),
                 unread: it.unread.max(0) as u64,

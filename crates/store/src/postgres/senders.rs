@@ -8,7 +8,7 @@ use confab_domain::limits;
 
 use super::{Engine, Params};
 use crate::error::StoreError;
-use crate::listing::HeldBuckets;
+use crate::listing::LeasedBuckets;
 use crate::sql::{Row, statements};
 
 statements! {
@@ -35,7 +35,7 @@ impl Engine {
         &self,
         sender: &str,
         given: &[i64],
-    ) -> Result<HeldBuckets, StoreError> {
+    ) -> Result<LeasedBuckets, StoreError> {
         let (doing, lease_s) = ("sharing deliveries", limits::BUCKET_LEASE_S as f64);
         let lease: Params<'_> = &[&sender, &lease_s];
         self.readers.query(doing, SAY_SENDER.postgres(), lease).await?;
@@ -60,7 +60,7 @@ impl Engine {
         }
         buckets.sort_unstable();
         buckets.dedup();
-        Ok(HeldBuckets { buckets, senders })
+        Ok(LeasedBuckets { buckets, senders })
     }
 
     /// See [`crate::Store::give_up_buckets`].

@@ -26,7 +26,7 @@ use confab_domain::decision::commit_event::CommitEvent;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::AppId;
 use confab_domain::limits;
-use confab_domain::messages::message::Said;
+use confab_domain::messages::message::PostedMessage;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
@@ -36,17 +36,17 @@ use super::changes::Changes;
 use super::commit_proof::CommitProof;
 use super::connection::{Connection, KEY_LOOKUPS, plain};
 use super::endpoint::DatabaseEndpoint;
-use super::first_pages::KeptPages;
+use super::first_pages::PageCache;
 use super::node::{Node, NumberLease};
 use super::readers::PAUSE_AFTER_FAILURE;
 use super::{asked, facts, node};
-use crate::error::{Fault, StoreError, Trouble};
+use crate::error::{Fault, StoreError, StoreProblem};
 use crate::postgres::failure::DatabaseFailure;
 use crate::readiness::Readiness;
 use crate::room_names::RoomNames;
 use crate::secrets::sealer::Sealer;
 use crate::sql::Row;
-use crate::waiting::{Answers, CommitListeners, Order, QueuedDecision, Taken, WriterThread};
+use crate::waiting::{Answers, CommitListeners, Order, QueueBatch, QueuedDecision, WriterThread};
 use crate::{locks, tables};
 
 /// How often the same decisions are tried together, and a single one by itself.
@@ -73,7 +73,7 @@ struct DecisionBatch {
     faults: Vec<Option<Fault>>,
     news: Vec<(AppId, CommitEvent)>,
     /// The messages that they post.
-    posted: Vec<Arc<Said>>,
+    posted: Vec<Arc<PostedMessage>>,
     /// Every one of them changes something.
     all_changed: bool,
     /// What tells whether they were written.
@@ -142,7 +142,7 @@ pub(super) struct Writer {
     stamps: Arc<dyn Stamps>,
     sealer: Arc<Sealer>,
     room_names: Arc<RoomNames>,
-    kept_pages: Arc<KeptPages>,
+    kept_pages: Arc<PageCache>,
     memory: Memory,
     session: Option<Connection>,
     node: Option<Node>,
@@ -157,7 +157,7 @@ pub(super) fn start(
     endpoint: DatabaseEndpoint,
     stamps: Arc<dyn Stamps>,
     sealer: Arc<Sealer>,
-    (room_names, kept_pages): (Arc<RoomNames>, Arc<KeptPages>),
+    (room_names, kept_pages): (Arc<RoomNames>, Arc<PageCache>),
     (listeners, readiness): (CommitListeners, Arc<Readiness>),
 ) -> Result<WriterThread, StoreError> {
     WriterThread::start(move |waiting, answers| {
@@ -197,7 +197,7 @@ impl Writer {
                     continue;
                 }
             };
-            let taken = Taken::all(order, &mut waiting);
+            let taken = QueueBatch::all(order, &mut waiting);
             for decisions in apart(taken.decisions) {
                 self.write_all(decisions, &mut HashSet::new()).await;
             }
@@ -318,7 +318,7 @@ impl Writer {
             | DatabaseFailure::Warned(fault) => {
                 self.readiness.failed(fault);
             }
-            DatabaseFailure::Wrong(fault) if fault.trouble != Trouble::Unavailable => {
+            DatabaseFailure::Wrong(fault) if fault.trouble != StoreProblem::Unavailable => {
                 self.readiness.failed(fault);
             }
             DatabaseFailure::Conflict(_)

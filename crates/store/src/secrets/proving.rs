@@ -6,14 +6,16 @@ use super::statements as sql;
 use crate::command_database::CommandDatabase;
 use crate::error::StoreError;
 use crate::secrets::keys::{KeyFile, SecretKey};
-use crate::secrets::sealer::{Sealer, SecretPlace};
+use crate::secrets::sealer::{Sealer, SecretLocation};
 use crate::sql::Row;
 
 /// A key that something may be sealed with: its name, and what only this key opens.
-pub(crate) type KnownKey = (String, String);
+pub(crate) type VerifiableKey = (String, String);
 
 /// The keys that something in the database may be sealed with.
-pub(crate) async fn known_keys(database: &CommandDatabase) -> Result<Vec<KnownKey>, StoreError> {
+pub(crate) async fn known_keys(
+    database: &CommandDatabase,
+) -> Result<Vec<VerifiableKey>, StoreError> {
     let rows = database.query("reading the names of keys", &sql::KEYS, Vec::new()).await?;
     rows.iter().map(|row| Ok((row.text(0)?, row.text(1)?))).collect()
 }
@@ -21,7 +23,7 @@ pub(crate) async fn known_keys(database: &CommandDatabase) -> Result<Vec<KnownKe
 /// A sealer with the keys of the file, once they are proven. Nothing without a file where nothing
 /// is sealed. Makes nothing, neither a file nor a key.
 pub(crate) fn sealer_of(
-    known: &[KnownKey],
+    known: &[VerifiableKey],
     file: Box<dyn KeyFile>,
 ) -> Result<Option<Arc<Sealer>>, StoreError> {
     let keys = file.read().map_err(failed)?.filter(|keys| !keys.is_empty());
@@ -37,14 +39,14 @@ pub(crate) fn sealer_of(
 }
 
 /// Every key that something may be sealed with must be in the file, and be the same.
-pub(super) fn prove(sealer: &Sealer, known: &[KnownKey]) -> Result<(), StoreError> {
+pub(super) fn prove(sealer: &Sealer, known: &[VerifiableKey]) -> Result<(), StoreError> {
     let keys = sealer.reread();
     for (id, proof) in known {
         if !keys.iter().any(|key| key.id() == id) {
             let there: Vec<_> = keys.iter().map(SecretKey::id).collect();
             return Err(failed(wrong_file(id, &there.join(" and "), &sealer.file.shown())));
         }
-        sealer.open_text(SecretPlace::Proof, proof)?;
+        sealer.open_text(SecretLocation::Proof, proof)?;
     }
     Ok(())
 }
@@ -53,7 +55,7 @@ pub(super) fn failed(reason: impl Into<String>) -> StoreError {
     StoreError::while_doing("opening the sealed secrets")(reason.into())
 }
 
-pub(super) fn no_file(known: &[KnownKey], file: &dyn KeyFile) -> String {
+pub(super) fn no_file(known: &[VerifiableKey], file: &dyn KeyFile) -> String {
     let known: Vec<_> = known.iter().map(|(id, _)| id.as_str()).collect();
     format!(
         "the secrets of this database are sealed with the key {}, and {} is not there or empty; \

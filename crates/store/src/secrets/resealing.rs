@@ -14,7 +14,7 @@ use crate::command_database::{CommandDatabase, CommandFailure};
 use crate::error::StoreError;
 use crate::location::Location;
 use crate::secrets::keys::{KeyFile, SecretKey};
-use crate::secrets::sealer::{Sealer, SecretPlace, prefix, token_hash};
+use crate::secrets::sealer::{Sealer, SecretLocation, prefix, token_hash};
 use crate::sql::{Ask, Row, SqlValue, Statement, ValueRow, values};
 use crate::sqlite;
 
@@ -124,7 +124,7 @@ impl Secrets {
         let keys = self.keys();
         let key = keys.iter().find(|key| key.id() == key_id);
         let key = key.ok_or_else(|| failed(format!("there is no key {key_id} in the file")))?;
-        let proof = self.sealer.seal_with(key, SecretPlace::Proof, PROOF);
+        let proof = self.sealer.seal_with(key, SecretLocation::Proof, PROOF);
         self.write(&[Ask::new(&sql::ADD_KEY, values![key_id, proof])]).await
     }
 
@@ -247,12 +247,13 @@ impl Secrets {
             Table::Users => self.rewritten_user(row, work),
             Table::Channels => {
                 let (id, key) = (row.number(0)?, row.text(1)?);
-                let new_key = self.anew(work, SecretPlace::ChannelKey(id), &key)?;
+                let new_key = self.anew(work, SecretLocation::ChannelKey(id), &key)?;
                 Ok(Ask::new(&sql::PUT_CHANNEL, values![id, new_key, key]))
             }
             Table::ChannelSecrets => {
                 let (channel, name, sealed) = (row.number(0)?, row.text(1)?, row.text(2)?);
-                let anew = self.anew(work, SecretPlace::ChannelSecret(channel, &name), &sealed)?;
+                let anew =
+                    self.anew(work, SecretLocation::ChannelSecret(channel, &name), &sealed)?;
                 Ok(Ask::new(&sql::PUT_CHANNEL_SECRET, values![channel, name, anew, sealed]))
             }
             Table::Deliveries => self.rewritten_delivery(row, work),
@@ -262,10 +263,10 @@ impl Secrets {
     fn rewritten_app(&self, row: &ValueRow, work: &Work) -> ResealResult<Ask> {
         let (id, code) = (row.number(0)?, row.text(1)?);
         let (secret, key, other) = (row.text(2)?, row.text(3)?, row.maybe_text(4)?);
-        let new_secret = self.anew(work, SecretPlace::AppSecret(&code), &secret)?;
-        let new_key = self.anew(work, SecretPlace::AppKey(&code), &key)?;
+        let new_secret = self.anew(work, SecretLocation::AppSecret(&code), &secret)?;
+        let new_key = self.anew(work, SecretLocation::AppKey(&code), &key)?;
         let new_other =
-            other.as_ref().map(|other| self.anew(work, SecretPlace::AppKey(&code), other));
+            other.as_ref().map(|other| self.anew(work, SecretLocation::AppKey(&code), other));
         let (new_other, other) = (new_other.transpose()?, other.unwrap_or_default());
         let values = values![id, new_secret, new_key, new_other, secret, key, other];
         Ok(Ask::new(&sql::PUT_APP, values))
@@ -273,7 +274,7 @@ impl Secrets {
 
     fn rewritten_user(&self, row: &ValueRow, work: &Work) -> ResealResult<Ask> {
         let (id, hash, sealed) = (row.number(0)?, row.text(1)?, row.maybe_text(2)?);
-        let place = SecretPlace::UserToken(id);
+        let place = SecretLocation::UserToken(id);
         let token = match (sealed, work) {
             // Before there were hashes, the token stood there itself.
             (None, Work::SealClear) => hash.clone(),
@@ -284,7 +285,7 @@ impl Secrets {
     }
 
     /// What is stored, sealed with the first key.
-    fn anew(&self, work: &Work, place: SecretPlace<'_>, stored: &str) -> ResealResult<String> {
+    fn anew(&self, work: &Work, place: SecretLocation<'_>, stored: &str) -> ResealResult<String> {
         Ok(self.sealer.seal(place, &work.clear(&self.sealer, place, stored)?))
     }
 
@@ -298,7 +299,7 @@ impl Secrets {
         };
         match (self.sealer.open_body(id, body.clone()), work) {
             (Ok(clear), _) => {
-                let sealed = self.sealer.seal(SecretPlace::DeliveryBody(id), &clear);
+                let sealed = self.sealer.seal(SecretLocation::DeliveryBody(id), &clear);
                 Ok(Ask::new(put, values![bucket, id, sealed, body]))
             }
             // Nobody can tell any more what it said.
@@ -320,7 +321,12 @@ enum Work {
 
 impl Work {
     /// What is to be sealed instead.
-    fn clear(&self, sealer: &Sealer, place: SecretPlace<'_>, stored: &str) -> ResealResult<String> {
+    fn clear(
+        &self,
+        sealer: &Sealer,
+        place: SecretLocation<'_>,
+        stored: &str,
+    ) -> ResealResult<String> {
         let is_ours = |key: &SecretKey| stored.starts_with(&prefix(key.id()));
         match self {
             Self::SealClear if !sealer.keys_of_now().iter().any(is_ours) => Ok(stored.to_owned()),

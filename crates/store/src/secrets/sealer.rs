@@ -23,7 +23,7 @@ const REREAD_AFTER: Duration = Duration::from_secs(1);
 
 /// Where a secret stands. A sealed text opens in its own place only.
 #[derive(Clone, Copy)]
-pub(crate) enum SecretPlace<'a> {
+pub(crate) enum SecretLocation<'a> {
     /// What opens an app's message API.
     AppSecret(&'a str),
     /// An app's secret keys, the current and the other one: they change places (D-0029).
@@ -40,7 +40,7 @@ pub(crate) enum SecretPlace<'a> {
     Proof,
 }
 
-impl fmt::Display for SecretPlace<'_> {
+impl fmt::Display for SecretLocation<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::AppSecret(code) => write!(f, "apps.sdk_secret of {code}"),
@@ -74,11 +74,16 @@ impl Sealer {
     }
 
     /// The text, sealed for this place with the first key.
-    pub(crate) fn seal(&self, place: SecretPlace<'_>, clear: &str) -> String {
+    pub(crate) fn seal(&self, place: SecretLocation<'_>, clear: &str) -> String {
         self.seal_with(&self.keys_of_now()[0], place, clear)
     }
 
-    pub(super) fn seal_with(&self, key: &SecretKey, place: SecretPlace<'_>, clear: &str) -> String {
+    pub(super) fn seal_with(
+        &self,
+        key: &SecretKey,
+        place: SecretLocation<'_>,
+        clear: &str,
+    ) -> String {
         let nonce = self.file.nonce();
         let mut sealed = nonce.to_vec();
         let mut text = clear.as_bytes().to_vec();
@@ -93,14 +98,14 @@ impl Sealer {
     /// What was sealed for this place, or who must do what.
     pub(crate) fn open_text(
         &self,
-        place: SecretPlace<'_>,
+        place: SecretLocation<'_>,
         sealed: &str,
     ) -> Result<String, StoreError> {
         let opened = self.opened(place, sealed);
         opened.map_err(StoreError::while_doing("opening a sealed secret"))
     }
 
-    pub(super) fn opened(&self, place: SecretPlace<'_>, sealed: &str) -> Result<String, String> {
+    pub(super) fn opened(&self, place: SecretLocation<'_>, sealed: &str) -> Result<String, String> {
         let (id, rest) = sealed
             .strip_prefix(WAY)
             .and_then(|rest| rest.split_once(':'))
@@ -127,7 +132,7 @@ impl Sealer {
     /// like a sealed text.
     pub(crate) fn open_body(&self, delivery: i64, body: String) -> Result<String, StoreError> {
         match body.starts_with(WAY) {
-            true => self.open_text(SecretPlace::DeliveryBody(delivery), &body),
+            true => self.open_text(SecretLocation::DeliveryBody(delivery), &body),
             false => Ok(body),
         }
     }
@@ -180,9 +185,9 @@ pub(crate) mod tests {
     use super::*;
 
     /// Keys in memory; each nonce is used once.
-    pub(crate) struct Kept(pub(crate) Arc<Mutex<Vec<u8>>>);
+    pub(crate) struct SealerKeys(pub(crate) Arc<Mutex<Vec<u8>>>);
 
-    impl KeyFile for Kept {
+    impl KeyFile for SealerKeys {
         fn read(&self) -> Result<Option<Vec<SecretKey>>, String> {
             let seeds = self.0.lock().expect("not poisoned");
             Ok(Some(seeds.iter().map(|seed| SecretKey::new(&[*seed; KEY_BYTES])).collect()))
@@ -223,29 +228,29 @@ pub(crate) mod tests {
     /// A sealer with the keys of these seeds, which may be changed.
     pub(crate) fn sealer(seeds: &[u8]) -> (Sealer, Arc<Mutex<Vec<u8>>>) {
         let seeds = Arc::new(Mutex::new(seeds.to_vec()));
-        let file = Kept(seeds.clone());
+        let file = SealerKeys(seeds.clone());
         let keys = file.read().expect("read").expect("keys");
         (Sealer::new(Box::new(file), keys), seeds)
     }
 
-    fn refusal(sealer: &Sealer, place: SecretPlace<'_>, sealed: &str) -> String {
+    fn refusal(sealer: &Sealer, place: SecretLocation<'_>, sealed: &str) -> String {
         sealer.open_text(place, sealed).expect_err("refused").source.to_string()
     }
 
     #[test]
     fn what_is_sealed_opens_in_its_place_only_and_is_never_the_same_twice() {
         let (sealer, _) = sealer(&[1]);
-        let place = SecretPlace::UserToken(7);
+        let place = SecretLocation::UserToken(7);
         let sealed = sealer.seal(place, "the token");
         assert!(!sealed.contains("token") && sealed.starts_with(WAY), "{sealed}");
         assert_ne!(sealed, sealer.seal(place, "the token"));
         assert_eq!(sealer.open_text(place, &sealed).expect("opens"), "the token");
         for other in [
-            SecretPlace::UserToken(8),
-            SecretPlace::ChannelKey(7),
-            SecretPlace::ChannelSecret(7, "bot_token"),
-            SecretPlace::AppKey("7"),
-            SecretPlace::Proof,
+            SecretLocation::UserToken(8),
+            SecretLocation::ChannelKey(7),
+            SecretLocation::ChannelSecret(7, "bot_token"),
+            SecretLocation::AppKey("7"),
+            SecretLocation::Proof,
         ] {
             let said = refusal(&sealer, other, &sealed);
             assert!(said.contains("not sealed for this place"), "{said}");
@@ -255,12 +260,12 @@ pub(crate) mod tests {
     #[test]
     fn whatever_is_no_sealed_text_is_refused_without_being_repeated() {
         let (sealer, _) = sealer(&[1]);
-        let whole = sealer.seal(SecretPlace::UserToken(7), "the token");
+        let whole = sealer.seal(SecretLocation::UserToken(7), "the token");
         let id = SecretKey::new(&[1; KEY_BYTES]).id().to_owned();
         let half = whole[..whole.len() / 2].to_owned();
         for text in ["plain-secret", "", "s1:", &half, &format!("s1:{id}:"), &format!("s1:{id}:é")]
         {
-            let said = refusal(&sealer, SecretPlace::UserToken(7), text);
+            let said = refusal(&sealer, SecretLocation::UserToken(7), text);
             assert!(said.contains("users.sealed_token of 7") && !said.contains("plain"), "{said}");
         }
         assert_eq!(whole.find(&prefix(&id)), Some(0));
@@ -271,24 +276,24 @@ pub(crate) mod tests {
     #[test]
     fn a_key_that_was_added_is_found_and_one_that_is_gone_is_named() {
         let (first, seeds) = sealer(&[1]);
-        let old = first.seal(SecretPlace::UserToken(7), "the token");
+        let old = first.seal(SecretLocation::UserToken(7), "the token");
         let (second, _) = sealer(&[2, 1]);
-        let new = second.seal(SecretPlace::UserToken(7), "the token");
-        let said = refusal(&first, SecretPlace::UserToken(7), &new);
+        let new = second.seal(SecretLocation::UserToken(7), "the token");
+        let said = refusal(&first, SecretLocation::UserToken(7), &new);
         assert!(said.contains("which is not in the file"), "{said}");
         *seeds.lock().expect("not poisoned") = vec![2, 1];
         for sealed in [&new, &old] {
-            let opened = first.open_text(SecretPlace::UserToken(7), sealed);
+            let opened = first.open_text(SecretLocation::UserToken(7), sealed);
             assert_eq!(opened.expect("opens"), "the token");
         }
         // From now on it seals with the one that came first.
-        assert!(first.seal(SecretPlace::UserToken(7), "the token").starts_with(&new[..16]));
+        assert!(first.seal(SecretLocation::UserToken(7), "the token").starts_with(&new[..16]));
     }
 
     #[test]
     fn the_statements_name_the_kinds_in_which_a_key_stands() {
-        use confab_domain::webhooks::notice_kind::NoticeKind;
-        let kinds = NoticeKind::ALL.into_iter().filter(|kind| kind.holds_key());
+        use confab_domain::webhooks::event_kind::EventKind;
+        let kinds = EventKind::ALL.into_iter().filter(|kind| kind.holds_key());
         let quoted: Vec<_> = kinds.map(|kind| format!("'{}'", kind.as_str())).collect();
         let named = format!("kind IN ({})", quoted.join(", "));
         for statement in [
@@ -305,6 +310,6 @@ pub(crate) mod tests {
         let (sealer, _) = sealer(&[1]);
         let body = |text: String| sealer.open_body(3, text).expect("opens");
         assert_eq!(body("{\"a\":1}".to_owned()), "{\"a\":1}");
-        assert_eq!(body(sealer.seal(SecretPlace::DeliveryBody(3), "{\"b\":2}")), "{\"b\":2}");
+        assert_eq!(body(sealer.seal(SecretLocation::DeliveryBody(3), "{\"b\":2}")), "{\"b\":2}");
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use confab_domain::decision::change::{Change, MessageChange, UserChange};
 use confab_domain::decision::commit_event::CommitEvent;
 use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
-use confab_domain::messages::message::Said;
+use confab_domain::messages::message::PostedMessage;
 use confab_domain::rooms::room::LastMessage;
 
 /// The messages of the commit under way.
@@ -15,7 +15,7 @@ use confab_domain::rooms::room::LastMessage;
 pub(super) struct Batch {
     last: HashMap<RoomId, LastMessage>,
     pub(super) messages: Vec<(RoomId, MessageId, UserKey)>,
-    pub(super) said: Vec<Arc<Said>>,
+    pub(super) said: Vec<Arc<PostedMessage>>,
     pub(super) changed_rooms: Vec<RoomId>,
     pub(super) changes_profiles: bool,
     pub(super) places_written: Vec<RoomId>,
@@ -44,7 +44,7 @@ impl Batch {
         }
     }
 
-    fn add_message(&mut self, said: &Arc<Said>) {
+    fn add_message(&mut self, said: &Arc<PostedMessage>) {
         let message = &said.message;
         let last = LastMessage { id: message.id, number: message.number };
         self.last.insert(message.room, last);

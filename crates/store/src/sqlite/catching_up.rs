@@ -13,7 +13,7 @@ use confab_domain::rooms::room::Room;
 use rusqlite::{OptionalExtension, Result};
 
 use super::lookups::{message_by_id, room_of_any_app, user_by_key};
-use super::pages::SaidReading;
+use super::pages::MessageReader;
 use super::reads::{Reads, VIEWS_MAX, reading};
 use super::values;
 use crate::error::Read;
@@ -163,7 +163,11 @@ impl Reads<'_> {
         for said in page.iter().map_while(PageEntry::loaded) {
             let Some(room) = self.room_of(&mut rooms, said.message.room)? else { break };
             let id = EventId(said.message.id.0);
-            events.push(RoomEvent { id, room: room.id, what: RoomEventKind::Said { said, room } });
+            events.push(RoomEvent {
+                id,
+                room: room.id,
+                what: RoomEventKind::PostedMessage { said, room },
+            });
         }
         Ok(events)
     }
@@ -216,7 +220,7 @@ impl Reads<'_> {
             places.truncate(size);
         }
         let mut entries = Vec::with_capacity(places.len());
-        let mut reading = SaidReading::new(self.connection)?;
+        let mut reading = MessageReader::new(self.connection)?;
         for (id, room, number) in places {
             if reading.allowance.is_used_up() {
                 entries.push(PageEntry::Deferred(MessageKey { room, id, number }));

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Result};
 
-use crate::error::{Fault, StoreError, Trouble};
+use crate::error::{Fault, StoreError, StoreProblem};
 
 /// Bytes at the end of each page that are its checksum.
 const RESERVED: usize = 8;
@@ -182,7 +182,7 @@ pub(super) fn verify(path: &Path) -> std::result::Result<(), StoreError> {
     }
     let (bad, path) = (scanned.bad.len(), path.display());
     let reason = format!("{bad} of {} pages of {path} are not what was written", scanned.pages);
-    Err(StoreError::while_doing(doing)(Fault { trouble: Trouble::Damaged, reason }))
+    Err(StoreError::while_doing(doing)(Fault { trouble: StoreProblem::Damaged, reason }))
 }
 
 /// Works, and tells every few seconds that it still does.

@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Result, params};
 use super::reads::{Reads, reading};
 use crate::error::Read;
 use crate::listing::{ScanMark, ScannedDeliveries};
-use crate::secrets::sealer::{Sealer, SecretPlace};
+use crate::secrets::sealer::{Sealer, SecretLocation};
 use crate::sql::texts;
 use crate::tables::attempts::SQLITE_INSERT_ATTEMPT;
 use crate::tables::deliveries::{
@@ -29,7 +29,7 @@ texts! {
 pub(super) fn insert(db: &Connection, delivery: &Delivery, sealer: &Sealer) -> Result<()> {
     let Delivery { id, app, endpoint, kind, lane, sequence, created_at, depth, body } = delivery;
     let sequence = *sequence as i64;
-    let sealed = kind.holds_key().then(|| sealer.seal(SecretPlace::DeliveryBody(id.0), body));
+    let sealed = kind.holds_key().then(|| sealer.seal(SecretLocation::DeliveryBody(id.0), body));
     if kind.is_counted() {
         let far = [lane.0, endpoint.0, sequence];
         db.prepare_cached(SQLITE_SET_SEQUENCE.sqlite())?.execute(far)?;

@@ -6,22 +6,22 @@ use confab_domain::decision::facts::{Facts, Participation, RoomFacts};
 use confab_domain::decision::question::Question;
 use confab_domain::ids::{AppId, EndpointId, MessageId, RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::messages::message::{MessageRef, Said};
+use confab_domain::messages::message::{MessageRef, PostedMessage};
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::user::{User, UserId};
 use confab_domain::push::push_facts::PushFacts;
 use confab_domain::rooms::room::{LastMessage, Room, RoomRef};
+use confab_domain::webhooks::chat_message_facts::ChatMessageFacts;
 use confab_domain::webhooks::delivery::Lane;
 use confab_domain::webhooks::endpoint::Endpoint;
-use confab_domain::webhooks::notice_kind::NoticeKind;
-use confab_domain::webhooks::overhearing_facts::OverhearingFacts;
+use confab_domain::webhooks::event_kind::EventKind;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
 use super::batch::Batch;
 use super::lookups::{message_by_id, room_by_ref, user_by_key, users_named};
 use super::memory::{Memory, Namesakes, Sequences};
 use super::participants::COUNT_PARTICIPANTS;
-use super::places::Places;
+use super::places::MessagePlaces;
 use super::{places_on_disk, values};
 use crate::error::StoreError;
 use crate::omni_facts;
@@ -46,7 +46,7 @@ texts! {
 pub(super) struct Sources<'a> {
     pub(super) db: &'a Connection,
     pub(super) memory: &'a mut Memory,
-    pub(super) places: &'a Places,
+    pub(super) places: &'a MessagePlaces,
     pub(super) batch: &'a Batch,
     pub(super) sealer: &'a Sealer,
 }
@@ -87,7 +87,7 @@ impl Sources<'_> {
         if question.finds_devices {
             facts.pushes = self.pushes(app, &facts)?;
         }
-        if question.overhears {
+        if question.wants_chat_messages {
             facts.overheard = self.overheard(app, &facts)?;
         }
         Ok(facts)
@@ -97,7 +97,7 @@ impl Sources<'_> {
         &mut self,
         app: AppId,
         lane: Lane,
-        kinds: &[NoticeKind],
+        kinds: &[EventKind],
     ) -> Result<Vec<(Arc<Endpoint>, u64)>> {
         let endpoints = self.endpoints_of(app)?;
         if self.memory.lane(lane).is_none() {
@@ -125,7 +125,7 @@ impl Sources<'_> {
 
     fn pushes(&mut self, app: AppId, facts: &Facts) -> Result<PushFacts> {
         let endpoints = self.endpoints_of(app)?;
-        let endpoint = endpoints.iter().find(|it| it.kind == NoticeKind::Push).cloned();
+        let endpoint = endpoints.iter().find(|it| it.kind == EventKind::Push).cloned();
         let mut pushes = PushFacts { endpoint, ..PushFacts::default() };
         let max = limits::PUSHES_PER_MESSAGE_MAX as i64 + 1;
         for (_, RoomFacts { room, .. }) in &facts.rooms {
@@ -143,14 +143,14 @@ impl Sources<'_> {
         Ok(pushes)
     }
 
-    fn overheard(&mut self, app: AppId, facts: &Facts) -> Result<OverhearingFacts> {
+    fn overheard(&mut self, app: AppId, facts: &Facts) -> Result<ChatMessageFacts> {
         let all = self.endpoints_of(app)?;
-        let hears = |it: &&Arc<Endpoint>| it.kind == NoticeKind::ChatMessage;
+        let hears = |it: &&Arc<Endpoint>| it.kind == EventKind::ChatMessage;
         let endpoints = all.iter().filter(hears).cloned().collect();
-        let mut overheard = OverhearingFacts { endpoints, ..OverhearingFacts::default() };
+        let mut overheard = ChatMessageFacts { endpoints, ..ChatMessageFacts::default() };
         let max = limits::NOTICE_PARTICIPANTS_MAX as i64;
         for (_, RoomFacts { room, .. }) in &facts.rooms {
-            let in_lane = self.endpoints(app, Lane(room.id.0), &[NoticeKind::ChatMessage])?;
+            let in_lane = self.endpoints(app, Lane(room.id.0), &[EventKind::ChatMessage])?;
             overheard.sequences.extend(in_lane.iter().map(|(it, last)| (room.id, it.id, *last)));
             let mut statement = self.db.prepare_cached(PEOPLE_IN_ROOM.sqlite())?;
             for user in statement.query_map([room.id.0, max], |row| users::row(row))? {
@@ -237,7 +237,8 @@ impl Sources<'_> {
             })
         });
         let Some(mut found) = found.optional()? else { return Ok(None) };
-        let is_own = |said: &&Arc<Said>| said.message.room == room && said.message.sender == user;
+        let is_own =
+            |said: &&Arc<PostedMessage>| said.message.room == room && said.message.sender == user;
         let posting = self.batch.said.iter().rev().find(is_own).map_or(0, |it| it.message.number);
         let posted = self.places.own_post(room, user).max(posting);
         found.read_number = found.read_number.max(posted);
@@ -263,7 +264,7 @@ impl Sources<'_> {
         Ok(last)
     }
 
-    fn said(&self, app: AppId, asked: &MessageRef) -> Result<Option<Said>> {
+    fn said(&self, app: AppId, asked: &MessageRef) -> Result<Option<PostedMessage>> {
         match asked {
             MessageRef::Id(id) => self.said_of(app, *id),
             MessageRef::Unique(unique_id) => self.said_by_unique_id(app, unique_id),
@@ -274,19 +275,20 @@ impl Sources<'_> {
         self.db.prepare_cached(EDITED.sqlite())?.exists([room.0, id.0, id.0])
     }
 
-    fn said_of(&self, app: AppId, id: MessageId) -> Result<Option<Said>> {
+    fn said_of(&self, app: AppId, id: MessageId) -> Result<Option<PostedMessage>> {
         let Some(message) = message_by_id(self.db, id)? else { return Ok(None) };
         let sender = user_by_key(self.db, message.sender)?;
         // A message is of its sender's app; another app's message is no message.
         Ok(sender
             .filter(|sender| sender.app == app)
-            .map(|sender| Said { message, sender: Arc::new(sender) }))
+            .map(|sender| PostedMessage { message, sender: Arc::new(sender) }))
     }
 
-    fn said_by_unique_id(&self, app: AppId, unique_id: &UniqueId) -> Result<Option<Said>> {
+    fn said_by_unique_id(&self, app: AppId, unique_id: &UniqueId) -> Result<Option<PostedMessage>> {
         if let Some((room, id)) = unique_id.place() {
-            let is_it =
-                |said: &Said| said.message.room == room && said.message.client_unique_id.is_none();
+            let is_it = |said: &PostedMessage| {
+                said.message.room == room && said.message.client_unique_id.is_none()
+            };
             // What is an id made by us for another app may be a client's id in this one.
             if let Some(said) = self.said_of(app, id)?.filter(is_it) {
                 return Ok(Some(said));

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use confab_domain::ids::RoomId;
 use confab_domain::limits;
-use confab_domain::messages::message::Said;
+use confab_domain::messages::message::PostedMessage;
 use parking_lot::RwLock;
 
 use super::places::{SHARDS, shard_of};
@@ -38,7 +38,7 @@ impl FirstPages {
     }
 
     /// The newest messages, the newest first, if memory has so many or all there are.
-    pub(super) fn get(&self, room: RoomId, size: usize) -> Option<Vec<Arc<Said>>> {
+    pub(super) fn get(&self, room: RoomId, size: usize) -> Option<Vec<Arc<PostedMessage>>> {
         self.shard(room).read().pages.get(&room)?.newest(size)
     }
 
@@ -59,7 +59,7 @@ impl FirstPages {
     }
 
     /// A message was committed.
-    pub(super) fn posted(&self, said: Arc<Said>) {
+    pub(super) fn posted(&self, said: Arc<PostedMessage>) {
         let room = said.message.room;
         let mut shard = self.shard(room).write();
         let Some(page) = shard.pages.get_mut(&room) else {
@@ -115,11 +115,11 @@ mod tests {
 
     const ROOM: RoomId = RoomId(5);
 
-    fn said(id: i64, text: &str) -> Arc<Said> {
+    fn said(id: i64, text: &str) -> Arc<PostedMessage> {
         example::said(ROOM, id, text)
     }
 
-    fn loaded(page: &[Arc<Said>]) -> Vec<PageEntry> {
+    fn loaded(page: &[Arc<PostedMessage>]) -> Vec<PageEntry> {
         page.iter().cloned().map(PageEntry::Loaded).collect()
     }
 

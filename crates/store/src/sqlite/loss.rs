@@ -7,7 +7,7 @@ use rusqlite::Connection;
 
 use super::mark::{Marked, NewestMark};
 use super::{folder, native, places_on_disk, wal_file};
-use crate::error::{Fault, StoreError, Trouble};
+use crate::error::{Fault, StoreError, StoreProblem};
 
 const LOOKING: &str = "looking whether messages are missing";
 
@@ -93,7 +93,7 @@ fn lost(database: &Path, marked: i64, newest: i64) -> StoreError {
          confab check --accept-loss",
         in_words(database, marked, newest)
     );
-    StoreError::while_doing(LOOKING)(Fault { trouble: Trouble::Damaged, reason })
+    StoreError::while_doing(LOOKING)(Fault { trouble: StoreProblem::Damaged, reason })
 }
 
 /// Goes on with what is there: from now on nothing is missing. What SQLite cannot read of the

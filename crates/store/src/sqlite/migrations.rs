@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 
 use super::{checksums, loss, mark, native, not_opened};
-use crate::error::{Fault, StoreError, Trouble};
+use crate::error::{Fault, StoreError, StoreProblem};
 use crate::schema_versions::SchemaVersions;
 
 /// Every step from an empty file to today, in order. Never edit one that was released; add one.
@@ -92,7 +92,7 @@ fn note_checksums(connection: &Connection, path: &Path) -> Result<(), StoreError
         }
         (false, true) => {
             let reason = format!("the head of {} is damaged: no checksums", path.display());
-            Err(StoreError::while_doing(doing)(Fault { trouble: Trouble::Damaged, reason }))
+            Err(StoreError::while_doing(doing)(Fault { trouble: StoreProblem::Damaged, reason }))
         }
         _ => Ok(()),
     }
@@ -324,7 +324,7 @@ mod tests {
         let location = crate::Location::folder(folder.path());
         let keys = || {
             let seeds = std::sync::Arc::new(std::sync::Mutex::new(vec![1]));
-            Box::new(crate::secrets::sealer::tests::Kept(seeds))
+            Box::new(crate::secrets::sealer::tests::SealerKeys(seeds))
         };
         let mut lines = 0;
         let secrets = crate::Secrets::open(&location, keys(), &mut |_| lines += 1).await;
@@ -454,7 +454,7 @@ mod tests {
         bytes[20] = 0;
         std::fs::write(&path, bytes).expect("written");
         let error = open_up_to_date(&path).expect_err("refused");
-        assert_eq!(error.trouble, Trouble::Damaged, "{}", error.source);
+        assert_eq!(error.trouble, StoreProblem::Damaged, "{}", error.source);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use confab_domain::ids::{AppId, MessageId, RoomId};
 use confab_domain::limits;
-use confab_domain::messages::message::{Message, Said};
+use confab_domain::messages::message::{Message, PostedMessage};
 use confab_domain::people::user::User;
 use confab_domain::rooms::room::{LastMessage, RoomRef};
 use rusqlite::{CachedStatement, Connection, OptionalExtension};
@@ -125,10 +125,10 @@ impl Reads<'_> {
     }
 
     /// See [`crate::Store::messages`].
-    pub(crate) fn messages(&self, keys: &[MessageKey]) -> Read<Vec<Arc<Said>>> {
+    pub(crate) fn messages(&self, keys: &[MessageKey]) -> Read<Vec<Arc<PostedMessage>>> {
         let doing = "reading messages";
         let mut found = Vec::new();
-        let mut messages = reading(doing, SaidReading::new(self.connection))?;
+        let mut messages = reading(doing, MessageReader::new(self.connection))?;
         for key in keys {
             let said = reading(doing, messages.said(key.id))?;
             // Messages are emptied, never removed.
@@ -238,7 +238,7 @@ impl Reads<'_> {
     /// The messages of these numbers with their senders, as far as they are read with a page.
     pub(super) fn said(&self, room: RoomId, numbers: &[u64]) -> rusqlite::Result<PageRead> {
         let mut page = PageRead { entries: Vec::with_capacity(numbers.len()), is_whole: true };
-        let mut reading = SaidReading::new(self.connection)?;
+        let mut reading = MessageReader::new(self.connection)?;
         for (id, number) in self.ids(room, numbers)?.into_iter().zip(numbers) {
             // A message that memory has before the view may be of a user who is as new.
             let entry = match id {
@@ -269,21 +269,21 @@ impl PageRead {
 }
 
 /// Reads messages one by one; those of one sender share it.
-pub(super) struct SaidReading<'a> {
+pub(super) struct MessageReader<'a> {
     connection: &'a Connection,
     by_id: CachedStatement<'a>,
     senders: Vec<Arc<User>>,
     pub(super) allowance: PageBudget,
 }
 
-impl<'a> SaidReading<'a> {
+impl<'a> MessageReader<'a> {
     pub(super) fn new(connection: &'a Connection) -> rusqlite::Result<Self> {
         let by_id = connection.prepare_cached(MESSAGE_BY_ID.sqlite())?;
         Ok(Self { connection, by_id, senders: Vec::new(), allowance: PageBudget::of_a_page() })
     }
 
     /// `None` where the view does not have the message or its sender yet.
-    pub(super) fn said(&mut self, id: MessageId) -> rusqlite::Result<Option<Arc<Said>>> {
+    pub(super) fn said(&mut self, id: MessageId) -> rusqlite::Result<Option<Arc<PostedMessage>>> {
         let found = self.by_id.query_row([id.0], |row| messages::row(row)).optional()?;
         let Some(message) = found else { return Ok(None) };
         let known = self.senders.iter().find(|sender| sender.key == message.sender).cloned();
@@ -300,6 +300,6 @@ impl<'a> SaidReading<'a> {
             }
         };
         self.allowance.take_message(&message);
-        Ok(Some(Arc::new(Said { message, sender })))
+        Ok(Some(Arc::new(PostedMessage { message, sender })))
     }
 }

@@ -20,7 +20,7 @@ pub(super) const SHARDS: usize = 16;
 
 /// The newest places of the rooms that were posted to lately.
 #[derive(Default)]
-pub(super) struct Places {
+pub(super) struct MessagePlaces {
     shards: [RwLock<HashMap<RoomId, Tail>>; SHARDS],
     kept: AtomicUsize,
 }
@@ -90,7 +90,7 @@ pub(super) fn shard_of(room: RoomId) -> usize {
     ((room.0 as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60) as usize % SHARDS
 }
 
-impl Places {
+impl MessagePlaces {
     fn shard(&self, room: RoomId) -> &RwLock<HashMap<RoomId, Tail>> {
         &self.shards[shard_of(room)]
     }
@@ -186,8 +186,8 @@ mod tests {
 
     const ROOM: RoomId = RoomId(5);
 
-    fn places(messages: i64) -> Places {
-        let places = Places::default();
+    fn places(messages: i64) -> MessagePlaces {
+        let places = MessagePlaces::default();
         places.keep(ROOM, Tail::empty());
         for id in 1..=messages {
             places.append(ROOM, MessageId(id * 10), UserKey(1));
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn only_written_rooms_are_forgotten() {
-        let places = Places::default();
+        let places = MessagePlaces::default();
         for room in 0..=limits::PLACES_ROOMS_MAX as i64 * 2 {
             places.keep(RoomId(room), Tail::empty());
         }

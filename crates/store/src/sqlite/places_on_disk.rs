@@ -6,7 +6,7 @@ use confab_domain::ids::{MessageId, RoomId, UserKey};
 use confab_domain::rooms::room::LastMessage;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
-use super::places::{Places, ROW_PLACES, Tail};
+use super::places::{MessagePlaces, ROW_PLACES, Tail};
 
 const LAST_ROW: &str = "SELECT first_number, ids FROM message_places \
     WHERE room = ?1 ORDER BY first_number DESC LIMIT 1";
@@ -113,7 +113,7 @@ pub(super) fn newest_id(db: &Connection) -> Result<i64> {
 
 /// Brings memory up to the newest message: what a crash kept from being written is read again.
 /// Gives how many messages that were.
-pub(super) fn rebuild(db: &Connection, places: &Places) -> Result<usize> {
+pub(super) fn rebuild(db: &Connection, places: &MessagePlaces) -> Result<usize> {
     let written: i64 = db.query_row(WRITTEN_UP_TO, [], |row| row.get(0))?;
     let mut statement = db.prepare(UNWRITTEN)?;
     let mut rows = statement.query([written])?;

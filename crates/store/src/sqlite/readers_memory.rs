@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::first_pages::FirstPages;
-use super::places::Places;
+use super::places::MessagePlaces;
 use crate::room_names::RoomNames;
 
 /// What readers look at before they look at the disk.
 #[derive(Default)]
 pub(crate) struct ReadersMemory {
-    pub(super) places: Arc<Places>,
+    pub(super) places: Arc<MessagePlaces>,
     pub(super) first_pages: Arc<FirstPages>,
     pub(super) room_names: RoomNames,
 }

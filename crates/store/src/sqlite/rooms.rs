@@ -5,9 +5,9 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use confab_domain::ids::{AppId, RoomId, UserKey};
-use confab_domain::messages::message::Said;
+use confab_domain::messages::message::PostedMessage;
 use confab_domain::rooms::room::{Room, RoomKind, RoomRef};
-use confab_domain::rooms::room_view::SeenRoom;
+use confab_domain::rooms::room_view::RoomForClient;
 
 use super::lookups::{room_by_ref, room_of_any_app};
 use super::reads::{Reads, reading};
@@ -102,18 +102,23 @@ impl Reads<'_> {
         viewer: UserKey,
         rooms: Vec<Room>,
         participants_max: usize,
-    ) -> Read<Vec<SeenRoom>> {
+    ) -> Read<Vec<RoomForClient>> {
         rooms.into_iter().map(|room| self.seen_room(viewer, room, participants_max)).collect()
     }
 
-    fn seen_room(&self, viewer: UserKey, room: Room, participants_max: usize) -> Read<SeenRoom> {
+    fn seen_room(
+        &self,
+        viewer: UserKey,
+        room: Room,
+        participants_max: usize,
+    ) -> Read<RoomForClient> {
         let cleared = reading("reading a participant", self.cleared_number(room.id, viewer))?;
         let unread = reading("counting unread messages", self.unread_in(room.id, viewer))?;
         let total = reading("counting participants", self.participants_total(room.id))?;
         let participants = self.who_is_in(room.id, ParticipantListing::first(participants_max))?;
         let cleared_number = cleared.unwrap_or(0);
         let last = self.last_shown(viewer, &room)?;
-        Ok(SeenRoom {
+        Ok(RoomForClient {
             room,
             is_in: cleared.is_some(),
             unread: unread.unwrap_or(0),
@@ -125,7 +130,7 @@ impl Reads<'_> {
     }
 
     /// The newest message of a room that is not hidden from who looks.
-    fn last_shown(&self, viewer: UserKey, room: &Room) -> Read<Option<Arc<Said>>> {
+    fn last_shown(&self, viewer: UserKey, room: &Room) -> Read<Option<Arc<PostedMessage>>> {
         let hidden = reading("reading hidden messages", self.hidden(room.id, viewer))?;
         // One after the other: what is hidden is mostly not the newest.
         for skipped in 0..=hidden.len() as u64 {

@@ -18,7 +18,7 @@ const MAGIC: u32 = 0x377f_0682;
 
 /// What a log looks like.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Looked {
+pub(super) struct WalState {
     /// Frames that SQLite trusts.
     pub(super) trusted: u64,
     /// Frames of the same round behind the first that it does not.
@@ -27,7 +27,7 @@ pub(super) struct Looked {
     pub(super) is_headless: bool,
 }
 
-impl Looked {
+impl WalState {
     /// Whether it seems to go on where SQLite stops.
     pub(super) fn breaks_off(&self) -> bool {
         self.following > 0 || self.is_headless
@@ -42,15 +42,15 @@ pub(super) fn path(database: &Path) -> PathBuf {
 }
 
 /// Looks at a log that nobody writes to.
-pub(super) fn look(log: &Path) -> io::Result<Looked> {
+pub(super) fn look(log: &Path) -> io::Result<WalState> {
     let file = match File::open(log) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Looked::default()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(WalState::default()),
         file => file?,
     };
     let mut file = BufReader::with_capacity(1 << 16, file);
     let mut head = [0; HEAD_BYTES];
     if !is_filled(&mut file, &mut head)? {
-        return Ok(Looked::default());
+        return Ok(WalState::default());
     }
     let is_big = number(&head, 0) & 1 == 1;
     let page_bytes = number(&head, 8) as usize;
@@ -60,9 +60,9 @@ pub(super) fn look(log: &Path) -> io::Result<Looked> {
         && (512..=PAGE_BYTES_MAX).contains(&page_bytes)
         && sum == (number(&head, 24), number(&head, 28));
     if !is_trusted {
-        return Ok(Looked { is_headless: true, ..Looked::default() });
+        return Ok(WalState { is_headless: true, ..WalState::default() });
     }
-    let mut looked = Looked::default();
+    let mut looked = WalState::default();
     let mut is_broken = false;
     let mut frame = vec![0; FRAME_HEAD_BYTES + page_bytes];
     while is_filled(&mut file, &mut frame)? {

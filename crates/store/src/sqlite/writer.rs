@@ -25,12 +25,12 @@ use super::facts::Sources;
 use super::first_pages::FirstPages;
 use super::mark::NewestMark;
 use super::memory::Memory;
-use super::places::{Places, Tail};
+use super::places::{MessagePlaces, Tail};
 use super::{changes, deliveries, native, places_on_disk};
-use crate::error::{Fault, StoreError, Trouble};
+use crate::error::{Fault, StoreError, StoreProblem};
 use crate::readiness::Readiness;
 use crate::secrets::sealer::Sealer;
-use crate::waiting::{Answers, CommitListeners, QueuedDecision, Taken, WriterThread};
+use crate::waiting::{Answers, CommitListeners, QueueBatch, QueuedDecision, WriterThread};
 
 /// Rooms whose places are written in one commit, so that writing behind delays nobody for long.
 const PLACES_ROOMS_PER_COMMIT: usize = 256;
@@ -50,7 +50,7 @@ pub(super) struct Writer {
     db: Connection,
     mark: NewestMark,
     memory: Memory,
-    places: Arc<Places>,
+    places: Arc<MessagePlaces>,
     first_pages: Arc<FirstPages>,
     stamps: Arc<dyn Stamps>,
     sealer: Arc<Sealer>,
@@ -66,7 +66,7 @@ pub(super) struct Writer {
 impl Writer {
     pub(super) fn new(
         (mut db, mark, path): (Connection, NewestMark, &Path),
-        places: Arc<Places>,
+        places: Arc<MessagePlaces>,
         first_pages: Arc<FirstPages>,
         stamps: Arc<dyn Stamps>,
         sealer: Arc<Sealer>,
@@ -220,15 +220,15 @@ impl Writer {
     /// What an error says. To be called before anything else is done with the connection.
     fn failure(&self, error: &StoreError, is_of_commit: bool) -> BatchFailure {
         let mut fault = error.fault();
-        if fault.trouble == Trouble::Disk && native::has_no_room(&self.db) {
-            fault.trouble = Trouble::Full;
+        if fault.trouble == StoreProblem::Disk && native::has_no_room(&self.db) {
+            fault.trouble = StoreProblem::Full;
         }
         BatchFailure { is_of_commit, fault }
     }
 
     /// A decision may fail for its own sake; what is wrong with the disk concerns all.
     fn note(&self, fault: &Fault) {
-        if fault.trouble != Trouble::Unavailable {
+        if fault.trouble != StoreProblem::Unavailable {
             self.readiness.failed(fault);
         }
     }
@@ -328,7 +328,7 @@ struct BatchFailure {
 pub(super) fn start(mut writer: Writer, lock: File) -> Result<WriterThread, StoreError> {
     WriterThread::start(move |mut waiting, answers| {
         while let Some(order) = waiting.blocking_recv() {
-            let taken = Taken::all(order, &mut waiting);
+            let taken = QueueBatch::all(order, &mut waiting);
             writer.write_all(taken.decisions, &answers);
             // Whoever asked may have gone away.
             taken.checks.into_iter().for_each(|check| drop(check.send(writer.check())));

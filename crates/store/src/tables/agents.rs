@@ -6,14 +6,14 @@ use confab_domain::agents::role::Role;
 use confab_domain::ids::{AgentId, AppId, UserKey};
 use confab_domain::limits;
 use confab_domain::people::user::UserId;
-use confab_domain::service::customer_room::{AgentRecord, Candidate};
+use confab_domain::support::customer_room::{AgentRecord, Candidate};
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::notice::AgentProfile;
+use confab_domain::webhooks::event::AgentProfile;
 
 use super::agent_channels;
 use super::users::user_columns;
 use crate::error::Read;
-use crate::secrets::sealer::{Sealer, SecretPlace};
+use crate::secrets::sealer::{Sealer, SecretLocation};
 use crate::sql::{Ask, Row, ValueRow, count, on_shards, prepared, statements, values};
 use crate::store::Store;
 
@@ -142,7 +142,7 @@ pub(crate) fn row(row: &ValueRow, sealer: &Sealer) -> Read<AgentRecord> {
         is_verified: row.flag(9)?,
         last_login_at: row.maybe_time(10)?,
         sdk_user: UserId::from_stored(row.text(11)?),
-        sdk_key: sealer.open_text(SecretPlace::UserToken(id), row.word(12)?)?,
+        sdk_key: sealer.open_text(SecretLocation::UserToken(id), row.word(12)?)?,
         updated_at: row.time(13)?,
     };
     Ok(AgentRecord {

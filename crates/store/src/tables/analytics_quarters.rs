@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use confab_domain::ids::{AgentId, AppId, ChannelId};
-use confab_domain::service::tally::{Counted, Measure, Tally, TallyKey};
+use confab_domain::support::tally::{CountedEvents, Measure, Tally, TallyKey};
 
 use crate::error::Read;
 use crate::sql::{Ask, Row, ValueRow, ids_as_text, ids_in, prepared, statements, values};
@@ -97,7 +97,7 @@ pub(crate) fn columns(key: &TallyKey) -> [i64; 4] {
 
 /// What is to be summed up.
 #[derive(Debug, Clone, Copy)]
-pub struct WantedTallies {
+pub struct TallyFilter {
     /// The first quarter of an hour since 1970, and the first after them.
     pub quarters: (i64, i64),
     /// Of this channel only.
@@ -106,7 +106,7 @@ pub struct WantedTallies {
     pub agent: Option<AgentId>,
 }
 
-impl WantedTallies {
+impl TallyFilter {
     fn filters(&self) -> [i64; 2] {
         [self.channel.map_or(0, |it| it.0), self.agent.map_or(0, |it| it.0)]
     }
@@ -127,9 +127,9 @@ impl Store {
     pub async fn tallies(
         &self,
         app: AppId,
-        wanted: &WantedTallies,
+        wanted: &TallyFilter,
         by: TalliesBy,
-    ) -> Read<BTreeMap<i64, Counted>> {
+    ) -> Read<BTreeMap<i64, CountedEvents>> {
         let sql = match (self, by) {
             (Self::Sqlite(_), TalliesBy::All) => &SQLITE_SUMS,
             (Self::Sqlite(_), TalliesBy::Channel) => &SQLITE_SUMS_BY_CHANNEL,
@@ -153,9 +153,9 @@ impl Store {
     pub async fn tallies_of_points(
         &self,
         app: AppId,
-        wanted: &WantedTallies,
+        wanted: &TallyFilter,
         points: &[(i64, i64)],
-    ) -> Read<BTreeMap<i64, Counted>> {
+    ) -> Read<BTreeMap<i64, CountedEvents>> {
         let [channel, agent] = wanted.filters();
         let ask = |points: &[(i64, i64)]| {
             let starts = points.iter().map(|point| point.0);
@@ -219,12 +219,12 @@ fn pieces((from, until): (i64, i64)) -> [(i64, i64); PIECES] {
     ]
 }
 
-fn summed_up(rows: Vec<(i64, i64, i64)>) -> BTreeMap<i64, Counted> {
+fn summed_up(rows: Vec<(i64, i64, i64)>) -> BTreeMap<i64, CountedEvents> {
     let mut sums: BTreeMap<(i64, i64), i64> = BTreeMap::new();
     for (key, measure, count) in rows {
         *sums.entry((key, measure)).or_default() += count;
     }
-    let mut found: BTreeMap<i64, Counted> = BTreeMap::new();
+    let mut found: BTreeMap<i64, CountedEvents> = BTreeMap::new();
     for ((key, measure), count) in sums {
         // What a newer version counts is left out, and what was taken back is nothing.
         let measure = Measure::from_number(measure).filter(|_| count != 0);

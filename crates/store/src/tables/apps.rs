@@ -7,7 +7,7 @@ use confab_domain::key_step::KeyStep;
 use confab_domain::time::Timestamp;
 
 use crate::error::Read;
-use crate::secrets::sealer::{Sealer, SecretPlace};
+use crate::secrets::sealer::{Sealer, SecretLocation};
 use crate::sql::{Ask, Row, columns, prepared, statements, values};
 use crate::store::Store;
 
@@ -56,11 +56,11 @@ statements! {
 
 pub(crate) fn row<R: Row>(row: &R, sealer: &Sealer) -> Result<App, R::Error> {
     let code = row.known(1, "app code", |code| AppCode::parse(code).ok())?;
-    let opened = |column: usize, place: SecretPlace<'_>| {
+    let opened = |column: usize, place: SecretLocation<'_>| {
         let opened = sealer.open_text(place, row.word(column)?);
         opened.map_err(|why| R::unreadable(column, why))
     };
-    let key = SecretPlace::AppKey(code.as_str());
+    let key = SecretLocation::AppKey(code.as_str());
     let other_key = match row.maybe_word(7)? {
         Some(_) => Some(OtherKey::from_stored(opened(7, key)?, row.maybe_time(8)?)),
         None => None,
@@ -68,12 +68,12 @@ pub(crate) fn row<R: Row>(row: &R, sealer: &Sealer) -> Result<App, R::Error> {
     Ok(App {
         id: AppId(row.number(0)?),
         name: row.text(2)?,
-        sdk_secret: opened(3, SecretPlace::AppSecret(code.as_str()))?,
+        sdk_secret: opened(3, SecretLocation::AppSecret(code.as_str()))?,
         secret_key: opened(4, key)?,
         other_key,
         system_user: UserKey(row.number(5)?),
         created_at: row.time(6)?,
-        hears_every_message: row.number(9)? > 0,
+        has_chat_message_webhook: row.number(9)? > 0,
         shows_sender_extras: row.number(10)? > 0,
         code,
     })
@@ -89,14 +89,14 @@ pub(crate) fn change(app: AppId, change: &AppChange, sealer: &Sealer) -> Vec<Ask
 /// Takes a step of a change of the keys, by whomever; finds no row if it may not be taken.
 pub(crate) fn key_step(code: &AppCode, step: &KeyStep, now: Timestamp, sealer: &Sealer) -> Ask {
     let app = code.as_str();
-    let sealed = |key: &str| sealer.seal(SecretPlace::AppKey(app), key);
+    let sealed = |key: &str| sealer.seal(SecretLocation::AppKey(app), key);
     match step {
         KeyStep::Stage { new_key } => Ask::new(&STAGE_KEY, values![app, sealed(new_key), now]),
         KeyStep::Unstage => Ask::new(&UNSTAGE_KEY, values![app]),
         KeyStep::Promote { until } => Ask::new(&PROMOTE_KEY, values![app, *until]),
         KeyStep::Retire => Ask::new(&RETIRE_KEY, values![app]),
         KeyStep::Rotate { sdk_secret, secret_key } => {
-            let sdk_secret = sealer.seal(SecretPlace::AppSecret(app), sdk_secret);
+            let sdk_secret = sealer.seal(SecretLocation::AppSecret(app), sdk_secret);
             Ask::new(&SET_APP_KEYS, values![app, sdk_secret, sealed(secret_key)])
         }
     }

@@ -48,7 +48,7 @@ pub struct AuditListing {
 
 /// An entry as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptAudit {
+pub struct AuditRow {
     pub id: AuditId,
     pub at: Timestamp,
     pub actor: Option<Person>,
@@ -62,12 +62,12 @@ pub struct KeptAudit {
     pub address: Option<String>,
 }
 
-fn row(row: &ValueRow) -> Read<KeptAudit> {
+fn row(row: &ValueRow) -> Read<AuditRow> {
     let actor = match (row.maybe_number(2)?, row.maybe_text(3)?) {
         (Some(id), name) => Some(Person { id: AgentId(id), name: name.unwrap_or_default() }),
         (None, _) => None,
     };
-    Ok(KeptAudit {
+    Ok(AuditRow {
         id: AuditId(row.number(0)?),
         at: row.time(1)?,
         actor,
@@ -131,7 +131,7 @@ impl Store {
         app: AppId,
         listing: &AuditListing,
         size: usize,
-    ) -> Read<Vec<KeptAudit>> {
+    ) -> Read<Vec<AuditRow>> {
         let AuditListing { before, actor, what, from, until } = listing;
         let (actor, what) = (actor.map_or(0, |it| it.0), what.as_deref().unwrap_or_default());
         let values = values![app.0, before.0, *from, *until, actor, what, size as i64];

@@ -1,7 +1,7 @@
 //! What customers are told by itself: by the app (channel 0), and by its channels instead.
 
 use confab_domain::ids::{AppId, ChannelId, RoomId};
-use confab_domain::service::auto_reply::{AllAutoReplies, AutoReplies};
+use confab_domain::support::auto_reply::{AllAutoReplies, AutoReplies};
 
 use crate::error::Read;
 use crate::sql::{Ask, Row, ValueRow, prepared, values};

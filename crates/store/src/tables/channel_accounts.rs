@@ -2,12 +2,12 @@
 //! (D-0086).
 
 use confab_domain::channels::channel::Channel;
-use confab_domain::channels::service_account::ServiceAccount;
+use confab_domain::channels::provider_account::ProviderAccount;
 use confab_domain::ids::ChannelId;
 
 use super::channels::{self, channel_columns};
 use crate::error::Read;
-use crate::secrets::sealer::{Sealer, SecretPlace};
+use crate::secrets::sealer::{Sealer, SecretLocation};
 use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
 use crate::store::Store;
 
@@ -46,7 +46,7 @@ pub(crate) fn set_secret(
 ) -> Vec<Ask> {
     vec![match value {
         Some(value) => {
-            let sealed = sealer.seal(SecretPlace::ChannelSecret(channel.0, name), value);
+            let sealed = sealer.seal(SecretLocation::ChannelSecret(channel.0, name), value);
             Ask::new(&PUT_SECRET, values![channel.0, name, sealed])
         }
         None => Ask::new(&REMOVE_SECRET, values![channel.0, name]),
@@ -59,20 +59,20 @@ pub(crate) fn forget_secrets(channel: ChannelId) -> Vec<Ask> {
 
 impl Store {
     /// What a channel is to its service.
-    pub async fn service_account(&self, channel: ChannelId) -> Read<ServiceAccount> {
+    pub async fn service_account(&self, channel: ChannelId) -> Read<ProviderAccount> {
         let pair = |row: &ValueRow| Ok((row.text(0)?, row.text(1)?));
         let settings =
             self.asked_now(Ask::new(&ACCOUNT_SETTINGS, values![channel.0]), pair).await?;
         let opened = |row: &ValueRow| {
             let name = row.text(0)?;
-            let place = SecretPlace::ChannelSecret(channel.0, &name);
+            let place = SecretLocation::ChannelSecret(channel.0, &name);
             let secret = self.sealer().open_text(place, row.word(1)?)?;
             Ok((name, secret))
         };
         let secrets =
             self.asked_now(Ask::new(&ACCOUNT_SECRETS, values![channel.0]), opened).await?;
         let (settings, secrets) = (settings.into_iter().collect(), secrets.into_iter().collect());
-        Ok(ServiceAccount { settings, secrets })
+        Ok(ProviderAccount { settings, secrets })
     }
 
     /// A channel of a service, in whichever app.

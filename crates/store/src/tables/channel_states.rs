@@ -1,6 +1,6 @@
 //! How channels of services are, and up to where each service was asked for what happened.
 
-use confab_domain::channels::service_health::{ServiceHealth, ServiceState};
+use confab_domain::channels::provider_health::{ProviderHealth, ProviderState};
 use confab_domain::ids::ChannelId;
 
 use crate::error::Read;
@@ -25,16 +25,16 @@ statements! {
         AND s.state IN ('unauthorized', 'misconfigured')";
 }
 
-pub(crate) fn health(row: &ValueRow) -> Read<ServiceHealth> {
-    Ok(ServiceHealth {
-        state: row.known(0, "state of a channel", ServiceState::parse)?,
+pub(crate) fn health(row: &ValueRow) -> Read<ProviderHealth> {
+    Ok(ProviderHealth {
+        state: row.known(0, "state of a channel", ProviderState::parse)?,
         reason: row.text(1)?,
         since: row.time(2)?,
     })
 }
 
-pub(crate) fn set_health(channel: ChannelId, health: &ServiceHealth) -> Vec<Ask> {
-    let ServiceHealth { state, reason, since } = health;
+pub(crate) fn set_health(channel: ChannelId, health: &ProviderHealth) -> Vec<Ask> {
+    let ProviderHealth { state, reason, since } = health;
     vec![Ask::new(&SET_HEALTH, values![channel.0, state.as_str(), reason, *since])]
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn set_cursor(channel: ChannelId, cursor: i64) -> Vec<Ask> {
 
 impl Store {
     /// How a channel of a service is.
-    pub async fn service_health(&self, channel: ChannelId) -> Read<Option<ServiceHealth>> {
+    pub async fn service_health(&self, channel: ChannelId) -> Read<Option<ProviderHealth>> {
         Ok(self.asked_now(Ask::new(&HEALTH, values![channel.0]), health).await?.pop())
     }
 

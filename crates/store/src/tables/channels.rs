@@ -5,7 +5,7 @@ use confab_domain::ids::{AppId, ChannelId};
 use confab_domain::people::user::{Realm, User, UserId};
 
 use crate::error::Read;
-use crate::secrets::sealer::{Sealer, SecretPlace};
+use crate::secrets::sealer::{Sealer, SecretLocation};
 use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
 use crate::store::Store;
 
@@ -46,7 +46,7 @@ pub(crate) fn row(row: &ValueRow, sealer: &Sealer) -> Read<Channel> {
         kind: row.known(2, "kind of channel", ChannelKind::parse)?,
         name: row.text(3)?,
         is_active: row.flag(4)?,
-        identifier_key: sealer.open_text(SecretPlace::ChannelKey(id), row.word(5)?)?,
+        identifier_key: sealer.open_text(SecretLocation::ChannelKey(id), row.word(5)?)?,
         webhook_url: row.maybe_text(6)?,
         logo_url: row.maybe_text(7)?,
         created_at: row.time(8)?,
@@ -68,7 +68,7 @@ pub(crate) fn put(channel: &Channel, sealer: &Sealer) -> Vec<Ask> {
         kind.as_str(),
         name,
         *is_active,
-        sealer.seal(SecretPlace::ChannelKey(id.0), identifier_key),
+        sealer.seal(SecretLocation::ChannelKey(id.0), identifier_key),
         channel.webhook_url.as_deref(),
         channel.logo_url.as_deref(),
         channel.created_at,

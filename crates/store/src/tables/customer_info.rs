@@ -1,7 +1,7 @@
 //! What is known about customers: in one room (infos), and in all of theirs (properties).
 
 use confab_domain::ids::{PropertyId, RoomId, UserKey};
-use confab_domain::webhooks::notice::{CustomerProperty, Info};
+use confab_domain::webhooks::event::{CustomerProperty, Info};
 
 use crate::error::Read;
 use crate::sql::{Ask, Row, ValueRow, prepared, values};

@@ -5,9 +5,9 @@ use confab_domain::channels::channel::Channel;
 use confab_domain::ids::{AppId, ChannelId, ID_END, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::people::user::{User, UserId};
-use confab_domain::service::customer_room::{BotDuty, CustomerRoom};
+use confab_domain::support::customer_room::{BotDuty, CustomerRoom};
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 
 use super::channels::{self, channel_columns};
 use super::sessions;
@@ -258,7 +258,7 @@ impl Store {
         after: (Timestamp, RoomId),
         size: usize,
     ) -> Read<Vec<(Timestamp, RoomId, ChannelId)>> {
-        let bot = NoticeKind::Bot.as_str();
+        let bot = EventKind::Bot.as_str();
         let values = values![app.0, after.0, after.1.0, size as i64, bot];
         let ask = Ask::new(&QUEUE, values);
         let read = |row: &ValueRow| {

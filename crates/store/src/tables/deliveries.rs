@@ -9,12 +9,12 @@ use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{
-    Attempt, BUCKETS, Backlog, Delivery, DeliveryStanding, Lane, ListedDelivery, Pending, Progress,
+    Attempt, BUCKETS, Backlog, Delivery, DeliveryState, Lane, ListedDelivery, Pending, Progress,
 };
 
 use super::{attempts, endpoints};
 use crate::error::Read;
-use crate::listing::{DeliveryListing, HeldBuckets, ListEnd, ScanMark, ScannedDeliveries};
+use crate::listing::{DeliveryListing, LeasedBuckets, ListEnd, ScanMark, ScannedDeliveries};
 use crate::secrets::sealer::Sealer;
 use crate::sql::{Ask, Row, ValueRow, columns, count, on_shards, prepared, statements, values};
 use crate::store::Store;
@@ -117,7 +117,7 @@ statements! {
 
 pub(crate) fn pending<R: Row>(row: &R) -> Result<Pending, R::Error> {
     let progress = Progress {
-        standing: row.known_number(6, "standing", DeliveryStanding::from_number)?,
+        standing: row.known_number(6, "standing", DeliveryState::from_number)?,
         attempts: row.number(7)? as u32,
         tries: row.number(8)? as u32,
         since: row.time(9)?,
@@ -235,9 +235,9 @@ impl Store {
 
     /// Which buckets this sender holds, for `limits::BUCKET_LEASE_S` from when it was asked, and
     /// how many senders there are. Free buckets are taken; `given` are given to the others.
-    pub async fn hold_buckets(&self, sender: &str, given: &[i64]) -> Read<HeldBuckets> {
+    pub async fn hold_buckets(&self, sender: &str, given: &[i64]) -> Read<LeasedBuckets> {
         match self {
-            Self::Sqlite(_) => Ok(HeldBuckets { buckets: (0..BUCKETS).collect(), senders: 1 }),
+            Self::Sqlite(_) => Ok(LeasedBuckets { buckets: (0..BUCKETS).collect(), senders: 1 }),
             Self::Postgres(engine) => engine.hold_buckets(sender, given).await,
         }
     }

@@ -2,7 +2,7 @@
 
 use confab_domain::ids::{AppId, EndpointId};
 use confab_domain::webhooks::endpoint::{DeliveryPolicy, Endpoint, Failing};
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 
 use crate::error::Read;
 use crate::sql::{Ask, Row, columns, prepared, statements, values};
@@ -64,8 +64,8 @@ pub(crate) fn row<R: Row>(row: &R) -> Result<Endpoint, R::Error> {
 }
 
 /// The kind of notice that a column names.
-pub(crate) fn kind<R: Row>(row: &R, column: usize) -> Result<NoticeKind, R::Error> {
-    row.known(column, "kind of notice", NoticeKind::parse)
+pub(crate) fn kind<R: Row>(row: &R, column: usize) -> Result<EventKind, R::Error> {
+    row.known(column, "kind of notice", EventKind::parse)
 }
 
 /// An endpoint as it shall be; an app has one for each kind and name.

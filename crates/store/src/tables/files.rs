@@ -3,7 +3,7 @@
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::stamp::Stamp;
-use confab_domain::files::removing::{self, Finding};
+use confab_domain::files::removing::{self, FileReferences};
 use confab_domain::files::stored_file::StoredFile;
 use confab_domain::ids::{AppId, MessageId, UserKey};
 
@@ -13,7 +13,7 @@ use crate::store::Store;
 
 /// A file that may be named by nothing any more.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DoubtedFile {
+pub struct UnreferencedFile {
     pub hash: String,
     pub app: AppId,
     /// No message up to this one names it.
@@ -143,10 +143,10 @@ impl Store {
     }
 
     /// A file that may be named by nothing any more.
-    pub async fn first_doubted_file(&self) -> Read<Option<DoubtedFile>> {
+    pub async fn first_doubted_file(&self) -> Read<Option<UnreferencedFile>> {
         let read = |row: &ValueRow| {
             let (hash, app) = (row.text(0)?, AppId(row.number(1)?));
-            Ok(DoubtedFile { hash, app, looked_up_to: MessageId(row.number(2)?) })
+            Ok(UnreferencedFile { hash, app, looked_up_to: MessageId(row.number(2)?) })
         };
         Ok(self.asked(Ask::new(&FIRST_DOUBTED, values![]), read).await?.pop())
     }
@@ -184,8 +184,12 @@ impl Store {
     }
 
     /// Writes what was found out about a file in doubt.
-    pub async fn settle(&self, file: DoubtedFile, found: Finding) -> Result<(), WriteError> {
-        let DoubtedFile { app, hash, .. } = file;
+    pub async fn settle(
+        &self,
+        file: UnreferencedFile,
+        found: FileReferences,
+    ) -> Result<(), WriteError> {
+        let UnreferencedFile { app, hash, .. } = file;
         let rule = move |_: &Facts, _: &Stamp<'_>| Ok(removing::settle(app, &hash, found));
         self.decide(app, Question::default(), rule).await
     }

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
-use confab_domain::messages::message::{Message, Said};
+use confab_domain::messages::message::{Message, PostedMessage};
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::rooms::room::RoomRef;
@@ -189,7 +189,7 @@ impl Store {
     /// The first of these messages, in this order: at least one, and as many as are read at a time.
     /// A message that was deleted since its page was found is there without what it said, so that
     /// the page keeps its length.
-    pub async fn messages(&self, keys: &[MessageKey]) -> Read<Vec<Arc<Said>>> {
+    pub async fn messages(&self, keys: &[MessageKey]) -> Read<Vec<Arc<PostedMessage>>> {
         match self {
             Self::Sqlite(engine) => {
                 let keys = keys.to_vec();
@@ -200,7 +200,7 @@ impl Store {
     }
 
     /// All messages of a page, for pages that are short.
-    pub async fn loaded(&self, page: Vec<PageEntry>) -> Read<Vec<Arc<Said>>> {
+    pub async fn loaded(&self, page: Vec<PageEntry>) -> Read<Vec<Arc<PostedMessage>>> {
         let mut loaded = Vec::with_capacity(page.len());
         let mut entries = page.into_iter().peekable();
         while let Some(entry) = entries.next() {

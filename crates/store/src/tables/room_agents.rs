@@ -2,7 +2,7 @@
 
 use confab_domain::ids::{AgentId, MessageId, RoomId};
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::notice::AgentProfile;
+use confab_domain::webhooks::event::AgentProfile;
 
 use super::agents::{self, agent_columns};
 use super::users::user_columns;

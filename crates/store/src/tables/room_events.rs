@@ -11,7 +11,7 @@ use confab_domain::decision::question::Question;
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{AppId, EventId, RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::messages::message::Said;
+use confab_domain::messages::message::PostedMessage;
 use confab_domain::messages::room_event::{Receipt, RoomEvent, RoomEventKind};
 use confab_domain::messages::unique_id::UniqueId;
 
@@ -102,7 +102,7 @@ pub(crate) fn row(row: &ValueRow) -> Read<RoomEvent> {
     let room = Arc::new(rooms::row_from(row, ROOM)?);
     let said = || {
         let message = messages::row_from(row, MESSAGE)?;
-        Ok::<_, StoreError>(Arc::new(Said { message, sender: by.clone() }))
+        Ok::<_, StoreError>(Arc::new(PostedMessage { message, sender: by.clone() }))
     };
     let receipt = || {
         let message = messages::row_from(row, MESSAGE)?;
@@ -111,7 +111,7 @@ pub(crate) fn row(row: &ValueRow) -> Read<RoomEvent> {
     };
     let place = room.id;
     let what = match kind {
-        "said" => RoomEventKind::Said { said: said()?, room },
+        "said" => RoomEventKind::PostedMessage { said: said()?, room },
         "edited" => RoomEventKind::Edited { said: said()?, room },
         "deleted" | "erased" => {
             let messages = row.word(2)?.lines().map(|it| UniqueId::from_stored(it.to_owned()));
@@ -130,7 +130,7 @@ pub(crate) fn insert(event: &RoomEvent) -> Vec<Ask> {
     let room = event.room;
     match &event.what {
         // Its row is the event.
-        RoomEventKind::Said { .. } => Vec::new(),
+        RoomEventKind::PostedMessage { .. } => Vec::new(),
         RoomEventKind::Edited { said, .. } => {
             let message = &said.message;
             let edited = insert_row(event, "edited", said.sender.key, message.id.0, "");

@@ -3,7 +3,7 @@
 
 use confab_domain::ids::{AppId, RoomId, UserKey};
 use confab_domain::rooms::room::{Room, RoomKind, RoomRef, RoomUniqueId};
-use confab_domain::rooms::room_view::SeenRoom;
+use confab_domain::rooms::room_view::RoomForClient;
 
 use crate::error::Read;
 use crate::listing::RoomListing;
@@ -184,7 +184,7 @@ impl Store {
         viewer: UserKey,
         rooms: Vec<Room>,
         participants_max: usize,
-    ) -> Read<Vec<SeenRoom>> {
+    ) -> Read<Vec<RoomForClient>> {
         match self {
             Self::Sqlite(engine) => {
                 let participants = participants_max;

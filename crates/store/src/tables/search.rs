@@ -9,8 +9,8 @@ use confab_domain::limits;
 use confab_domain::messages::message::Message;
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::people::user::{Realm, User};
-use confab_domain::service::index_state::IndexState;
-use confab_domain::service::indexing::{
+use confab_domain::support::index_state::IndexState;
+use confab_domain::support::indexing::{
     self, IndexStep, Unindexed, UnindexedContact, UnindexedMessage,
 };
 use confab_domain::time::Timestamp;

@@ -1,7 +1,7 @@
 //! Up to where each of those who work in an app has seen a customer's room (D-0121).
 
 use confab_domain::ids::{AgentId, RoomId};
-use confab_domain::service::seen_mark::SeenMark;
+use confab_domain::support::seen_mark::SeenMark;
 
 use crate::error::Read;
 use crate::sql::{Ask, Row, ValueRow, ids_as_text, ids_in, prepared, statements, values};

@@ -1,7 +1,7 @@
 //! What apps are set to.
 
 use confab_domain::ids::AppId;
-use confab_domain::service::settings::Settings;
+use confab_domain::support::settings::Settings;
 
 use crate::error::Read;
 use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};

@@ -1,11 +1,11 @@
 //! Who is signed in: the hashes of their tokens, and until when these are good.
 
-use confab_domain::agents::account::{ShownSignIn, SignIn};
-use confab_domain::agents::right::SignInStanding;
+use confab_domain::agents::account::{SignIn, SignInView};
+use confab_domain::agents::right::SignInState;
 use confab_domain::agents::role::Role;
 use confab_domain::decision::change::AgentChange;
 use confab_domain::ids::{AgentId, AppId, ChannelId, SignInId};
-use confab_domain::service::customer_room::AgentRecord;
+use confab_domain::support::customer_room::AgentRecord;
 use confab_domain::time::Timestamp;
 
 use super::agent_channels::CHANNELS_OF_AGENT;
@@ -46,8 +46,8 @@ pub(crate) fn row(row: &ValueRow) -> Read<SignIn> {
     Ok(SignIn { hash: row.text(0)?, until: row.time(1)?, id: SignInId(row.number(2)?) })
 }
 
-fn shown(row: &ValueRow) -> Read<ShownSignIn> {
-    Ok(ShownSignIn {
+fn shown(row: &ValueRow) -> Read<SignInView> {
+    Ok(SignInView {
         id: SignInId(row.number(0)?),
         hash: row.text(1)?,
         created_at: row.time(2)?,
@@ -58,9 +58,9 @@ fn shown(row: &ValueRow) -> Read<ShownSignIn> {
 }
 
 /// A role that this version does not know is nobody's right.
-pub(crate) fn standing(row: &ValueRow) -> Read<Option<SignInStanding>> {
+pub(crate) fn standing(row: &ValueRow) -> Read<Option<SignInState>> {
     let (role, until) = (Role::from_number(row.number(0)?), row.time(1)?);
-    Ok(role.map(|role| SignInStanding { role, until }))
+    Ok(role.map(|role| SignInState { role, until }))
 }
 
 /// Somebody signs in; nothing for any other change.
@@ -106,7 +106,7 @@ impl Store {
     }
 
     /// Where somebody is signed in, the newest first.
-    pub async fn sign_ins(&self, agent: AgentId, now: Timestamp) -> Read<Vec<ShownSignIn>> {
+    pub async fn sign_ins(&self, agent: AgentId, now: Timestamp) -> Read<Vec<SignInView>> {
         self.asked(Ask::new(&SHOWN_SIGN_INS, values![agent.0, now]), shown).await
     }
 

@@ -2,8 +2,8 @@
 
 use confab_domain::ids::{AppId, RoomId, TagId};
 use confab_domain::limits;
-use confab_domain::service::tag::{StoredTag, TagQuestion};
-use confab_domain::webhooks::notice::Tag;
+use confab_domain::support::tag::{StoredTag, TagQuestion};
+use confab_domain::webhooks::event::Tag;
 
 use super::customer_rooms;
 use crate::error::Read;

@@ -3,7 +3,7 @@
 
 use confab_domain::agents::agent::Person;
 use confab_domain::ids::{AgentId, RoomId, TrailId};
-use confab_domain::service::trail::{TrailEntry, TrailKind};
+use confab_domain::support::trail::{TrailEntry, TrailKind};
 use confab_domain::time::Timestamp;
 
 use crate::error::Read;
@@ -24,7 +24,7 @@ statements! {
 
 /// An entry of a trail, without the names of those whom it is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptTrail {
+pub struct TrailRow {
     pub id: TrailId,
     pub what: TrailKind,
     /// By whose decision.
@@ -34,10 +34,10 @@ pub struct KeptTrail {
     pub at: Timestamp,
 }
 
-fn row(row: &ValueRow) -> Read<Option<KeptTrail>> {
+fn row(row: &ValueRow) -> Read<Option<TrailRow>> {
     // A kind that a newer version wrote is left out.
     let Some(what) = TrailKind::from_stored(&row.text(1)?) else { return Ok(None) };
-    Ok(Some(KeptTrail {
+    Ok(Some(TrailRow {
         id: TrailId(row.number(0)?),
         what,
         by: row.maybe_number(2)?.map(AgentId),
@@ -61,13 +61,13 @@ pub(crate) fn add(entry: &TrailEntry) -> Vec<Ask> {
 
 impl Store {
     /// What happened in a room before this, the newest first.
-    pub async fn trail(&self, room: RoomId, before: TrailId, size: usize) -> Read<Vec<KeptTrail>> {
+    pub async fn trail(&self, room: RoomId, before: TrailId, size: usize) -> Read<Vec<TrailRow>> {
         let ask = Ask::new(&TRAIL, values![room.0, before.0, size as i64]);
         Ok(self.asked(ask, row).await?.into_iter().flatten().collect())
     }
 
     /// One thing that happened in a room.
-    pub async fn trail_entry(&self, room: RoomId, id: TrailId) -> Read<Option<KeptTrail>> {
+    pub async fn trail_entry(&self, room: RoomId, id: TrailId) -> Read<Option<TrailRow>> {
         let ask = Ask::new(&TRAIL_ENTRY, values![room.0, id.0]);
         Ok(self.asked(ask, row).await?.into_iter().flatten().next())
     }

@@ -6,7 +6,7 @@ use confab_domain::people::user::{Realm, User, UserId};
 
 use crate::error::Read;
 use crate::listing::{UserColumn, UserListing};
-use crate::secrets::sealer::{Sealer, SecretPlace, token_hash};
+use crate::secrets::sealer::{Sealer, SecretLocation, token_hash};
 use crate::sql::{Ask, Row, Statement, ValueRow, as_offset, count, prepared, statements, values};
 use crate::store::Store;
 
@@ -110,7 +110,7 @@ pub(crate) fn insert(new: &NewUser, sealer: &Sealer) -> Ask {
         user.updated_at,
         token_hash(token),
         password_hash.as_deref(),
-        sealer.seal(SecretPlace::UserToken(user.key.0), token),
+        sealer.seal(SecretLocation::UserToken(user.key.0), token),
         user.realm.number(),
     ];
     Ask::new(&INSERT_USER, values)
@@ -136,7 +136,7 @@ pub(crate) fn erase(user: &User) -> Ask {
 }
 
 pub(crate) fn set_token(user: UserKey, token: &str, sealer: &Sealer) -> Ask {
-    let sealed = sealer.seal(SecretPlace::UserToken(user.0), token);
+    let sealed = sealer.seal(SecretLocation::UserToken(user.0), token);
     Ask::new(&SET_TOKEN, values![user.0, token_hash(token), sealed])
 }
 
@@ -168,7 +168,7 @@ impl Store {
     pub async fn token(&self, app: AppId, user: &UserId) -> Read<Option<String>> {
         let ask = Ask::new(&TOKEN_OF_USER, values![app.0, user.as_str()]);
         let opened = |row: &ValueRow| {
-            self.sealer().open_text(SecretPlace::UserToken(row.number(0)?), row.word(1)?)
+            self.sealer().open_text(SecretLocation::UserToken(row.number(0)?), row.word(1)?)
         };
         Ok(self.asked_now(ask, opened).await?.pop())
     }
@@ -176,7 +176,7 @@ impl Store {
     /// What a user connects with.
     pub async fn token_of(&self, user: UserKey) -> Read<Option<String>> {
         let (ask, place) =
-            (Ask::new(&TOKEN_OF_KEY, values![user.0]), SecretPlace::UserToken(user.0));
+            (Ask::new(&TOKEN_OF_KEY, values![user.0]), SecretLocation::UserToken(user.0));
         let opened = |row: &ValueRow| self.sealer().open_text(place, row.word(0)?);
         Ok(self.asked(ask, opened).await?.pop())
     }

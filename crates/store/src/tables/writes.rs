@@ -3,7 +3,7 @@
 
 use confab_domain::decision::change::{
     AgentChange, Change, ChannelChange, FileChange, MessageChange, RoomChange, SearchChange,
-    ServiceChange, UserChange, WebhookChange,
+    SupportChange, UserChange, WebhookChange,
 };
 use confab_domain::ids::AppId;
 
@@ -105,7 +105,7 @@ fn agent(app: AppId, change: &AgentChange) -> Vec<Ask> {
         AgentChange::Put(agent) => agents::put(agent),
         AgentChange::SetPassword { user, hash } => agents::set_password(*user, hash),
         AgentChange::AddSignIn { .. } => sign_ins::add(change),
-        AgentChange::SeeSignIn { hash, at } => sign_ins::see(hash, *at),
+        AgentChange::RecordSignInUse { hash, at } => sign_ins::see(hash, *at),
         AgentChange::AddSignInCode { hash, user, until } => sign_in_codes::add(hash, *user, *until),
         AgentChange::EndSignIn { hash, .. } => sign_ins::end(hash),
         AgentChange::EndSignIns { user } => sign_ins::end_all(*user),
@@ -123,47 +123,47 @@ fn agent(app: AppId, change: &AgentChange) -> Vec<Ask> {
     }
 }
 
-fn service(app: AppId, change: &ServiceChange) -> Vec<Ask> {
+fn service(app: AppId, change: &SupportChange) -> Vec<Ask> {
     match change {
-        ServiceChange::PutCustomerRoom(customer_room) => customer_rooms::put(customer_room),
-        ServiceChange::AddAgent { room, agent, at } => room_agents::add(*room, *agent, *at),
-        ServiceChange::RemoveAgent { room, agent, until_message } => {
+        SupportChange::PutCustomerRoom(customer_room) => customer_rooms::put(customer_room),
+        SupportChange::AddAgent { room, agent, at } => room_agents::add(*room, *agent, *at),
+        SupportChange::RemoveAgent { room, agent, until_message } => {
             room_agents::remove(*room, *agent, *until_message)
         }
-        ServiceChange::AddTrail(entry) => trail::add(entry),
-        ServiceChange::Tally(tally) => analytics_quarters::add(app, tally),
-        ServiceChange::SetSetting { name, value } => settings::set(app, name, value.as_deref()),
-        ServiceChange::PutAutoReplies { channel, auto_replies } => {
+        SupportChange::AddTrail(entry) => trail::add(entry),
+        SupportChange::Tally(tally) => analytics_quarters::add(app, tally),
+        SupportChange::SetSetting { name, value } => settings::set(app, name, value.as_deref()),
+        SupportChange::PutAutoReplies { channel, auto_replies } => {
             auto_replies::put(app, *channel, auto_replies)
         }
-        ServiceChange::PutButton { button, label } => buttons::put(app, *button, label),
-        ServiceChange::RemoveButton { button } => buttons::remove(app, *button),
-        ServiceChange::PutCannedReply(reply) => canned_replies::put(app, reply),
-        ServiceChange::RemoveCannedReply { reply } => canned_replies::remove(app, *reply),
-        ServiceChange::RemoveCannedRepliesOf { owner } => canned_replies::remove_of(app, *owner),
-        ServiceChange::PutNote { note, .. } => notes::put(note),
-        ServiceChange::RemoveNote { room, note } => notes::remove(*room, *note),
-        ServiceChange::AddTag { room, tag } => tags::add(app, *room, tag),
-        ServiceChange::RemoveTag { room, tag } => tags::remove(*room, *tag),
-        ServiceChange::See { room, agent, number } => seen_marks::see(*room, *agent, *number),
-        ServiceChange::Unsee { room, agent, number } => seen_marks::unsee(*room, *agent, *number),
-        ServiceChange::PutInfo { room, info } => customer_info::put_info(*room, info),
-        ServiceChange::RemoveInfo { room, key } => customer_info::remove_info(*room, key),
-        ServiceChange::PutProperty { customer, property } => {
+        SupportChange::PutButton { button, label } => buttons::put(app, *button, label),
+        SupportChange::RemoveButton { button } => buttons::remove(app, *button),
+        SupportChange::PutCannedReply(reply) => canned_replies::put(app, reply),
+        SupportChange::RemoveCannedReply { reply } => canned_replies::remove(app, *reply),
+        SupportChange::RemoveCannedRepliesOf { owner } => canned_replies::remove_of(app, *owner),
+        SupportChange::PutNote { note, .. } => notes::put(note),
+        SupportChange::RemoveNote { room, note } => notes::remove(*room, *note),
+        SupportChange::AddTag { room, tag } => tags::add(app, *room, tag),
+        SupportChange::RemoveTag { room, tag } => tags::remove(*room, *tag),
+        SupportChange::See { room, agent, number } => seen_marks::see(*room, *agent, *number),
+        SupportChange::Unsee { room, agent, number } => seen_marks::unsee(*room, *agent, *number),
+        SupportChange::PutInfo { room, info } => customer_info::put_info(*room, info),
+        SupportChange::RemoveInfo { room, key } => customer_info::remove_info(*room, key),
+        SupportChange::PutProperty { customer, property } => {
             customer_info::put_property(*customer, property)
         }
-        ServiceChange::RemoveProperty { customer, property } => {
+        SupportChange::RemoveProperty { customer, property } => {
             customer_info::remove_property(*customer, *property)
         }
-        ServiceChange::EraseRoom { room } => {
+        SupportChange::EraseRoom { room } => {
             let infos = customer_info::remove_infos(*room);
             let kept = [notes::remove_all(*room), sessions::forget_notes(*room)];
             let named = [channel_messages::forget(*room), message_states::forget(*room)];
             let room = customer_rooms::forget_channel_data(*room);
             infos.into_iter().chain(kept).chain(named).chain([room]).collect()
         }
-        ServiceChange::ChangeTag(tag) => tags::change(app, tag),
-        ServiceChange::RemoveTagOfApp { tag, into } => tags::remove_of_app(app, *tag, *into),
+        SupportChange::ChangeTag(tag) => tags::change(app, tag),
+        SupportChange::RemoveTagOfApp { tag, into } => tags::remove_of_app(app, *tag, *into),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a room must show, worked out the simplest way: a list, filtered.
 
 use confab_domain::ids::MessageId;
-use confab_domain::messages::message::{Message, Said};
+use confab_domain::messages::message::{Message, PostedMessage};
 
 use crate::world::World;
 
@@ -88,6 +88,6 @@ fn shown(message: &Message) -> (MessageId, String) {
     (message.id, message.text.clone())
 }
 
-fn all_shown(page: &[Said]) -> Shown {
+fn all_shown(page: &[PostedMessage]) -> Shown {
     page.iter().map(|said| shown(&said.message)).collect()
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use confab_store::Location;
 use confab_test_servers::postgres::shared;
 
@@ -124,9 +124,9 @@ async fn a_node_starts_on_what_the_file_made_and_takes_messages() {
     world.open_group("support", &["ana"]).await;
     world.post_many("support", "ana", 3).await;
     assert_eq!(world.chain("support").await.len(), 3);
-    world.put_endpoint(NoticeKind::Bot, "https://bot.example/").await;
+    world.put_endpoint(EventKind::Bot, "https://bot.example/").await;
     world.forget(Timestamp(0), MORNING).await;
-    world.tell_in_lane(7, "hello", &[NoticeKind::Bot]).await;
+    world.tell_in_lane(7, "hello", &[EventKind::Bot]).await;
     assert_eq!(world.all_waiting().await.len(), 1);
 }
 

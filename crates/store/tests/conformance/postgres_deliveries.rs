@@ -8,8 +8,8 @@ use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{BUCKETS, Lane};
-use confab_domain::webhooks::notice_kind::NoticeKind::Bot;
-use confab_store::{HeldBuckets, ScanMark};
+use confab_domain::webhooks::event_kind::EventKind::Bot;
+use confab_store::{LeasedBuckets, ScanMark};
 use confab_test_servers::postgres::{Server, shared};
 use tokio_postgres::{Client, NoTls};
 
@@ -157,7 +157,7 @@ async fn a_lane_that_is_held_is_waited_for_in_vain_once_and_others_go_on() {
     assert_eq!(world.tell_in_lane(held, "hello", &[Bot]).await[0].sequence, 1);
 }
 
-async fn hold(world: &World, sender: &str, given: &[i64]) -> HeldBuckets {
+async fn hold(world: &World, sender: &str, given: &[i64]) -> LeasedBuckets {
     world.store.hold_buckets(sender, given).await.expect("held")
 }
 
@@ -165,12 +165,15 @@ async fn hold(world: &World, sender: &str, given: &[i64]) -> HeldBuckets {
 async fn a_single_sender_has_all_buckets_and_a_second_one_has_what_it_is_given() {
     let world = World::start(Engine::postgres()).await;
     let all: Vec<i64> = (0..BUCKETS).collect();
-    assert_eq!(hold(&world, "a", &[]).await, HeldBuckets { buckets: all.clone(), senders: 1 });
+    assert_eq!(hold(&world, "a", &[]).await, LeasedBuckets { buckets: all.clone(), senders: 1 });
     assert_eq!(hold(&world, "a", &[]).await.buckets, all, "it keeps them");
     let b = another_node(&world).await;
-    assert_eq!(hold(&b, "b", &[]).await, HeldBuckets { buckets: vec![], senders: 2 });
+    assert_eq!(hold(&b, "b", &[]).await, LeasedBuckets { buckets: vec![], senders: 2 });
     let (kept, given) = all.split_at(32);
-    assert_eq!(hold(&world, "a", given).await, HeldBuckets { buckets: kept.to_vec(), senders: 2 });
+    assert_eq!(
+        hold(&world, "a", given).await,
+        LeasedBuckets { buckets: kept.to_vec(), senders: 2 }
+    );
     assert_eq!(hold(&b, "b", &[]).await.buckets, given);
     assert_eq!(hold(&world, "a", &[]).await.buckets, kept);
     hold(&b, "b", kept).await;
@@ -188,9 +191,9 @@ async fn the_buckets_of_a_silent_sender_are_taken_over_and_not_kept_by_it() {
     psql(&world, "UPDATE buckets SET held_until = now() - interval '1 s' WHERE bucket < 10");
     psql(&world, "UPDATE senders SET seen_until = now() - interval '1 s' WHERE holder = 'a'");
     let taken: Vec<i64> = (0..10).collect();
-    assert_eq!(hold(&world, "b", &[]).await, HeldBuckets { buckets: taken, senders: 1 });
+    assert_eq!(hold(&world, "b", &[]).await, LeasedBuckets { buckets: taken, senders: 1 });
     let rest: Vec<i64> = (10..BUCKETS).collect();
-    assert_eq!(hold(&world, "a", &[]).await, HeldBuckets { buckets: rest, senders: 2 });
+    assert_eq!(hold(&world, "a", &[]).await, LeasedBuckets { buckets: rest, senders: 2 });
     psql(&world, "UPDATE buckets SET held_until = now() - interval '1 s'");
     assert_eq!(hold(&world, "b", &[]).await.buckets.len(), BUCKETS as usize);
     assert_eq!(hold(&world, "a", &[]).await.buckets, [0; 0]);

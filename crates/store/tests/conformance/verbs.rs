@@ -47,8 +47,8 @@ fn squeezed(text: &str) -> String {
     code.flat_map(|line| line.chars().filter(|c| !c.is_whitespace())).collect()
 }
 
-fn is_called(tests: &str, (door, by): (&str, &str), verb: &str) -> bool {
-    [format!("{by}.{verb}("), format!("{door}::{verb}(")].iter().any(|call| {
+fn is_called(tests: &str, (message_source, by): (&str, &str), verb: &str) -> bool {
+    [format!("{by}.{verb}("), format!("{message_source}::{verb}(")].iter().any(|call| {
         let is_whole =
             |at: usize| !tests[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
         tests.match_indices(call.as_str()).any(|(at, _)| is_whole(at))
@@ -56,23 +56,25 @@ fn is_called(tests: &str, (door, by): (&str, &str), verb: &str) -> bool {
 }
 
 /// The verbs of a door that no test calls.
-fn uncalled(source: &str, tests: &str, door: (&str, &str)) -> Vec<String> {
-    let verbs = verbs(source, door.0).into_iter();
-    let missing = verbs.filter(|verb| !is_called(tests, door, verb));
-    missing.map(|verb| format!("{}::{verb}", door.0)).collect()
+fn uncalled(source: &str, tests: &str, message_source: (&str, &str)) -> Vec<String> {
+    let verbs = verbs(source, message_source.0).into_iter();
+    let missing = verbs.filter(|verb| !is_called(tests, message_source, verb));
+    missing.map(|verb| format!("{}::{verb}", message_source.0)).collect()
 }
 
 #[test]
 fn every_verb_of_the_store_is_called_on_every_engine() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let source = texts(&root.join("src")).join("\n");
-    let count = |door: &str| verbs(&source, door).len();
+    let count = |message_source: &str| verbs(&source, message_source).len();
     assert!(count("Store") > 80 && count("Registry") > 8, "the verbs were found");
     let folder = root.join("tests/conformance");
     let tests = ON_EVERY_ENGINE.iter().flat_map(|name| texts(&folder.join(name)));
     let tests = squeezed(&tests.collect::<Vec<_>>().join("\n"));
-    let missing: Vec<_> =
-        DOORS.into_iter().flat_map(|door| uncalled(&source, &tests, door)).collect();
+    let missing: Vec<_> = DOORS
+        .into_iter()
+        .flat_map(|message_source| uncalled(&source, &tests, message_source))
+        .collect();
     assert!(missing.is_empty(), "write a sentence in the suite for: {}", missing.join(", "));
 }
 

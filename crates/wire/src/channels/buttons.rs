@@ -10,9 +10,9 @@ use confab_domain::messages::payload::Payload;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::heard::{Press, PressedButton};
-use super::looking;
-use super::saying::DraftContent;
+use super::inbound_message::DraftContent;
+use super::json_lookup;
+use super::provider_event::{Press, PressedButton};
 use crate::payload::rating;
 
 const MARK: &str = "confab";
@@ -45,15 +45,15 @@ pub struct PartButton {
 
 /// The buttons of a payload, those of all cards one after the other.
 pub(super) fn buttons_of(payload: &Value) -> impl Iterator<Item = &Value> {
-    let own = looking::list(&payload["buttons"]).iter();
-    let cards = looking::list(&payload["cards"]).iter();
-    own.chain(cards.flat_map(|card| looking::list(&card["buttons"])))
+    let own = json_lookup::list(&payload["buttons"]).iter();
+    let cards = json_lookup::list(&payload["cards"]).iter();
+    own.chain(cards.flat_map(|card| json_lookup::list(&card["buttons"])))
 }
 
 /// As a part shows it. A link that no provider would open leads nowhere and is left to the text.
 pub(super) fn shown(button: &Value, place: u32) -> PartButton {
-    let url = looking::text(&button["payload"]["url"]).filter(|_| button["type"] == "link");
-    let label = looking::text(&button["label"]).unwrap_or_else(|| "…".to_owned());
+    let url = json_lookup::text(&button["payload"]["url"]).filter(|_| button["type"] == "link");
+    let label = json_lookup::text(&button["label"]).unwrap_or_else(|| "…".to_owned());
     PartButton { label, place, url }
 }
 
@@ -82,7 +82,7 @@ fn button_of<'a>(press: &Press, payload: Option<&'a Value>) -> Option<&'a Value>
 pub fn pressed(press: &Press, message: Option<&Message>) -> DraftContent {
     let payload = payload_of(message);
     let button = button_of(press, payload.as_ref());
-    let said = button.and_then(|it| looking::any_text(it, &["postback_text", "label"]));
+    let said = button.and_then(|it| json_lookup::any_text(it, &["postback_text", "label"]));
     let carried = match &press.button {
         PressedButton::Foreign(carried) => Some(carried.clone()),
         PressedButton::Ours { .. } => None,
@@ -90,8 +90,8 @@ pub fn pressed(press: &Press, message: Option<&Message>) -> DraftContent {
     let text = said.or_else(|| press.title.clone()).or_else(|| carried.clone());
     let text = text.unwrap_or_else(|| "…".to_owned());
     let json = match (button.map(|it| &it["payload"]), carried) {
-        (Some(payload @ Value::Object(_)), _) => looking::json(payload),
-        (None, Some(carried)) => looking::json(&serde_json::json!({"payload": carried})),
+        (Some(payload @ Value::Object(_)), _) => json_lookup::json(payload),
+        (None, Some(carried)) => json_lookup::json(&serde_json::json!({"payload": carried})),
         _ => JsonText::empty_object(),
     };
     let text = text.chars().take(limits::MESSAGE_CHARS_MAX).collect();

@@ -36,7 +36,7 @@ pub struct ChannelHealth {
     /// What a person can do about it.
     pub todo: String,
     /// What the channel is called at the provider.
-    pub account: Option<ProviderAccount>,
+    pub account: Option<AccountAtProvider>,
     /// Until when the token is good, where that is known.
     pub token_ends_at: Option<Timestamp>,
     /// How much of the month's messages is used, where they are limited; else empty.
@@ -45,7 +45,7 @@ pub struct ChannelHealth {
 
 /// A channel as its provider calls it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProviderAccount {
+pub struct AccountAtProvider {
     pub id: String,
     pub name: String,
     /// A bot's name, a phone number as people write it.
@@ -60,7 +60,7 @@ pub struct CheckAnswer<'a> {
 }
 
 impl ChannelHealth {
-    pub(super) fn ok(account: Option<ProviderAccount>) -> Self {
+    pub(super) fn ok(account: Option<AccountAtProvider>) -> Self {
         let (why, todo) = (String::new(), String::new());
         let quota = String::new();
         Self { state: HealthState::Ok, why, todo, account, token_ends_at: None, quota }
@@ -83,7 +83,7 @@ impl ChannelHealth {
         Self::is(HealthState::Unauthorized, why, todo)
     }
 
-    pub(super) fn with_account(self, account: Option<ProviderAccount>) -> Self {
+    pub(super) fn with_account(self, account: Option<AccountAtProvider>) -> Self {
         Self { account, ..self }
     }
 }

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::credentials::{CredentialName, Credentials};
-use super::looking;
+use super::json_lookup;
 use super::proof::{Head, Proof, is_same, is_signed_hex};
 use super::provider::Provider;
 use super::step::escaped;
@@ -37,7 +37,7 @@ pub(super) fn prove(credentials: &Credentials, head: &Head<'_>, raw: &[u8]) -> P
 
 /// Whose events a proven body holds; nothing for what is not known here.
 pub(super) fn provider(raw: &[u8]) -> Option<Provider> {
-    let body = looking::parsed(raw).ok()?;
+    let body = json_lookup::parsed(raw).ok()?;
     Provider::of_meta_object(body["object"].as_str()?)
 }
 
@@ -65,15 +65,15 @@ pub(super) struct MetaError {
 pub(super) fn error(answer: &Value) -> Option<MetaError> {
     let error = &answer["error"];
     Some(MetaError {
-        code: looking::integer(&error["code"])?,
-        subcode: looking::integer(&error["error_subcode"]).unwrap_or(0),
+        code: json_lookup::integer(&error["code"])?,
+        subcode: json_lookup::integer(&error["error_subcode"]).unwrap_or(0),
         why: why(error),
-        is_transient: looking::is_true(&error["is_transient"]),
+        is_transient: json_lookup::is_true(&error["is_transient"]),
     })
 }
 
 /// The most precise words that an error has.
 pub(super) fn why(error: &Value) -> String {
-    let details = looking::text(&error["error_data"]["details"]);
-    details.or_else(|| looking::any_text(error, &["message", "title"])).unwrap_or_default()
+    let details = json_lookup::text(&error["error_data"]["details"]);
+    details.or_else(|| json_lookup::any_text(error, &["message", "title"])).unwrap_or_default()
 }

@@ -16,14 +16,14 @@ mod credentials;
 mod elements;
 mod file_names;
 mod health;
-mod heard;
-mod looking;
+mod inbound_message;
+mod json_lookup;
 mod meta;
 mod part;
 mod parting;
 mod proof;
 mod provider;
-mod saying;
+mod provider_event;
 mod splitting;
 mod step;
 mod verdict;
@@ -39,20 +39,22 @@ mod tests;
 
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::Message;
-use confab_domain::service::answering::Answerer;
+use confab_domain::support::answering::Answerer;
 
 pub use buttons::{PartButton, pressed};
 pub use credentials::{CredentialName, Credentials, Secret};
-pub use health::{ChannelHealth, CheckAnswer, HealthState, ProviderAccount};
-pub use heard::{
-    Contact, Echo, Event, ExternalId, Failure, Heard, IdKind, Noise, Press, PressedButton, Profile,
-    Reaction, ReplyToken, SendTag, State, Status, StatusOf, Told,
+pub use health::{AccountAtProvider, ChannelHealth, CheckAnswer, HealthState};
+pub use inbound_message::{
+    Content, DraftContent, InboundMessage, Media, MediaSource, ReplyReference, StoredMedia,
 };
-pub use looking::Unreadable;
+pub use json_lookup::Unreadable;
 pub use part::{Destination, FileFacts, Part, Say};
 pub use proof::{Head, Proof};
 pub use provider::Provider;
-pub use saying::{Content, DraftContent, KeptFile, Media, MediaSource, Replied, Saying};
+pub use provider_event::{
+    Contact, Echo, EventContent, ExternalId, Failure, IdKind, IgnoredReason, Press, PressedButton,
+    Profile, ProviderEvent, Reaction, ReplyToken, SendTag, State, Status, StatusOf, Utterance,
+};
 pub use step::{Host, Method, Purpose, Slot, Step, StepBody, UploadedFile};
 pub use verdict::{Instead, Pause, QUOTA_SPENT, Verdict};
 
@@ -88,7 +90,7 @@ pub fn meta_provider(raw: &[u8]) -> Option<Provider> {
 }
 
 /// Every element of a proven body. Reading the body of an event again gives that event alone.
-pub fn read(provider: Provider, raw: &[u8]) -> Result<Vec<Event>, Unreadable> {
+pub fn read(provider: Provider, raw: &[u8]) -> Result<Vec<ProviderEvent>, Unreadable> {
     match provider {
         Provider::Telegram => telegram::read(raw),
         Provider::Whatsapp => whatsapp::read(raw),
@@ -124,7 +126,7 @@ pub fn fetched_bytes_max(provider: Provider) -> u64 {
 /// What the provider is told once an event is handled; `shows_read` if customers are to see it.
 pub fn acknowledge(
     provider: Provider,
-    event: &Event,
+    event: &ProviderEvent,
     credentials: &Credentials,
     shows_read: bool,
 ) -> Vec<Step> {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::buttons::PartButton;
-use super::heard::{ExternalId, SendTag};
+use super::provider_event::{ExternalId, SendTag};
 
 /// What one request to the provider says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

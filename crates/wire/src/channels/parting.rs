@@ -5,14 +5,14 @@
 
 use confab_domain::messages::message::Message;
 use confab_domain::messages::message_kind::MessageKind;
-use confab_domain::service::answering::Answerer;
+use confab_domain::support::answering::Answerer;
 use serde_json::Value;
 
 use super::buttons::{self, PartButton};
 use super::file_names::{mime_type_of, name_in, picture_at};
-use super::looking;
+use super::inbound_message;
+use super::json_lookup;
 use super::part::{Part, Say};
-use super::saying;
 use super::splitting::Bound;
 
 /// What a provider takes in one message.
@@ -50,7 +50,7 @@ pub(super) fn parts(message: &Message, answerer: Answerer, bounds: &PartBounds) 
         says.push(Say::Unsayable { why: "The message has nothing to show.".to_owned() });
     }
     let replied = (message.kind == MessageKind::Reply)
-        .then(|| looking::integer(&payload["replied_comment_id"]))
+        .then(|| json_lookup::integer(&payload["replied_comment_id"]))
         .flatten();
     numbered(message, answerer, says, replied)
 }
@@ -84,24 +84,25 @@ fn said(message: &Message, payload: &Value, bounds: &PartBounds) -> Vec<Say> {
         }
         MessageKind::FileAttachment => file(payload, bounds),
         MessageKind::Buttons => {
-            let text = looking::text(&payload["text"]).unwrap_or_default();
+            let text = json_lookup::text(&payload["text"]).unwrap_or_default();
             with_buttons(text, None, shown_buttons(payload, 0), bounds)
         }
         MessageKind::Card => {
-            let text = [card_text(payload), looking::text(&payload["text"]).unwrap_or_default()];
+            let text =
+                [card_text(payload), json_lookup::text(&payload["text"]).unwrap_or_default()];
             let text = text.into_iter().find(|text| !text.is_empty()).unwrap_or_default();
-            let text = with_link(text, looking::text(&payload["url"]));
-            let image = looking::any_text(payload, &["image", "image_url"]);
+            let text = with_link(text, json_lookup::text(&payload["url"]));
+            let image = json_lookup::any_text(payload, &["image", "image_url"]);
             with_buttons(text, image, shown_buttons(payload, 0), bounds)
         }
         MessageKind::Carousel => carousel(payload, bounds),
         MessageKind::Location => location(message, payload, bounds),
         MessageKind::ContactPerson => phone(message, payload, bounds),
         MessageKind::AccountLinking => {
-            let text = looking::text(&payload["text"]).unwrap_or_default();
-            let label = looking::text(&payload["params"]["button_text"]);
+            let text = json_lookup::text(&payload["text"]).unwrap_or_default();
+            let label = json_lookup::text(&payload["params"]["button_text"]);
             let label = label.unwrap_or_else(|| "Link".to_owned());
-            let url = looking::text(&payload["url"]);
+            let url = json_lookup::text(&payload["url"]);
             with_buttons(text, None, vec![PartButton { label, place: 0, url }], bounds)
         }
         MessageKind::Custom => custom(payload, bounds),
@@ -116,11 +117,11 @@ fn texts(text: &str, bounds: &PartBounds) -> Vec<Say> {
 }
 
 fn file(payload: &Value, bounds: &PartBounds) -> Vec<Say> {
-    let url = looking::text(&payload["url"]).unwrap_or_default();
-    let name = looking::text(&payload["file_name"]).unwrap_or_else(|| name_in(&url));
+    let url = json_lookup::text(&payload["url"]).unwrap_or_default();
+    let name = json_lookup::text(&payload["file_name"]).unwrap_or_else(|| name_in(&url));
     let mime_type = mime_type_of(&name).or(mime_type_of(&name_in(&url)));
     let mime_type = mime_type.unwrap_or("application/octet-stream").to_owned();
-    let caption = looking::text(&payload["caption"]).unwrap_or_default();
+    let caption = json_lookup::text(&payload["caption"]).unwrap_or_default();
     captioned(Say::File { url, name, mime_type, caption }, bounds)
 }
 
@@ -144,36 +145,36 @@ fn captioned(mut file: Say, bounds: &PartBounds) -> Vec<Say> {
 fn carousel(payload: &Value, bounds: &PartBounds) -> Vec<Say> {
     let mut says = Vec::new();
     let mut place = 0;
-    for card in looking::list(&payload["cards"]) {
+    for card in json_lookup::list(&payload["cards"]) {
         let shown = shown_buttons(card, place);
         place += u32::try_from(shown.len()).unwrap_or(u32::MAX);
-        let link = looking::text(&card["default_action"]["payload"]["url"]);
+        let link = json_lookup::text(&card["default_action"]["payload"]["url"]);
         let text = with_link(card_text(card), link);
-        says.extend(with_buttons(text, looking::text(&card["image"]), shown, bounds));
+        says.extend(with_buttons(text, json_lookup::text(&card["image"]), shown, bounds));
     }
     says
 }
 
 fn location(message: &Message, payload: &Value, bounds: &PartBounds) -> Vec<Say> {
-    let latitude = looking::number_within(&payload["latitude"], 90.0);
-    let longitude = looking::number_within(&payload["longitude"], 180.0);
+    let latitude = json_lookup::number_within(&payload["latitude"], 90.0);
+    let longitude = json_lookup::number_within(&payload["longitude"], 180.0);
     let (Some(latitude), Some(longitude)) = (latitude, longitude) else {
         return texts(&message.text, bounds);
     };
     if !bounds.has_locations {
-        let map_url = saying::map_url(latitude, longitude);
+        let map_url = inbound_message::map_url(latitude, longitude);
         let has_link = message.text.contains("://");
         let link = (!has_link).then_some(map_url);
         return texts(&with_link(message.text.clone(), link), bounds);
     }
-    let [name, address] = ["name", "address"].map(|it| looking::text(&payload[it]));
+    let [name, address] = ["name", "address"].map(|it| json_lookup::text(&payload[it]));
     let (name, address) = (name.unwrap_or_default(), address.unwrap_or_default());
     vec![Say::Location { latitude, longitude, name, address }]
 }
 
 fn phone(message: &Message, payload: &Value, bounds: &PartBounds) -> Vec<Say> {
     let is_phone = payload["type"] != "email";
-    match (looking::text(&payload["name"]), looking::text(&payload["value"])) {
+    match (json_lookup::text(&payload["name"]), json_lookup::text(&payload["value"])) {
         (Some(name), Some(number)) if is_phone && bounds.has_phones => {
             vec![Say::Phone { name, number }]
         }
@@ -182,13 +183,14 @@ fn phone(message: &Message, payload: &Value, bounds: &PartBounds) -> Vec<Say> {
 }
 
 fn custom(payload: &Value, bounds: &PartBounds) -> Vec<Say> {
-    let kind = looking::text(&payload["type"]).unwrap_or_default();
+    let kind = json_lookup::text(&payload["type"]).unwrap_or_default();
     let content =
         if payload["content"].is_null() { &payload["payload"] } else { &payload["content"] };
     if kind == "template" && bounds.has_templates && content.is_object() {
         return vec![Say::Template { template: content.clone() }];
     }
-    let text = looking::text(content).or_else(|| looking::any_text(content, &["text", "message"]));
+    let text =
+        json_lookup::text(content).or_else(|| json_lookup::any_text(content, &["text", "message"]));
     match text {
         Some(text) => texts(&text, bounds),
         None => {
@@ -254,12 +256,12 @@ fn links_in_text(
 }
 
 fn shown_buttons(payload: &Value, first: u32) -> Vec<PartButton> {
-    let all = looking::list(&payload["buttons"]);
+    let all = json_lookup::list(&payload["buttons"]);
     (first..).zip(all).map(|(place, button)| buttons::shown(button, place)).collect()
 }
 
 fn card_text(card: &Value) -> String {
-    let lines = ["title", "description"].map(|key| looking::text(&card[key]));
+    let lines = ["title", "description"].map(|key| json_lookup::text(&card[key]));
     lines.into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
 

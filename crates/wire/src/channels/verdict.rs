@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::health::HealthState;
-use super::heard::ExternalId;
+use super::provider_event::ExternalId;
 
 /// The code of a refusal because the month's messages are used up.
 pub const QUOTA_SPENT: &str = "quota_spent";

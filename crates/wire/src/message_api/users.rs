@@ -1,7 +1,7 @@
 //! Users (wire facts 3.1).
 
 use confab_domain::limits;
-use confab_domain::people::registering::WantedUser;
+use confab_domain::people::registering::UserInput;
 use confab_domain::people::user::{User, UserId, UserRef};
 use confab_domain::refusal::Refusal;
 use serde::Serialize;
@@ -31,10 +31,10 @@ request! {
 }
 
 /// Reads who shall exist.
-pub fn read_login_or_register(body: &Body<'_>) -> Result<WantedUser, Refusal> {
+pub fn read_login_or_register(body: &Body<'_>) -> Result<UserInput, Refusal> {
     let LoginOrRegisterFields { user_id, username, password, avatar_url, extras } =
         body.read_spelled()?;
-    Ok(WantedUser { user_id, username, password, avatar_url, extras })
+    Ok(UserInput { user_id, username, password, avatar_url, extras })
 }
 
 request! {

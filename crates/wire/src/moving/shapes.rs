@@ -7,12 +7,12 @@ use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::messages::rating::Rating;
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::moving::moved::{
-    MovedChannel, MovedMessage, MovedName, MovedParticipant, MovedRoom, MovedService, MovedSession,
+    MovedChannel, MovedMessage, MovedName, MovedParticipant, MovedRoom, MovedSession, MovedSupport,
     MovedUser,
 };
 use confab_domain::people::user::UserId;
 use confab_domain::rooms::room::{RoomKind, RoomUniqueId};
-use confab_domain::service::customer_room::BotDuty;
+use confab_domain::support::customer_room::BotDuty;
 use confab_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -225,7 +225,7 @@ impl From<MovedRoom> for RoomLine {
     }
 }
 
-impl TryFrom<ServiceShape> for MovedService {
+impl TryFrom<ServiceShape> for MovedSupport {
     type Error = String;
 
     fn try_from(line: ServiceShape) -> Result<Self, String> {
@@ -249,8 +249,8 @@ impl TryFrom<ServiceShape> for MovedService {
     }
 }
 
-impl From<MovedService> for ServiceShape {
-    fn from(it: MovedService) -> Self {
+impl From<MovedSupport> for ServiceShape {
+    fn from(it: MovedSupport) -> Self {
         Self {
             customer: it.customer.user.as_str().to_owned(),
             channel: it.channel.0,

@@ -3,4 +3,4 @@
 pub mod channels;
 pub mod office;
 pub mod people;
-pub mod service;
+pub mod support;

@@ -3,7 +3,7 @@
 use confab_domain::ids::MessageId;
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
-use confab_domain::messages::message::{Message, Said, check_text};
+use confab_domain::messages::message::{Message, PostedMessage, check_text};
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::messages::payload::Payload;
 
@@ -25,12 +25,12 @@ pub(super) fn read(
 }
 
 /// Adds what the reply answers. Whatever the caller wrote there itself is replaced.
-pub(super) fn complete(json: &JsonText, text: &str, replied: &Said) -> JsonText {
+pub(super) fn complete(json: &JsonText, text: &str, replied: &PostedMessage) -> JsonText {
     let mut reading = Reading::default();
     let Some(mut object) = reading.object("payload", Given::of(json)) else {
         return json.clone();
     };
-    let Said { message, sender } = replied;
+    let PostedMessage { message, sender } = replied;
     object.set_text("text", text);
     object.set("replied_comment_id", message.id.to_string());
     object.set_text("replied_comment_message", &message.text);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
-use confab_domain::messages::message::{Message, Said};
+use confab_domain::messages::message::{Message, PostedMessage};
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::people::user::{Realm, User, UserId};
 use confab_domain::push::push_facts::PushDevice;
@@ -60,7 +60,7 @@ fn stored(post: &Post) -> String {
         name: "Support".to_owned(),
         ..Room::new(RoomId(10), AppId(1), unique_id, post.kind, Timestamp(0))
     };
-    let said = Said { message, sender: Arc::new(sender) };
+    let said = PostedMessage { message, sender: Arc::new(sender) };
     let device = PushDevice { user: UserKey(3), token: "token-1".to_owned(), is_development: true };
     let push = Push { said: &said, room: &room, device: &device };
     body(&push, &["SERVICE".to_owned(), "ACME-1".to_owned()])

@@ -1,7 +1,7 @@
 //! What connected clients are shown: payloads of MQTT (wire facts 4.4) and frames of our own way
 //! in.
 
-use confab_domain::messages::room_event::{Doing, Receipt, RoomEvent, RoomEventKind};
+use confab_domain::messages::room_event::{EphemeralEvent, Receipt, RoomEvent, RoomEventKind};
 use confab_domain::people::presence::Presence;
 use confab_domain::people::user::User;
 use serde::Serialize;
@@ -20,7 +20,7 @@ mod tests;
 /// The payload of an event on its MQTT topic.
 pub fn payload(event: &RoomEvent) -> Vec<u8> {
     match &event.what {
-        RoomEventKind::Said { said, room } | RoomEventKind::Edited { said, room } => {
+        RoomEventKind::PostedMessage { said, room } | RoomEventKind::Edited { said, room } => {
             json(&ClientComment::shown(said, room))
         }
         RoomEventKind::Deleted { .. } | RoomEventKind::Cleared { .. } => json(&notification(event)),
@@ -31,10 +31,10 @@ pub fn payload(event: &RoomEvent) -> Vec<u8> {
 }
 
 /// The payload of what somebody does, on its MQTT topic.
-pub fn doing_payload(doing: &Doing) -> Vec<u8> {
+pub fn doing_payload(doing: &EphemeralEvent) -> Vec<u8> {
     match doing {
-        Doing::Typing { is_typing, .. } => if *is_typing { b"1" } else { b"0" }.to_vec(),
-        Doing::Custom { data, .. } => data.as_str().as_bytes().to_vec(),
+        EphemeralEvent::Typing { is_typing, .. } => if *is_typing { b"1" } else { b"0" }.to_vec(),
+        EphemeralEvent::Custom { data, .. } => data.as_str().as_bytes().to_vec(),
     }
 }
 
@@ -47,7 +47,7 @@ pub fn presence_payload(presence: &Presence) -> Vec<u8> {
 pub fn frame(id: &str, event: &RoomEvent) -> String {
     let framed = |r#type, data| text(&EventFrame { id: Some(id), r#type, data });
     match &event.what {
-        RoomEventKind::Said { said, room } => {
+        RoomEventKind::PostedMessage { said, room } => {
             framed("message", FrameData::Comment(Box::new(ClientComment::shown(said, room))))
         }
         RoomEventKind::Edited { said, room } => framed(
@@ -72,9 +72,9 @@ pub fn frame(id: &str, event: &RoomEvent) -> String {
 }
 
 /// The frame of what somebody does on `/realtime`. It has no id: it is not shown again.
-pub fn doing_frame(doing: &Doing) -> String {
+pub fn doing_frame(doing: &EphemeralEvent) -> String {
     match doing {
-        Doing::Typing { room, by, is_typing } => text(&EventFrame {
+        EphemeralEvent::Typing { room, by, is_typing } => text(&EventFrame {
             id: None,
             r#type: "typing",
             data: FrameData::Typing {
@@ -84,7 +84,7 @@ pub fn doing_frame(doing: &Doing) -> String {
                 is_typing: *is_typing,
             },
         }),
-        Doing::Custom { room, by, data } => text(&EventFrame {
+        EphemeralEvent::Custom { room, by, data } => text(&EventFrame {
             id: None,
             r#type: "custom_event",
             data: FrameData::Custom {
@@ -202,7 +202,7 @@ pub fn notification(event: &RoomEvent) -> Notification<'_> {
         }
         RoomEventKind::Received(receipt) => ("delivered", &receipt.by, of_receipt(event, receipt)),
         RoomEventKind::Read(receipt) => ("read", &receipt.by, of_receipt(event, receipt)),
-        RoomEventKind::Said { said, room } | RoomEventKind::Edited { said, room } => {
+        RoomEventKind::PostedMessage { said, room } | RoomEventKind::Edited { said, room } => {
             let comment = Box::new(ClientComment::shown(said, room));
             ("update_message", &said.sender, NotificationData::Edited { comment })
         }

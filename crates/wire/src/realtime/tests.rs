@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use confab_domain::ids::{AppId, EventId, MessageId, RoomId, UserKey};
-use confab_domain::messages::message::{Message, Said};
+use confab_domain::messages::message::{Message, PostedMessage};
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::messages::room_event::{Receipt, RoomEvent, RoomEventKind};
 use confab_domain::messages::unique_id::UniqueId;
@@ -61,7 +61,10 @@ fn said() -> RoomEventKind {
         posted_at: AT,
         is_deleted: false,
     };
-    RoomEventKind::Said { said: Arc::new(Said { message, sender: ana() }), room: room() }
+    RoomEventKind::PostedMessage {
+        said: Arc::new(PostedMessage { message, sender: ana() }),
+        room: room(),
+    }
 }
 
 fn read(bytes: &[u8]) -> Value {
@@ -153,8 +156,8 @@ fn every_frame_has_the_fields_that_its_schema_has() {
         frame("1", &event(deleted)),
         frame("1", &event(RoomEventKind::Received(receipt()))),
         frame("1", &event(RoomEventKind::Read(receipt()))),
-        doing_frame(&Doing::Typing { room, by: user.clone(), is_typing: true }),
-        doing_frame(&Doing::Custom { room, by: user.clone(), data }),
+        doing_frame(&EphemeralEvent::Typing { room, by: user.clone(), is_typing: true }),
+        doing_frame(&EphemeralEvent::Custom { room, by: user.clone(), data }),
         presence_frame(&presence),
         frames::hello("1", &user.user_id),
         frames::resync("x"),

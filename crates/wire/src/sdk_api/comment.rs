@@ -1,7 +1,7 @@
 //! A message as clients see it (wire facts 4.3): richer than the comment of the message API.
 
 use confab_domain::channels::channel_message::{PartState, whole_state};
-use confab_domain::messages::message::{Message, Said};
+use confab_domain::messages::message::{Message, PostedMessage};
 use confab_domain::rooms::room::{Room, RoomKind};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -144,14 +144,14 @@ impl<'a> NestedAvatar<'a> {
 
 impl<'a> ClientComment<'a> {
     /// As calls answer it. A single room is named after whoever speaks.
-    pub fn answered(said: &'a Said, room: &'a Room, status: Status) -> Self {
+    pub fn answered(said: &'a PostedMessage, room: &'a Room, status: Status) -> Self {
         let avatar = Avatar::Nested(NestedAvatar::new(&said.sender.avatar_url));
         Self::new(said, room, status, avatar)
     }
 
     /// As those read it who work in the app: of what was deleted, its place is left.
     pub fn in_conversation(
-        said: &'a Said,
+        said: &'a PostedMessage,
         room: &'a Room,
         status: Status,
         is_edited: bool,
@@ -167,12 +167,17 @@ impl<'a> ClientComment<'a> {
     }
 
     /// As realtime shows it.
-    pub fn shown(said: &'a Said, room: &'a Room) -> Self {
+    pub fn shown(said: &'a PostedMessage, room: &'a Room) -> Self {
         Self::new(said, room, Status::Sent, Avatar::Plain(&said.sender.avatar_url))
     }
 
-    fn new(said: &'a Said, room: &'a Room, status: Status, user_avatar: Avatar<'a>) -> Self {
-        let Said { message, sender } = said;
+    fn new(
+        said: &'a PostedMessage,
+        room: &'a Room,
+        status: Status,
+        user_avatar: Avatar<'a>,
+    ) -> Self {
+        let PostedMessage { message, sender } = said;
         let before = message.before.map_or(0, |before| before.0);
         let kind = chat_type(room.kind);
         let is_single = room.kind == RoomKind::Single;
@@ -189,7 +194,7 @@ impl<'a> ClientComment<'a> {
             is_deleted: message.is_deleted,
             is_edited: None,
             channel_status: None,
-            is_public_channel: room.kind == RoomKind::Channel,
+            is_public_channel: room.kind == RoomKind::Public,
             message: &message.text,
             payload: Some(message.payload.as_ref().map_or(empty(), raw)),
             raw_room_name: &room.name,
@@ -223,6 +228,6 @@ impl<'a> ClientComment<'a> {
 pub fn chat_type(kind: RoomKind) -> &'static str {
     match kind {
         RoomKind::Single => "single",
-        RoomKind::Group | RoomKind::Channel => "group",
+        RoomKind::Group | RoomKind::Public => "group",
     }
 }

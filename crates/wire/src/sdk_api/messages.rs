@@ -5,7 +5,7 @@ use std::sync::Arc;
 use confab_domain::ids::{EventId, MessageId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
-use confab_domain::messages::message::{Draft, Message, Said};
+use confab_domain::messages::message::{Draft, Message, PostedMessage};
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
@@ -297,12 +297,14 @@ pub struct SyncedMeta {
 }
 
 /// One message.
-pub fn one<'a>(said: &'a Said, room: &'a Room) -> ClientCommentBox<'a> {
+pub fn one<'a>(said: &'a PostedMessage, room: &'a Room) -> ClientCommentBox<'a> {
     ClientCommentBox { comment: ClientComment::answered(said, room, Status::Sent) }
 }
 
 /// Messages of several rooms.
-pub fn listed<'a>(said: impl IntoIterator<Item = (&'a Said, &'a Room)>) -> ClientCommentList<'a> {
+pub fn listed<'a>(
+    said: impl IntoIterator<Item = (&'a PostedMessage, &'a Room)>,
+) -> ClientCommentList<'a> {
     let comment = |(said, room)| ClientComment::answered(said, room, Status::Sent);
     ClientCommentList { comments: said.into_iter().map(comment).collect() }
 }
@@ -329,7 +331,7 @@ pub struct Reached {
 pub fn status(room: &Room, message: &Message, reached: &[Reached]) -> Status {
     let is_counted = reached.len() <= limits::STATUS_PARTICIPANTS_MAX;
     let others = || reached.iter().filter(|it| it.user != message.sender);
-    if room.kind == RoomKind::Channel || !is_counted || others().next().is_none() {
+    if room.kind == RoomKind::Public || !is_counted || others().next().is_none() {
         return Status::Sent;
     }
     if others().all(|it| it.read_number >= message.number) {

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use confab_domain::ids::UserKey;
 use confab_domain::limits;
-use confab_domain::messages::message::Said;
+use confab_domain::messages::message::PostedMessage;
 use confab_domain::people::user::{User, UserId, UserRef};
 use confab_domain::refusal::Refusal;
-use confab_domain::rooms::opening::WantedRoom;
+use confab_domain::rooms::opening::RoomInput;
 use confab_domain::rooms::room::{Room, RoomKind, RoomRef, RoomUniqueId};
-use confab_domain::rooms::room_view::{Participant, Reach, SeenRoom};
+use confab_domain::rooms::room_view::{Participant, Reach, RoomForClient};
 use confab_domain::rooms::updating::RoomEdit;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -62,7 +62,7 @@ request! {
 pub fn read_named_room(
     body: &Body<'_>,
     caller: &User,
-) -> Result<(RoomUniqueId, WantedRoom), Refusal> {
+) -> Result<(RoomUniqueId, RoomInput), Refusal> {
     let NamedRoomFields { unique_id, name, avatar_url, options } = body.read()?;
     let name = name.unwrap_or_else(|| unique_id.as_str().to_owned());
     Ok((unique_id, wanted(name, avatar_url, options, vec![caller.itself()])))
@@ -83,7 +83,7 @@ request! {
 }
 
 /// Reads which group room to open; the caller is in it.
-pub fn read_new_room(body: &Body<'_>, caller: &User) -> Result<WantedRoom, Refusal> {
+pub fn read_new_room(body: &Body<'_>, caller: &User) -> Result<RoomInput, Refusal> {
     let fields = body.read_then(|fields: NewRoomFields, reading| {
         let name = reading.needed("name", fields.name)?;
         Some((fields.participants, name, fields.avatar_url, fields.options))
@@ -101,9 +101,9 @@ fn wanted(
     avatar_url: Option<String>,
     options: Option<String>,
     participants: Vec<UserRef>,
-) -> WantedRoom {
+) -> RoomInput {
     let (avatar_url, options) = (avatar_url.unwrap_or_default(), options.unwrap_or_default());
-    WantedRoom { unique_id: None, creator: None, name, avatar_url, options, participants }
+    RoomInput { unique_id: None, creator: None, name, avatar_url, options, participants }
 }
 
 request! {
@@ -249,7 +249,7 @@ impl OwnRooms {
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let fields: OwnRoomsFields = query.read()?;
         let kind = fields.room_type.and_then(|kind| match kind.as_str() {
-            "public_channel" => Some(RoomKind::Channel),
+            "public_channel" => Some(RoomKind::Public),
             other => RoomKind::parse(other),
         });
         Ok(Self {
@@ -374,7 +374,7 @@ pub struct ClientRoom<'a> {
 #[serde(untagged)]
 pub enum LastComment<'a> {
     /// There is one.
-    Said(Box<ClientComment<'a>>),
+    PostedMessage(Box<ClientComment<'a>>),
     /// Nothing was said: id 0 and type `unknown`.
     Unknown(Box<UnknownComment>),
 }
@@ -438,7 +438,7 @@ pub(super) fn unknown_comment(room: &Room) -> UnknownComment {
     }
 }
 
-fn status(seen: &SeenRoom, said: &Said) -> Status {
+fn status(seen: &RoomForClient, said: &PostedMessage) -> Status {
     match seen.reach(&said.message) {
         Reach::Sent => Status::Sent,
         Reach::Delivered => Status::Delivered,
@@ -447,29 +447,33 @@ fn status(seen: &SeenRoom, said: &Said) -> Status {
 }
 
 /// What a room is called for somebody: a single room after the other one.
-pub(crate) fn name_for(seen: &SeenRoom, viewer: UserKey) -> &str {
+pub(crate) fn name_for(seen: &RoomForClient, viewer: UserKey) -> &str {
     other_of_pair(seen, viewer).map_or(&seen.room.name, |other| &other.username)
 }
 
 /// The picture of a room for somebody: a single room without one has the other's.
-pub(crate) fn avatar_for(seen: &SeenRoom, viewer: UserKey) -> &str {
+pub(crate) fn avatar_for(seen: &RoomForClient, viewer: UserKey) -> &str {
     let own = Some(seen.room.avatar_url.as_str()).filter(|url| !url.is_empty());
     let others = || other_of_pair(seen, viewer).map(|other| other.avatar_url.as_str());
     own.or_else(others).unwrap_or_default()
 }
 
-fn other_of_pair(seen: &SeenRoom, viewer: UserKey) -> Option<&User> {
+fn other_of_pair(seen: &RoomForClient, viewer: UserKey) -> Option<&User> {
     seen.other_than(viewer).filter(|_| seen.room.kind == RoomKind::Single)
 }
 
 /// A room for one of its clients.
-pub fn client_room(seen: &SeenRoom, viewer: UserKey, shows_participants: bool) -> ClientRoom<'_> {
+pub fn client_room(
+    seen: &RoomForClient,
+    viewer: UserKey,
+    shows_participants: bool,
+) -> ClientRoom<'_> {
     let room = &seen.room;
     let last = seen.last_id();
     let last_comment = match &seen.last {
         Some(said) => {
             let comment = ClientComment::answered(said, room, status(seen, said));
-            LastComment::Said(Box::new(comment))
+            LastComment::PostedMessage(Box::new(comment))
         }
         None => LastComment::Unknown(Box::new(unknown_comment(room))),
     };
@@ -479,7 +483,7 @@ pub fn client_room(seen: &SeenRoom, viewer: UserKey, shows_participants: bool) -
         chat_type: chat_type(room.kind),
         id: room.id.0,
         id_str: room.id.to_string(),
-        is_public_channel: room.kind == RoomKind::Channel,
+        is_public_channel: room.kind == RoomKind::Public,
         is_removed: false,
         last_comment,
         last_comment_id: last.0,
@@ -510,14 +514,15 @@ pub struct OpenedRoom<'a> {
 
 /// The answer about one room.
 pub fn opened_room<'a>(
-    seen: &'a SeenRoom,
-    comments: &'a [Arc<Said>],
+    seen: &'a RoomForClient,
+    comments: &'a [Arc<PostedMessage>],
     viewer: UserKey,
     changed: bool,
 ) -> OpenedRoom<'a> {
     let shown = comments.iter().filter(|said| said.message.number > seen.cleared_number);
-    let comment =
-        |said: &'a Arc<Said>| ClientComment::answered(said, &seen.room, status(seen, said));
+    let comment = |said: &'a Arc<PostedMessage>| {
+        ClientComment::answered(said, &seen.room, status(seen, said))
+    };
     OpenedRoom {
         changed,
         comments: shown.map(comment).collect(),

@@ -2,7 +2,7 @@
 
 use confab_domain::ids::MessageId;
 use confab_domain::limits;
-use confab_domain::messages::message::{Message, Said};
+use confab_domain::messages::message::{Message, PostedMessage};
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::{Room, RoomKind, RoomRef};
@@ -139,11 +139,11 @@ impl Search {
     pub fn takes_room(&self, room: &Room) -> bool {
         let is_single = room.kind == RoomKind::Single;
         self.is_single.is_none_or(|wanted| wanted == is_single)
-            && self.is_public.is_none_or(|wanted| wanted == (room.kind == RoomKind::Channel))
+            && self.is_public.is_none_or(|wanted| wanted == (room.kind == RoomKind::Public))
     }
 
     /// Whether the message is one that is searched for.
-    pub fn matches(&self, said: &Said) -> bool {
+    pub fn matches(&self, said: &PostedMessage) -> bool {
         let message = &said.message;
         (self.kinds.is_empty() || self.kinds.contains(&message.kind))
             && self.sender.as_deref().is_none_or(|sender| sender == said.sender.user_id.as_str())

@@ -7,11 +7,11 @@ use confab_domain::ids::{DeliveryId, EndpointId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::delivery::{
-    Attempt, Delivery, DeliveryStanding, ErrorClass, Lane, ListedDelivery, Pending, Progress,
-    Wanted,
+    Attempt, Delivery, DeliveryFilter, DeliveryState, ErrorClass, Lane, ListedDelivery, Pending,
+    Progress,
 };
 use confab_domain::webhooks::endpoint::Endpoint;
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -40,9 +40,9 @@ request! {
 }
 
 impl WantedFields {
-    fn of(self, standing: Option<DeliveryStanding>) -> Wanted {
+    fn of(self, standing: Option<DeliveryState>) -> DeliveryFilter {
         let Self { endpoint, room_id: room, kind, error, from, until } = self;
-        Wanted { endpoint, kind, standing, error, room, from, until }
+        DeliveryFilter { endpoint, kind, standing, error, room, from, until }
     }
 }
 
@@ -64,7 +64,7 @@ request! {
 #[derive(Debug, PartialEq, Eq)]
 pub struct ListDeliveries {
     /// Which.
-    pub wanted: Wanted,
+    pub wanted: DeliveryFilter,
     /// Only older ones than this.
     pub before: Option<DeliveryId>,
     /// How many at most.
@@ -84,7 +84,7 @@ request! {
     /// `POST /replay`
     pub struct ReplayFields as "Replay" {
         /// Only those that are `waiting`, `parked`, `delivered` or `failed`.
-        standing: StandingWord, or DeliveryStanding::Failed, default = || "failed".into();
+        standing: StandingWord, or DeliveryState::Failed, default = || "failed".into();
         wanted: WantedFields, group;
         /// `next` of the call before.
         after: Cursor, optional;
@@ -95,7 +95,7 @@ request! {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Replay {
     /// Which.
-    pub wanted: Wanted,
+    pub wanted: DeliveryFilter,
     /// Only newer ones than this.
     pub after: Option<DeliveryId>,
 }
@@ -308,7 +308,7 @@ fn shape(listed: &ListedDelivery, endpoints: &[Endpoint]) -> DeliveryShape {
     }
 }
 
-pub(super) fn room_id(kind: NoticeKind, lane: Lane) -> Option<String> {
+pub(super) fn room_id(kind: EventKind, lane: Lane) -> Option<String> {
     kind.room(lane).map(|room| room.to_string())
 }
 

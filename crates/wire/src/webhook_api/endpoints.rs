@@ -3,8 +3,8 @@
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::delivery::Backlog;
 use confab_domain::webhooks::endpoint::{DeliveryPolicy, Endpoint};
-use confab_domain::webhooks::notice_kind::NoticeKind;
-use confab_domain::webhooks::subscribing::WantedEndpoint;
+use confab_domain::webhooks::event_kind::EventKind;
+use confab_domain::webhooks::subscribing::EndpointInput;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -35,12 +35,12 @@ request! {
 }
 
 /// Reads an endpoint; whether its address may be called is not looked at here.
-pub fn read_put_endpoint(body: &Body<'_>, kind: NoticeKind) -> Result<WantedEndpoint, Refusal> {
+pub fn read_put_endpoint(body: &Body<'_>, kind: EventKind) -> Result<EndpointInput, Refusal> {
     let fields: PutEndpointFields = body.read()?;
     let PutEndpointFields { url, is_enabled, timeout_ms, at_once_max, .. } = fields;
     let PutEndpointFields { per_second_max, block_s, .. } = fields;
     let policy = DeliveryPolicy { timeout_ms, at_once_max, per_second_max, block_s };
-    Ok(WantedEndpoint { kind, url, is_enabled, policy })
+    Ok(EndpointInput { kind, url, is_enabled, policy })
 }
 
 /// An endpoint.
@@ -105,13 +105,13 @@ pub struct EndpointList<'a> {
 pub struct BesideEndpoints<'a> {
     pub backlogs: &'a [Backlog],
     /// Custom buttons and channels that are there, by the names of their endpoints.
-    pub owners: &'a [(NoticeKind, String, String)],
+    pub owners: &'a [(EventKind, String, String)],
 }
 
 impl<'a> BesideEndpoints<'a> {
     /// The name of what an endpoint belongs to.
     pub fn owner(&self, endpoint: &Endpoint) -> Option<&'a str> {
-        let is_it = |it: &&(NoticeKind, String, String)| {
+        let is_it = |it: &&(EventKind, String, String)| {
             it.0 == endpoint.kind && it.1 == endpoint.name && !endpoint.name.is_empty()
         };
         self.owners.iter().find(is_it).map(|it| it.2.as_str())

@@ -12,8 +12,8 @@ mod tests;
 
 use confab_domain::ids::{EndpointId, ID_END, RoomId};
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::delivery::{DeliveryStanding, ErrorClass};
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::delivery::{DeliveryState, ErrorClass};
+use confab_domain::webhooks::event_kind::EventKind;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -37,19 +37,19 @@ pub fn data<T>(data: T) -> Data<T> {
 
 field! {
     /// What is told of; an empty text counts as missing.
-    Kind -> NoticeKind;
+    Kind -> EventKind;
     |reading, field, given| {
-        let names = NoticeKind::ALL.map(NoticeKind::as_str);
-        read_word(reading, field, given, NoticeKind::parse, &names)
+        let names = EventKind::ALL.map(EventKind::as_str);
+        read_word(reading, field, given, EventKind::parse, &names)
     }
 }
 
 field! {
     /// Where a delivery stands; an empty text counts as missing.
-    StandingWord -> DeliveryStanding;
+    StandingWord -> DeliveryState;
     |reading, field, given| {
-        let names = DeliveryStanding::ALL.map(DeliveryStanding::as_str);
-        read_word(reading, field, given, DeliveryStanding::parse, &names)
+        let names = DeliveryState::ALL.map(DeliveryState::as_str);
+        read_word(reading, field, given, DeliveryState::parse, &names)
     }
 }
 

@@ -3,9 +3,9 @@
 use confab_domain::ids::{DeliveryId, RoomId};
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::delivery::{DeliveryStanding, ErrorClass, Wanted};
+use confab_domain::webhooks::delivery::{DeliveryFilter, DeliveryState, ErrorClass};
 use confab_domain::webhooks::endpoint::DeliveryPolicy;
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 
 use super::deliveries::{ListDeliveries, Replay};
 use super::endpoints::read_put_endpoint;
@@ -32,11 +32,11 @@ fn problems<T: std::fmt::Debug>(read: Result<T, Refusal>) -> Vec<String> {
 #[test]
 fn an_endpoint_needs_an_address_and_has_usual_manners() {
     let body = json(r#"{"url":"https://a.example/","per_second_max":null}"#);
-    let read = read_put_endpoint(&body, NoticeKind::Bot).expect("read");
+    let read = read_put_endpoint(&body, EventKind::Bot).expect("read");
     assert_eq!((read.url.as_str(), read.is_enabled), ("https://a.example/", true));
     assert_eq!(read.policy, DeliveryPolicy::default());
     let form = query("url=http://b/&is_enabled=false&timeout_ms=100&at_once_max=1000&block_s=0");
-    let read = read_put_endpoint(&form, NoticeKind::Bot).expect("read");
+    let read = read_put_endpoint(&form, EventKind::Bot).expect("read");
     let policy =
         DeliveryPolicy { timeout_ms: 100, at_once_max: 1000, per_second_max: None, block_s: 0 };
     assert_eq!((read.is_enabled, read.policy), (false, policy));
@@ -56,7 +56,7 @@ fn every_wrong_field_of_an_endpoint_is_named_with_its_bounds() {
         "per_second_max must be an integer from 1 to 100000",
         "block_s must be an integer from 0 to 864000",
     ];
-    assert_eq!(problems(read_put_endpoint(&body, NoticeKind::Bot)), expected);
+    assert_eq!(problems(read_put_endpoint(&body, EventKind::Bot)), expected);
 }
 
 #[test]
@@ -65,9 +65,9 @@ fn deliveries_are_wanted_by_any_of_their_properties() {
         "kind=bot&standing=failed&error=status_5xx&room_id=55&from=2026-01-31T10:00:00Z\
          &until=2026-01-31T11:00:00.5%2B01:00&before=77&limit=100",
     ));
-    let wanted = Wanted {
-        kind: Some(NoticeKind::Bot),
-        standing: Some(DeliveryStanding::Failed),
+    let wanted = DeliveryFilter {
+        kind: Some(EventKind::Bot),
+        standing: Some(DeliveryState::Failed),
         error: Some(ErrorClass::Status5xx),
         room: Some(RoomId(55)),
         endpoint: None,
@@ -76,7 +76,7 @@ fn deliveries_are_wanted_by_any_of_their_properties() {
     };
     let before = Some(DeliveryId(77));
     assert_eq!(read, Ok(ListDeliveries { wanted, before, size: 100 }));
-    let nothing = ListDeliveries { wanted: Wanted::default(), before: None, size: 20 };
+    let nothing = ListDeliveries { wanted: DeliveryFilter::default(), before: None, size: 20 };
     assert_eq!(ListDeliveries::read(&query("kind=&standing=&before=&room_id=")), Ok(nothing));
 }
 
@@ -94,10 +94,11 @@ fn every_wrong_field_of_a_list_is_named() {
 
 #[test]
 fn a_replay_is_of_what_failed_unless_said_otherwise() {
-    let failed = Wanted { standing: Some(DeliveryStanding::Failed), ..Wanted::default() };
+    let failed =
+        DeliveryFilter { standing: Some(DeliveryState::Failed), ..DeliveryFilter::default() };
     assert_eq!(Replay::read(&json("{}")), Ok(Replay { wanted: failed, after: None }));
     let read = Replay::read(&json(r#"{"standing":"delivered","after":"5"}"#)).expect("read");
-    assert_eq!(read.wanted.standing, Some(DeliveryStanding::Delivered));
+    assert_eq!(read.wanted.standing, Some(DeliveryState::Delivered));
     assert_eq!(read.after, Some(DeliveryId(5)));
     assert_eq!(problems(Replay::read(&json(r#"{"after":"x"}"#))).len(), 1);
 }
@@ -110,7 +111,7 @@ fn a_trigger_needs_a_kind() {
     let read = Trigger::read(&json(r#"{"kind":"logout","room_id":55}"#)).expect("read");
     assert_eq!(
         (read.kind, read.room.map(|it| it.shown())),
-        (NoticeKind::LoggedOut, Some("55".into()))
+        (EventKind::LoggedOut, Some("55".into()))
     );
 }
 

@@ -4,7 +4,7 @@ use confab_domain::ids::DeliveryId;
 use confab_domain::json_text::JsonText;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -29,7 +29,7 @@ request! {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Trigger {
     /// Which webhook.
-    pub kind: NoticeKind,
+    pub kind: EventKind,
     /// Of which room.
     pub room: Option<RoomRef>,
     /// With which body.

@@ -1,6 +1,6 @@
 //! The custom agent allocation webhook (spec 2.5, wire facts 6.2).
 
-use confab_domain::webhooks::notice::{AgentAllocation, Session};
+use confab_domain::webhooks::event::{AgentAllocation, Session};
 use serde::Serialize;
 use utoipa::ToSchema;
 

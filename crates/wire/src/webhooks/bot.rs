@@ -1,6 +1,6 @@
 //! The bot webhook (spec 2.5, wire facts 6.1).
 
-use confab_domain::webhooks::notice::{Bot, Door};
+use confab_domain::webhooks::event::{Bot, MessageSource};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -28,7 +28,7 @@ struct BotPayload<'a> {
 
 impl<'a> From<&'a Bot> for BotBody<'a> {
     fn from(bot: &'a Bot) -> Self {
-        let r#type = type_of(bot.door);
+        let r#type = type_of(bot.message_source);
         let payload = BotPayload {
             from: (&*bot.customer).into(),
             message: (&bot.message).into(),
@@ -39,9 +39,9 @@ impl<'a> From<&'a Bot> for BotBody<'a> {
     }
 }
 
-pub(super) fn type_of(door: Door) -> &'static str {
-    match door {
-        Door::Client => "post_comment_mobile",
-        Door::MessageApi => "post_comment_rest",
+pub(super) fn type_of(message_source: MessageSource) -> &'static str {
+    match message_source {
+        MessageSource::Client => "post_comment_mobile",
+        MessageSource::MessageApi => "post_comment_rest",
     }
 }

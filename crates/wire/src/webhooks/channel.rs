@@ -1,6 +1,6 @@
 //! The channel object (spec 2.5).
 
-use confab_domain::webhooks::notice::ChannelSummary;
+use confab_domain::webhooks::event::ChannelSummary;
 use serde::Serialize;
 use utoipa::ToSchema;
 

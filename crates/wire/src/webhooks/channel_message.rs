@@ -2,7 +2,7 @@
 
 use confab_domain::people::user::User;
 use confab_domain::rooms::room::RoomKind;
-use confab_domain::webhooks::notice::{ChannelMessage, Door, NoticeRoom};
+use confab_domain::webhooks::event::{ChannelMessage, EventRoom, MessageSource};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
@@ -37,8 +37,8 @@ impl<'a> From<&'a ChannelMessage> for ChannelMessageBody<'a> {
             message: (&told.message).into(),
             room: ChannelMessageRoomShape::new(&told.room, people),
         };
-        let door: Door = told.door;
-        Self { app_code: told.app.as_str(), payload, r#type: type_of(door) }
+        let message_source: MessageSource = told.message_source;
+        Self { app_code: told.app.as_str(), payload, r#type: type_of(message_source) }
     }
 }
 
@@ -59,11 +59,11 @@ struct ChannelMessageRoomShape<'a> {
 }
 
 impl<'a> ChannelMessageRoomShape<'a> {
-    fn new(room: &'a NoticeRoom, participants: Vec<ChannelParticipantShape<'a>>) -> Self {
+    fn new(room: &'a EventRoom, participants: Vec<ChannelParticipantShape<'a>>) -> Self {
         Self {
             id: room.id.0,
             id_str: room.id.to_string(),
-            is_public_channel: room.kind == RoomKind::Channel,
+            is_public_channel: room.kind == RoomKind::Public,
             name: &room.name,
             options: options_of(room.options.as_str()),
             participants,

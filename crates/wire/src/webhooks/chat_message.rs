@@ -4,7 +4,7 @@
 
 use confab_domain::people::user::User;
 use confab_domain::rooms::room::RoomKind;
-use confab_domain::webhooks::notice::ChatMessage;
+use confab_domain::webhooks::event::ChatMessage;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -31,7 +31,7 @@ struct ChatMessagePayload<'a> {
 
 impl<'a> From<&'a ChatMessage> for ChatMessageBody<'a> {
     fn from(told: &'a ChatMessage) -> Self {
-        let r#type = type_of(told.door);
+        let r#type = type_of(told.message_source);
         let payload = ChatMessagePayload {
             from: (&*told.sender).into(),
             message: (&told.message).into(),
@@ -62,7 +62,7 @@ struct ChatRoomShape<'a> {
 impl<'a> From<&'a ChatMessage> for ChatRoomShape<'a> {
     fn from(told: &'a ChatMessage) -> Self {
         let room = &told.room;
-        let is_public_channel = room.kind == RoomKind::Channel;
+        let is_public_channel = room.kind == RoomKind::Public;
         let people = || told.people.iter().map(|user| (&**user).into()).collect();
         Self {
             id: room.id.0,

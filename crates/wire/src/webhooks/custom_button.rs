@@ -2,7 +2,7 @@
 
 use confab_domain::agents::agent::Agent;
 use confab_domain::people::user::User;
-use confab_domain::webhooks::notice::{CustomButton, CustomerProperty, Info, Tag};
+use confab_domain::webhooks::event::{CustomButton, CustomerProperty, Info, Tag};
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -1,6 +1,6 @@
 //! The dashboard user object (spec 2.5): the candidate agent, and who logged out.
 
-use confab_domain::webhooks::notice::AgentProfile;
+use confab_domain::webhooks::event::AgentProfile;
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -3,8 +3,8 @@
 use confab_domain::app::AppCode;
 use confab_domain::ids::{AgentId, AppId, ChannelId, MessageId, RoomId, SessionId, UserKey};
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::event_kind::EventKind;
 use confab_domain::webhooks::example_ids::ExampleIds;
-use confab_domain::webhooks::notice_kind::NoticeKind;
 use serde_json::Value;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::Schema;
@@ -23,7 +23,7 @@ use super::new_session::NewSessionBody;
 
 /// A webhook, as the document shows it.
 pub struct DescribedWebhook {
-    pub kind: NoticeKind,
+    pub kind: EventKind,
     /// When it is sent.
     pub about: &'static str,
     /// Name of the body's schema.
@@ -42,48 +42,48 @@ pub fn described() -> (Vec<DescribedWebhook>, Schemas) {
         let example = serde_json::from_slice(&body).expect("a body is JSON");
         Some(DescribedWebhook { kind, about, schema, example })
     };
-    let webhooks = NoticeKind::webhooks().filter_map(describe).collect();
+    let webhooks = EventKind::webhooks().filter_map(describe).collect();
     (webhooks, schemas)
 }
 
-fn body_of(kind: NoticeKind, schemas: &mut Schemas) -> Option<(&'static str, String)> {
+fn body_of(kind: EventKind, schemas: &mut Schemas) -> Option<(&'static str, String)> {
     Some(match kind {
-        NoticeKind::Bot => ("A customer sent a message.", named::<BotBody<'_>>(schemas)),
-        NoticeKind::AgentAllocation => (
+        EventKind::Bot => ("A customer sent a message.", named::<BotBody<'_>>(schemas)),
+        EventKind::AgentAllocation => (
             "A customer sent a message, and no agent is assigned yet.",
             named::<AgentAllocationBody<'_>>(schemas),
         ),
-        NoticeKind::CustomButton => (
+        EventKind::CustomButton => (
             "An admin, supervisor or agent clicked a custom button.",
             named::<CustomButtonBody<'_>>(schemas),
         ),
-        NoticeKind::Resolved => (
+        EventKind::Resolved => (
             "An admin, supervisor or agent resolved a conversation.",
             named::<MarkAsResolvedBody<'_>>(schemas),
         ),
-        NoticeKind::NewSession => (
+        EventKind::NewSession => (
             "A customer sent a first message, or one after the room was resolved.",
             named::<NewSessionBody<'_>>(schemas),
         ),
-        NoticeKind::LoggedOut => (
+        EventKind::LoggedOut => (
             "An admin, supervisor or agent logged out of the dashboard.",
             named::<LogoutBody<'_>>(schemas),
         ),
-        NoticeKind::EndpointState => (
+        EventKind::EndpointState => (
             "An endpoint of the app began to fail, was switched off, or recovered.",
             named::<EndpointStateBody<'_>>(schemas),
         ),
-        NoticeKind::ChannelMessage => (
+        EventKind::ChannelMessage => (
             "Somebody answered a customer of a custom channel.",
             named::<ChannelMessageBody<'_>>(schemas),
         ),
-        NoticeKind::ChatMessage => {
+        EventKind::ChatMessage => {
             ("A message was posted in any room.", named::<ChatMessageBody<'_>>(schemas))
         }
-        NoticeKind::Push
-        | NoticeKind::ChannelEvent
-        | NoticeKind::ChannelSend
-        | NoticeKind::ChannelForward => return None,
+        EventKind::Push
+        | EventKind::ChannelEvent
+        | EventKind::ChannelSend
+        | EventKind::ChannelForward => return None,
     })
 }
 

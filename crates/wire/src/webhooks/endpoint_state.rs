@@ -1,6 +1,6 @@
 //! The endpoint state webhook, which is ours (D-0030): an endpoint changed for worse or better.
 
-use confab_domain::webhooks::notice::{EndpointTurn, EndpointTurned};
+use confab_domain::webhooks::event::{EndpointStateChanged, EndpointTransition};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -25,10 +25,10 @@ struct EndpointStatePayload<'a> {
     webhook_url: &'a str,
 }
 
-impl<'a> From<&'a EndpointTurned> for EndpointStateBody<'a> {
-    fn from(turned: &'a EndpointTurned) -> Self {
+impl<'a> From<&'a EndpointStateChanged> for EndpointStateBody<'a> {
+    fn from(turned: &'a EndpointStateChanged) -> Self {
         let delivery_id = match turned.turn {
-            EndpointTurn::Exhausted(delivery) => Some(delivery.0),
+            EndpointTransition::Exhausted(delivery) => Some(delivery.0),
             _ => None,
         };
         let payload = EndpointStatePayload {

@@ -14,13 +14,13 @@ use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::people::user::{Realm, User, UserId};
 use confab_domain::rooms::room::RoomKind;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::example_ids::ExampleIds;
-use confab_domain::webhooks::notice::{
+use confab_domain::webhooks::event::{
     AgentAllocation, AgentProfile, Bot, ChannelMessage, ChannelSummary, ChatMessage, CustomButton,
-    CustomerProperty, Door, EndpointTurn, EndpointTurned, Info, LoggedOut, NewSession, Notice,
-    NoticeRoom, Resolved, Session, Tag,
+    CustomerProperty, EndpointStateChanged, EndpointTransition, Event, EventRoom, Info, LoggedOut,
+    MessageSource, NewSession, Resolved, Session, Tag,
 };
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
+use confab_domain::webhooks::example_ids::ExampleIds;
 
 use super::room::RoomOptions;
 
@@ -31,19 +31,19 @@ const EXTRAS: &str = concat!(
 );
 
 /// The example of a kind; nothing for what goes to no receiver.
-pub fn example(kind: NoticeKind, ids: &ExampleIds) -> Option<Notice> {
+pub fn example(kind: EventKind, ids: &ExampleIds) -> Option<Event> {
     Some(match kind {
-        NoticeKind::Bot => Notice::Bot(bot(ids)),
-        NoticeKind::AgentAllocation => Notice::AgentAllocation(agent_allocation(ids)),
-        NoticeKind::CustomButton => Notice::CustomButton(custom_button(ids)),
-        NoticeKind::Resolved => Notice::Resolved(resolved(ids)),
-        NoticeKind::NewSession => Notice::NewSession(new_session(ids)),
-        NoticeKind::LoggedOut => Notice::LoggedOut(logged_out(ids)),
-        NoticeKind::EndpointState => Notice::EndpointTurned(endpoint_turned(ids)),
-        NoticeKind::ChannelMessage => Notice::ChannelMessage(channel_message(ids)),
-        NoticeKind::ChatMessage => Notice::ChatMessage(chat_message(ids)),
-        NoticeKind::Push => return None,
-        NoticeKind::ChannelEvent | NoticeKind::ChannelSend | NoticeKind::ChannelForward => {
+        EventKind::Bot => Event::Bot(bot(ids)),
+        EventKind::AgentAllocation => Event::AgentAllocation(agent_allocation(ids)),
+        EventKind::CustomButton => Event::CustomButton(custom_button(ids)),
+        EventKind::Resolved => Event::Resolved(resolved(ids)),
+        EventKind::NewSession => Event::NewSession(new_session(ids)),
+        EventKind::LoggedOut => Event::LoggedOut(logged_out(ids)),
+        EventKind::EndpointState => Event::EndpointStateChanged(endpoint_turned(ids)),
+        EventKind::ChannelMessage => Event::ChannelMessage(channel_message(ids)),
+        EventKind::ChatMessage => Event::ChatMessage(chat_message(ids)),
+        EventKind::Push => return None,
+        EventKind::ChannelEvent | EventKind::ChannelSend | EventKind::ChannelForward => {
             return None;
         }
     })
@@ -53,7 +53,7 @@ fn bot(ids: &ExampleIds) -> Bot {
     Bot {
         app: ids.app_code.clone(),
         channel: channel(ids),
-        door: Door::Client,
+        message_source: MessageSource::Client,
         customer: ana(ids),
         message: message(ids, Some(ids.first_message)),
         room: room(ids),
@@ -125,12 +125,12 @@ fn logged_out(ids: &ExampleIds) -> LoggedOut {
     LoggedOut { user, at: ids.now }
 }
 
-fn endpoint_turned(ids: &ExampleIds) -> EndpointTurned {
-    EndpointTurned {
+fn endpoint_turned(ids: &ExampleIds) -> EndpointStateChanged {
+    EndpointStateChanged {
         app: ids.app_code.clone(),
-        kind: NoticeKind::Bot,
+        kind: EventKind::Bot,
         url: "https://bot.example.com/hook".to_owned(),
-        turn: EndpointTurn::Degraded,
+        turn: EndpointTransition::Degraded,
         failing_since: Some(hours_before(ids.now, 1)),
         at: ids.now,
     }
@@ -146,7 +146,7 @@ fn channel_message(ids: &ExampleIds) -> ChannelMessage {
     ChannelMessage {
         app: ids.app_code.clone(),
         channel: ids.channel,
-        door: Door::Client,
+        message_source: MessageSource::Client,
         sender: budi.clone(),
         message,
         room: room(ids),
@@ -157,7 +157,7 @@ fn channel_message(ids: &ExampleIds) -> ChannelMessage {
 fn chat_message(ids: &ExampleIds) -> ChatMessage {
     ChatMessage {
         app: ids.app_code.clone(),
-        door: Door::Client,
+        message_source: MessageSource::Client,
         sender: ana(ids),
         message: message(ids, Some(ids.first_message)),
         room: room(ids),
@@ -223,10 +223,10 @@ fn message(ids: &ExampleIds, before: Option<MessageId>) -> Message {
     }
 }
 
-fn room(ids: &ExampleIds) -> NoticeRoom {
+fn room(ids: &ExampleIds) -> EventRoom {
     let channel = channel(ids);
     let options = RoomOptions { channel: &channel, is_resolved: false, is_waiting: true };
-    NoticeRoom {
+    EventRoom {
         id: ids.room,
         kind: RoomKind::Group,
         name: "Ana Example".to_owned(),

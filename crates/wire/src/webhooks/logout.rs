@@ -1,6 +1,6 @@
 //! The logout webhook (spec 2.5, wire facts 6.6).
 
-use confab_domain::webhooks::notice::LoggedOut;
+use confab_domain::webhooks::event::LoggedOut;
 use serde::Serialize;
 use utoipa::ToSchema;
 

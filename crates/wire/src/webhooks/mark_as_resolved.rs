@@ -1,6 +1,6 @@
 //! The mark as resolved webhook (spec 2.5, wire facts 6.4).
 
-use confab_domain::webhooks::notice::Resolved;
+use confab_domain::webhooks::event::Resolved;
 use serde::Serialize;
 use utoipa::ToSchema;
 

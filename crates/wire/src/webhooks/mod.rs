@@ -26,7 +26,7 @@ pub mod examples;
 #[cfg(test)]
 mod tests;
 
-use confab_domain::webhooks::notice::Notice;
+use confab_domain::webhooks::event::Event;
 use serde::Serialize;
 
 use agent_allocation::AgentAllocationBody;
@@ -42,19 +42,19 @@ use new_session::NewSessionBody;
 pub use room::RoomOptions;
 
 /// The body of the webhook request: compact JSON.
-pub fn body(notice: &Notice) -> Vec<u8> {
+pub fn body(notice: &Event) -> Vec<u8> {
     match notice {
-        Notice::Bot(bot) => written(&BotBody::from(bot)),
-        Notice::AgentAllocation(allocation) => written(&AgentAllocationBody::from(allocation)),
-        Notice::CustomButton(click) => written(&CustomButtonBody::from(click)),
-        Notice::Resolved(resolved) => written(&MarkAsResolvedBody::from(resolved)),
-        Notice::NewSession(session) => written(&NewSessionBody::from(session)),
-        Notice::LoggedOut(logout) => written(&LogoutBody::from(logout)),
-        Notice::EndpointTurned(turned) => written(&EndpointStateBody::from(turned)),
-        Notice::ChannelMessage(told) => written(&ChannelMessageBody::from(told)),
-        Notice::ChatMessage(told) => written(&ChatMessageBody::from(told)),
+        Event::Bot(bot) => written(&BotBody::from(bot)),
+        Event::AgentAllocation(allocation) => written(&AgentAllocationBody::from(allocation)),
+        Event::CustomButton(click) => written(&CustomButtonBody::from(click)),
+        Event::Resolved(resolved) => written(&MarkAsResolvedBody::from(resolved)),
+        Event::NewSession(session) => written(&NewSessionBody::from(session)),
+        Event::LoggedOut(logout) => written(&LogoutBody::from(logout)),
+        Event::EndpointStateChanged(turned) => written(&EndpointStateBody::from(turned)),
+        Event::ChannelMessage(told) => written(&ChannelMessageBody::from(told)),
+        Event::ChatMessage(told) => written(&ChatMessageBody::from(told)),
         // Its adapter wrote it.
-        Notice::ChannelSend(send) => send.body.as_str().into(),
+        Event::ChannelSend(send) => send.body.as_str().into(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The new session webhook (spec 2.5, wire facts 6.5).
 
-use confab_domain::webhooks::notice::NewSession;
+use confab_domain::webhooks::event::NewSession;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;

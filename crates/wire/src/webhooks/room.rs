@@ -3,7 +3,7 @@
 use confab_domain::json_text::JsonText;
 use confab_domain::people::user::UserId;
 use confab_domain::rooms::room::RoomKind;
-use confab_domain::webhooks::notice::{ChannelSummary, NoticeRoom};
+use confab_domain::webhooks::event::{ChannelSummary, EventRoom};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -31,13 +31,13 @@ struct WebhookParticipantShape<'a> {
     email: &'a str,
 }
 
-impl<'a> From<&'a NoticeRoom> for WebhookRoomShape<'a> {
-    fn from(room: &'a NoticeRoom) -> Self {
+impl<'a> From<&'a EventRoom> for WebhookRoomShape<'a> {
+    fn from(room: &'a EventRoom) -> Self {
         let email = |user: &'a UserId| WebhookParticipantShape { email: user.as_str() };
         Self {
             id: room.id.to_string(),
             id_str: room.id.to_string(),
-            is_public_channel: room.kind == RoomKind::Channel,
+            is_public_channel: room.kind == RoomKind::Public,
             name: &room.name,
             options: options_of(room.options.as_str()),
             participants: room.participants.iter().map(email).collect(),
@@ -53,7 +53,7 @@ impl<'a> From<&'a NoticeRoom> for WebhookRoomShape<'a> {
 pub(super) fn type_of(kind: RoomKind) -> &'static str {
     match kind {
         RoomKind::Single => RoomKind::Single.as_str(),
-        RoomKind::Group | RoomKind::Channel => RoomKind::Group.as_str(),
+        RoomKind::Group | RoomKind::Public => RoomKind::Group.as_str(),
     }
 }
 

@@ -7,9 +7,9 @@ mod odd_cases;
 use confab_domain::app::AppCode;
 use confab_domain::ids::{AgentId, AppId, ChannelId, MessageId, RoomId, SessionId, UserKey};
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::event::Event;
+use confab_domain::webhooks::event_kind::EventKind;
 use confab_domain::webhooks::example_ids::ExampleIds;
-use confab_domain::webhooks::notice::Notice;
-use confab_domain::webhooks::notice_kind::NoticeKind;
 use serde_json::Value;
 
 use super::body;
@@ -31,16 +31,16 @@ fn ids() -> ExampleIds {
     }
 }
 
-fn an_example(kind: NoticeKind) -> Notice {
+fn an_example(kind: EventKind) -> Event {
     example(kind, &ids()).expect("an example")
 }
 
 /// The body as text.
-fn text(notice: &Notice) -> String {
+fn text(notice: &Event) -> String {
     String::from_utf8(body(notice)).expect("UTF-8")
 }
 
 /// The body as a value.
-fn value(notice: &Notice) -> Value {
+fn value(notice: &Event) -> Value {
     serde_json::from_slice(&body(notice)).expect("JSON")
 }

@@ -6,9 +6,9 @@ use super::*;
 use crate::agents::account::SignInCode;
 use crate::agents::role::Role;
 use crate::decision::context::Renderers;
-use crate::example::{self, Counting, decided};
+use crate::example::{self, CountingStamps, decided};
 use crate::json_text::JsonText;
-use crate::service::office_hours::LocalTime;
+use crate::support::office_hours::LocalTime;
 
 const ANA: AgentId = AgentId(9);
 
@@ -19,7 +19,7 @@ fn facts(account: Account) -> Facts {
 }
 
 fn now() -> Timestamp {
-    crate::decision::stamp::Stamps::now(&Counting::default())
+    crate::decision::stamp::Stamps::now(&CountingStamps::default())
 }
 
 fn good(hash: &str, days: u32) -> SignIn {
@@ -129,13 +129,13 @@ fn sign_out_of(sign_ins: Vec<SignIn>) -> Result<Decision<()>, Refusal> {
     let mut account = Account { sign_ins, ..example::account(Role::Agent) };
     account.agent.profile.is_available = true;
     account.agent.away_since = None;
-    let (facts, stamps) = (facts(account), Counting::default());
+    let (facts, stamps) = (facts(account), CountingStamps::default());
     let renderers = Renderers {
         local_time: |_, _| LocalTime { day: 1, minute: 600 },
         complete_payload: |_| JsonText::empty_object(),
         is_same_payload: |_, _| true,
         webhook_body: |notice| match notice {
-            Notice::LoggedOut(out) => out.user.sdk_key.clone().into_bytes(),
+            Event::LoggedOut(out) => out.user.sdk_key.clone().into_bytes(),
             _ => Vec::new(),
         },
         channel_parts: |_| Vec::new(),
@@ -182,7 +182,7 @@ fn a_token_that_is_not_there_any_more_tells_nobody() {
 fn who_is_signed_in_nowhere_goes_offline_and_nobody_else() {
     let lapsed = |sign_ins| {
         let account = Account { sign_ins, ..example::account(Role::Agent) };
-        let rule = LapseSignIns { user: ANA, new_sdk_key: "new key".to_owned() };
+        let rule = ExpireSignIns { user: ANA, new_sdk_key: "new key".to_owned() };
         let lapsed = decided(&facts(account), &rule).expect("never refused");
         puts(&lapsed.changes).len()
     };

@@ -10,13 +10,13 @@ fn at(seconds: f64) -> Timestamp {
 }
 
 /// Fails again and again, each attempt when it is due; when they were, in whole seconds.
-fn attempts(plan: &RetrySchedule, jitter: Jitter) -> (Vec<i64>, Next) {
+fn attempts(plan: &RetrySchedule, jitter: Jitter) -> (Vec<i64>, NextStep) {
     let (mut now, mut times) = (at(0.0), Vec::new());
     loop {
         times.push(now.unix_seconds());
-        let tries = Tries { since: at(0.0), attempts: times.len() as u32 };
+        let tries = AttemptCount { since: at(0.0), attempts: times.len() as u32 };
         match next(plan, tries, FAILED, now, jitter) {
-            Next::TryAt(later) => now = later,
+            NextStep::TryAt(later) => now = later,
             end => return (times, end),
         }
     }
@@ -40,12 +40,12 @@ fn the_default_plan_makes_thirty_attempts_in_ten_days() {
 fn jitter_moves_each_wait_by_a_fifth_at_most() {
     let wait = |jitter| match next(
         &RetrySchedule::default(),
-        Tries { since: at(0.0), attempts: 1 },
+        AttemptCount { since: at(0.0), attempts: 1 },
         FAILED,
         at(0.0),
         Jitter(jitter),
     ) {
-        Next::TryAt(at) => at.0,
+        NextStep::TryAt(at) => at.0,
         other => panic!("{other:?}"),
     };
     assert_eq!(wait(0), 4_000_000);
@@ -54,8 +54,8 @@ fn jitter_moves_each_wait_by_a_fifth_at_most() {
     assert!(waits.is_sorted() && waits.iter().all(|wait| (4_000_000..=6_000_000).contains(wait)));
 }
 
-fn after_failure(class: ErrorClass, retry_after_s: Option<u64>, attempts: u32) -> Next {
-    let tries = Tries { since: at(0.0), attempts };
+fn after_failure(class: ErrorClass, retry_after_s: Option<u64>, attempts: u32) -> NextStep {
+    let tries = AttemptCount { since: at(0.0), attempts };
     let outcome = Outcome::Failed { class, retry_after_s };
     next(&RetrySchedule::default(), tries, outcome, at(100.0), NO_JITTER)
 }
@@ -63,21 +63,21 @@ fn after_failure(class: ErrorClass, retry_after_s: Option<u64>, attempts: u32) -
 #[test]
 fn a_receiver_may_ask_for_more_time_but_not_for_more_than_a_day() {
     let asked = |seconds| after_failure(ErrorClass::Status429, Some(seconds), 1);
-    assert_eq!(asked(60), Next::TryAt(at(160.0)));
-    assert_eq!(asked(u64::MAX), Next::TryAt(at(100.0 + 86_400.0)));
-    let Next::TryAt(plain) = asked(1) else { panic!("it is tried again") };
+    assert_eq!(asked(60), NextStep::TryAt(at(160.0)));
+    assert_eq!(asked(u64::MAX), NextStep::TryAt(at(100.0 + 86_400.0)));
+    let NextStep::TryAt(plain) = asked(1) else { panic!("it is tried again") };
     assert!((plain.0 - at(105.0).0).abs() < 10_000, "not earlier than planned");
 }
 
 #[test]
 fn some_failures_end_it_at_once() {
-    assert_eq!(after_failure(ErrorClass::Status410, None, 1), Next::Disable);
+    assert_eq!(after_failure(ErrorClass::Status410, None, 1), NextStep::Disable);
     for class in [ErrorClass::Superseded, ErrorClass::Disabled, ErrorClass::PayloadTooLarge] {
-        assert_eq!(after_failure(class, None, 1), Next::GiveUp(class));
+        assert_eq!(after_failure(class, None, 1), NextStep::GiveUp(class));
     }
-    assert_eq!(after_failure(ErrorClass::Dns, None, 30), Next::GiveUp(ErrorClass::Dns));
+    assert_eq!(after_failure(ErrorClass::Dns, None, 30), NextStep::GiveUp(ErrorClass::Dns));
     for class in ErrorClass::ALL.into_iter().filter(|class| !class.is_final()) {
-        let is_tried = matches!(after_failure(class, None, 1), Next::TryAt(_));
+        let is_tried = matches!(after_failure(class, None, 1), NextStep::TryAt(_));
         assert_eq!(is_tried, class != ErrorClass::Status410, "{class:?}");
     }
 }
@@ -85,10 +85,10 @@ fn some_failures_end_it_at_once() {
 #[test]
 fn a_delivery_that_would_become_too_old_is_expired() {
     let plan = RetrySchedule { age_max_s: 60, ..RetrySchedule::default() };
-    let tries = Tries { since: at(0.0), attempts: 2 };
+    let tries = AttemptCount { since: at(0.0), attempts: 2 };
     let late = next(&plan, tries, FAILED, at(50.0), NO_JITTER);
-    assert_eq!(late, Next::GiveUp(ErrorClass::Expired));
-    assert_eq!(next(&plan, tries, Outcome::Delivered, at(50.0), NO_JITTER), Next::Done);
+    assert_eq!(late, NextStep::GiveUp(ErrorClass::Expired));
+    assert_eq!(next(&plan, tries, Outcome::Delivered, at(50.0), NO_JITTER), NextStep::Done);
 }
 
 #[test]
@@ -96,8 +96,8 @@ fn odd_plans_and_clocks_do_no_harm() {
     let empty = RetrySchedule { waits_s: vec![], attempts_max: 3, age_max_s: u64::MAX / 4_000_000 };
     assert_eq!(attempts(&empty, NO_JITTER).0, [0, 0, 0]);
     let endless = RetrySchedule { waits_s: vec![u64::MAX], ..RetrySchedule::default() };
-    assert_eq!(attempts(&endless, Jitter(u16::MAX)).1, Next::GiveUp(ErrorClass::Expired));
-    let tries = Tries { since: Timestamp(i64::MAX), attempts: 0 };
+    assert_eq!(attempts(&endless, Jitter(u16::MAX)).1, NextStep::GiveUp(ErrorClass::Expired));
+    let tries = AttemptCount { since: Timestamp(i64::MAX), attempts: 0 };
     next(&RetrySchedule::default(), tries, FAILED, Timestamp(i64::MAX), Jitter(u16::MAX));
 }
 
@@ -116,7 +116,7 @@ fn a_breaker_opens_after_ten_failures_or_five_seconds_of_them() {
     let mut slow = CircuitBreaker::default();
     assert_eq!(slow.failed(at(0.0)), None);
     assert_eq!(slow.failed(at(4.0)), None);
-    assert_eq!(slow.failed(at(5.0)), Some(HealthTurn::Degraded));
+    assert_eq!(slow.failed(at(5.0)), Some(HealthTransition::Degraded));
     let mut mixed = CircuitBreaker::default();
     for second in 0..100 {
         assert_eq!(mixed.failed(at(f64::from(second))), None);
@@ -127,7 +127,7 @@ fn a_breaker_opens_after_ten_failures_or_five_seconds_of_them() {
 
 fn open(breaker: &mut CircuitBreaker) {
     let turns = (0..10).filter_map(|_| breaker.failed(at(0.0)));
-    assert_eq!(turns.collect::<Vec<_>>(), [HealthTurn::Degraded]);
+    assert_eq!(turns.collect::<Vec<_>>(), [HealthTransition::Degraded]);
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn a_receiver_that_comes_back_is_loaded_slowly() {
     let mut breaker = CircuitBreaker::default();
     open(&mut breaker);
     let mut windows = vec![breaker.at_once(16, at(5.0))];
-    assert_eq!(breaker.succeeded(16), Some(HealthTurn::Recovered));
+    assert_eq!(breaker.succeeded(16), Some(HealthTransition::Recovered));
     for _ in 0..4 {
         windows.push(breaker.at_once(16, at(5.0)));
         assert_eq!(breaker.succeeded(16), None);
@@ -165,7 +165,7 @@ fn a_receiver_that_comes_back_is_loaded_slowly() {
 #[test]
 fn a_failure_while_it_recovers_opens_it_again() {
     let mut breaker = CircuitBreaker::Recovering { window: 4 };
-    assert_eq!(breaker.failed(at(10.0)), Some(HealthTurn::Degraded));
+    assert_eq!(breaker.failed(at(10.0)), Some(HealthTransition::Degraded));
     assert_eq!(breaker.at_once(8, at(14.0)), 0);
     assert_eq!(breaker.at_once(8, at(15.0)), 1);
 }

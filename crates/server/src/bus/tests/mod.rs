@@ -16,12 +16,12 @@ use tokio::sync::mpsc::Receiver;
 use tokio::time::{interval, timeout};
 
 use super::Bus;
-use crate::bus::hearing::HeardHint;
-use crate::chores::Chores;
+use crate::bus::receiving::ReceivedHint;
 use crate::config::{Config, from_everywhere};
 use crate::recorder::recorder;
 use crate::secrets_file::SecretsFile;
 use crate::start::new_app;
+use crate::supervisor::Supervisor;
 use crate::{SystemStamps, ids};
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -56,7 +56,7 @@ impl Ground {
     }
 
     fn node(&self) -> Node {
-        let (bus, heard) = Bus::start(&self.config, &self.store, Chores::default());
+        let (bus, heard) = Bus::start(&self.config, &self.store, Supervisor::default());
         Node { bus, heard }
     }
 
@@ -71,7 +71,7 @@ impl Ground {
 
 struct Node {
     bus: Bus,
-    heard: Receiver<HeardHint>,
+    heard: Receiver<ReceivedHint>,
 }
 
 impl Node {
@@ -79,18 +79,18 @@ impl Node {
         self.bus.tell(Bytes::copy_from_slice(hint.as_bytes()));
     }
 
-    async fn next(&mut self) -> HeardHint {
+    async fn next(&mut self) -> ReceivedHint {
         let next = timeout(PATIENCE, self.heard.recv()).await;
         next.expect("something is heard in time").expect("the bus goes on")
     }
 
     async fn hears(&mut self, hint: &str) {
         let bytes = Bytes::copy_from_slice(hint.as_bytes());
-        assert_eq!(self.next().await, HeardHint::Told { bytes });
+        assert_eq!(self.next().await, ReceivedHint::Told { bytes });
     }
 
     async fn hears_gap(&mut self) {
-        while self.next().await != HeardHint::Gap {}
+        while self.next().await != ReceivedHint::Gap {}
     }
 
     /// Tells until the other one hears it, and leaves nothing behind.
@@ -106,7 +106,7 @@ impl Node {
                     }
                     heard = other.heard.recv() => {
                         let heard = heard.expect("the bus goes on");
-                        if heard != HeardHint::Gap {
+                        if heard != ReceivedHint::Gap {
                             return;
                         }
                     }
@@ -116,7 +116,7 @@ impl Node {
         timeout(PATIENCE, met).await.expect("they meet in time");
         let last = format!("met {}", ids::secret());
         self.tell(&last);
-        let last = HeardHint::Told { bytes: Bytes::from(last) };
+        let last = ReceivedHint::Told { bytes: Bytes::from(last) };
         while other.next().await != last {}
     }
 
@@ -175,7 +175,7 @@ async fn check_dropped(ground: &Ground) {
     let (one, mut two) = ground.pair().await;
     let (dropped, gaps) = (counted("confab_bus_dropped_total"), counted("confab_bus_gaps_total"));
     one.tell(&"x".repeat(limits::BUS_FRAME_BYTES_MAX + 1));
-    assert_eq!(two.next().await, HeardHint::Gap);
+    assert_eq!(two.next().await, ReceivedHint::Gap);
     // Nobody takes anything while this runs.
     for number in 0..limits::BUS_QUEUE_MAX + 10 {
         one.tell(&number.to_string());

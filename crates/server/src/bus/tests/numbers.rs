@@ -6,10 +6,10 @@ use proptest::prelude::*;
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::time::{Instant, timeout};
 
-use super::super::hearing::Hearing;
 use super::super::packet::{Filling, Packet, Sender};
+use super::super::receiving::HintReceiver;
 use super::PATIENCE;
-use crate::bus::hearing::HeardHint;
+use crate::bus::receiving::ReceivedHint;
 
 const OWN: Sender = [1; 16];
 const OTHER: Sender = [2; 16];
@@ -22,18 +22,18 @@ fn packet(sender: Sender, first: u64, hints: &[&str]) -> Bytes {
     filling.seal().bytes
 }
 
-fn hearing(room: usize) -> (Hearing, Receiver<HeardHint>) {
+fn hearing(room: usize) -> (HintReceiver, Receiver<ReceivedHint>) {
     let (sender, heard) = channel(room);
-    (Hearing::new(OWN, sender), heard)
+    (HintReceiver::new(OWN, sender), heard)
 }
 
 /// Everything that was heard, in one line; `-` is a gap.
-fn taken(heard: &mut Receiver<HeardHint>) -> String {
+fn taken(heard: &mut Receiver<ReceivedHint>) -> String {
     let mut all = Vec::new();
     while let Ok(heard) = heard.try_recv() {
         all.push(match heard {
-            HeardHint::Told { bytes } => String::from_utf8_lossy(&bytes).into_owned(),
-            HeardHint::Gap => "-".to_owned(),
+            ReceivedHint::Told { bytes } => String::from_utf8_lossy(&bytes).into_owned(),
+            ReceivedHint::Gap => "-".to_owned(),
         });
     }
     all.join(" ")

@@ -1,6 +1,6 @@
 //! Where the mailbox of a channel is, and what opens it.
 
-use confab_domain::channels::service_account::ServiceAccount;
+use confab_domain::channels::provider_account::ProviderAccount;
 
 use crate::outbound::MailHost;
 
@@ -25,16 +25,16 @@ pub(super) struct MailServer {
 
 impl MailServer {
     /// Where mails come from.
-    pub(super) fn imap(account: &ServiceAccount) -> Self {
+    pub(super) fn imap(account: &ProviderAccount) -> Self {
         Self::of(account, "imap", (993, 143))
     }
 
     /// Where mails go.
-    pub(super) fn smtp(account: &ServiceAccount) -> Self {
+    pub(super) fn smtp(account: &ProviderAccount) -> Self {
         Self::of(account, "smtp", (465, 587))
     }
 
-    fn of(account: &ServiceAccount, protocol: &str, ports: (u16, u16)) -> Self {
+    fn of(account: &ProviderAccount, protocol: &str, ports: (u16, u16)) -> Self {
         let setting = |name: &str| account.setting(&format!("{protocol}_{name}"));
         let security = match setting("security") {
             "starttls" => Security::StartTls,

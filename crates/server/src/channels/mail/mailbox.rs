@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use confab_domain::channels::hearing::HearEvents;
+use confab_domain::channels::receiving_events::StoreInboundEvents;
 use confab_domain::json_text::JsonText;
 use confab_domain::webhooks::delivery::Lane;
 use confab_wire::channels::Provider;
@@ -159,7 +159,7 @@ impl Reader<'_> {
         let events =
             events.unwrap_or_default().into_iter().map(|it| told(Provider::Email, it)).collect();
         let (channel, noted) = (self.linked.channel.id, Some((PLACE, place.written())));
-        let rule = HearEvents { channel, events, cursor: None, noted };
+        let rule = StoreInboundEvents { channel, events, cursor: None, noted };
         let kept = self.services.decide(&self.linked.app, rule).await;
         kept.map_err(|error| {
             tracing::warn!("a mail is not kept yet: {}", chain(&error));

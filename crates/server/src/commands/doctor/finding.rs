@@ -13,7 +13,7 @@ pub(super) enum Level {
     /// It works, but not well, or not for long.
     Warning,
     /// Something does not work.
-    Trouble,
+    StoreProblem,
 }
 
 impl Level {
@@ -22,7 +22,7 @@ impl Level {
             Self::Ok => "ok",
             Self::Skipped => "skipped",
             Self::Warning => "warning",
-            Self::Trouble => "TROUBLE",
+            Self::StoreProblem => "TROUBLE",
         }
     }
 }
@@ -67,7 +67,7 @@ impl Findings {
         found: impl Into<String>,
         advice: impl Into<String>,
     ) {
-        self.add(check, Level::Trouble, found, advice);
+        self.add(check, Level::StoreProblem, found, advice);
     }
 
     pub(super) fn add(

@@ -2,13 +2,13 @@
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 
 use crate::commands::running_server::{AFTER_HELP, server_flags};
 
 /// What webhooks, and pushes, tell of.
 fn kinds() -> PossibleValuesParser {
-    PossibleValuesParser::new(NoticeKind::ALL.map(NoticeKind::as_str))
+    PossibleValuesParser::new(EventKind::ALL.map(EventKind::as_str))
 }
 
 /// A sub-command with the flags that all of them have.

@@ -14,7 +14,7 @@ use confab_wire::push::Envelope;
 use serde::Deserialize;
 
 use super::webhook::{never_sent, remembered};
-use super::{Carried, Carrier, Parcel, Unwanted};
+use super::{AttemptInput, AttemptResult, Carrier, Unwanted};
 use crate::apns::{Apns, TokenRefused};
 use crate::delivery::persistence::until_answered;
 use crate::outbound::{BadHeader, OutboundClient, OutboundRequest};
@@ -36,7 +36,7 @@ pub(in crate::delivery) struct ApnsCarrier<'a> {
 }
 
 impl Carrier for ApnsCarrier<'_> {
-    async fn unwanted(&self, parcel: &Parcel<'_>) -> Option<Unwanted> {
+    async fn unwanted(&self, parcel: &AttemptInput<'_>) -> Option<Unwanted> {
         if parcel.is_expired {
             return Some(Unwanted(ErrorClass::Expired, "it is too old to be shown"));
         }
@@ -48,7 +48,7 @@ impl Carrier for ApnsCarrier<'_> {
         is_blocked.then_some(Unwanted(ErrorClass::Superseded, "the user blocked who said it"))
     }
 
-    async fn carry(&self, parcel: &Parcel<'_>) -> Carried {
+    async fn carry(&self, parcel: &AttemptInput<'_>) -> AttemptResult {
         self.pushing.send(self.client, parcel).await
     }
 }
@@ -95,15 +95,15 @@ impl Pushing {
     }
 
     /// Sends it and tells what became of it.
-    async fn send(&self, client: &OutboundClient, parcel: &Parcel<'_>) -> Carried {
-        let Parcel { delivery, number, sent_at, .. } = *parcel;
+    async fn send(&self, client: &OutboundClient, parcel: &AttemptInput<'_>) -> AttemptResult {
+        let AttemptInput { delivery, number, sent_at, .. } = *parcel;
         let refused = |why: &str| parcel.unsent(ErrorClass::Refused, why);
         let Some(envelope) = Envelope::open(&delivery.body) else {
             return refused("it is no push that this server made");
         };
         if !is_token(&envelope.device_token) {
             let changes = gone(delivery, &envelope);
-            return Carried { changes, ..refused("the device has no token of APNs") };
+            return AttemptResult { changes, ..refused("the device has no token of APNs") };
         }
         let token = match self.apns.token(sent_at) {
             Ok(token) => token,
@@ -119,7 +119,7 @@ impl Pushing {
 
     fn request(
         &self,
-        parcel: &Parcel<'_>,
+        parcel: &AttemptInput<'_>,
         envelope: &Envelope<'_>,
         token: &Arc<str>,
     ) -> Result<OutboundRequest, BadHeader> {
@@ -148,9 +148,9 @@ impl Pushing {
         delivery: &Delivery,
         envelope: &Envelope<'_>,
         token: &Arc<str>,
-    ) -> Carried {
+    ) -> AttemptResult {
         let Some(status) = attempt.status.filter(|_| outcome != Outcome::Delivered) else {
-            return Carried::of(outcome, attempt, Vec::new());
+            return AttemptResult::of(outcome, attempt, Vec::new());
         };
         let reason = reason(&attempt.answer);
         let verdict = verdict(status, &reason);
@@ -169,9 +169,9 @@ impl Pushing {
             let class = ErrorClass::Refused;
             attempt.error = Some(class);
             let outcome = Outcome::Failed { class, retry_after_s: None };
-            return Carried::of(outcome, attempt, changes);
+            return AttemptResult::of(outcome, attempt, changes);
         }
-        Carried::of(outcome, attempt, changes)
+        AttemptResult::of(outcome, attempt, changes)
     }
 }
 
@@ -215,7 +215,7 @@ mod tests {
     use confab_domain::ids::{AppId, DeliveryId, EndpointId};
     use confab_domain::time::Timestamp;
     use confab_domain::webhooks::delivery::Lane;
-    use confab_domain::webhooks::notice_kind::NoticeKind;
+    use confab_domain::webhooks::event_kind::EventKind;
 
     use super::*;
 
@@ -224,7 +224,7 @@ mod tests {
             id: DeliveryId(id),
             app: AppId(7),
             endpoint: EndpointId(7),
-            kind: NoticeKind::Push,
+            kind: EventKind::Push,
             lane: Lane(3),
             sequence: 1,
             created_at: Timestamp(0),

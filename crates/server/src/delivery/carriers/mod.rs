@@ -7,34 +7,34 @@
 //! `wire`; it never writes to the store and never waits longer than its timeout.
 
 pub(crate) mod apns;
-pub(crate) mod service;
+pub(crate) mod provider;
 pub(crate) mod webhook;
 
 use std::time::Duration;
 
-use confab_domain::channels::service_health::ServiceState;
+use confab_domain::channels::provider_health::ProviderState;
 use confab_domain::decision::change::Change;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Progress};
 use confab_domain::webhooks::retry_schedule::Outcome;
 
-use super::addresses::Addressee;
-use super::task::StepAside;
+use super::addresses::Destination;
+use super::task::YieldSlot;
 use crate::traces::TraceContext;
 
 /// A way out.
 pub(super) trait Carrier {
     /// Why there is no use in sending it now, if there is none.
-    fn unwanted(&self, parcel: &Parcel<'_>) -> impl Future<Output = Option<Unwanted>> + Send;
+    fn unwanted(&self, parcel: &AttemptInput<'_>) -> impl Future<Output = Option<Unwanted>> + Send;
 
     /// Sends it and tells what became of it.
-    fn carry(&self, parcel: &Parcel<'_>) -> impl Future<Output = Carried> + Send;
+    fn carry(&self, parcel: &AttemptInput<'_>) -> impl Future<Output = AttemptResult> + Send;
 }
 
 /// One attempt to be made.
-pub(super) struct Parcel<'a> {
+pub(super) struct AttemptInput<'a> {
     pub(super) delivery: &'a Delivery,
-    pub(super) addressee: &'a Addressee,
+    pub(super) addressee: &'a Destination,
     /// The first is 1.
     pub(super) number: u32,
     /// When its retry schedule began.
@@ -47,7 +47,7 @@ pub(super) struct Parcel<'a> {
     /// How far the delivery is if this attempt succeeds.
     pub(super) if_delivered: Progress,
     /// For who waits for somebody else.
-    pub(super) aside: &'a StepAside,
+    pub(super) aside: &'a YieldSlot,
     /// What the attempt is of a trace, if it is recorded.
     pub(super) trace: Option<TraceContext>,
 }
@@ -56,20 +56,20 @@ pub(super) struct Parcel<'a> {
 pub(super) struct Unwanted(pub(super) ErrorClass, pub(super) &'static str);
 
 /// An attempt, and what else follows from it.
-pub(super) struct Carried {
+pub(super) struct AttemptResult {
     pub(super) outcome: Outcome,
     pub(super) attempt: Attempt,
     /// To be written with the attempt.
     pub(super) changes: Vec<Change>,
     /// The channel cannot go on like that, and why.
-    pub(super) stops: Option<(ServiceState, String)>,
+    pub(super) stops: Option<(ProviderState, String)>,
     /// The attempt is written down already, with what followed from it (D-0172).
     pub(super) is_recorded: bool,
 }
 
-impl Parcel<'_> {
+impl AttemptInput<'_> {
     /// Goes out this way, unless nobody wants it any more.
-    pub(super) async fn by(&self, carrier: &(impl Carrier + Sync)) -> Carried {
+    pub(super) async fn by(&self, carrier: &(impl Carrier + Sync)) -> AttemptResult {
         match carrier.unwanted(self).await {
             Some(Unwanted(class, why)) => self.unsent(class, why),
             None => carrier.carry(self).await,
@@ -81,12 +81,12 @@ impl Parcel<'_> {
     }
 
     /// It was not sent.
-    pub(super) fn unsent(&self, class: ErrorClass, why: &str) -> Carried {
-        Carried::unsent(self.number, self.sent_at, class, why)
+    pub(super) fn unsent(&self, class: ErrorClass, why: &str) -> AttemptResult {
+        AttemptResult::unsent(self.number, self.sent_at, class, why)
     }
 }
 
-impl Carried {
+impl AttemptResult {
     /// An attempt that was not made.
     pub(super) fn unsent(number: u32, at: Timestamp, class: ErrorClass, why: &str) -> Self {
         let attempt = Attempt {

@@ -10,12 +10,12 @@ use confab_domain::app::App;
 use confab_domain::ids::RoomId;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass};
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use confab_domain::webhooks::retry_schedule::Outcome;
 use confab_store::Store;
 use confab_verify::{header_name, hex, sign, standard};
 
-use super::{Carried, Carrier, Parcel, Unwanted};
+use super::{AttemptInput, AttemptResult, Carrier, Unwanted};
 use crate::delivery::persistence::until_answered;
 use crate::outbound::{
     AttemptReport, BadHeader, OutboundClient, OutboundRequest, OutboundResponse, Timings,
@@ -33,8 +33,8 @@ pub(in crate::delivery) struct WebhookCarrier<'a> {
 impl Carrier for WebhookCarrier<'_> {
     /// Somebody was asked for who is not needed any more (spec 6). Read without a lock: whoever is
     /// assigned from now on is assigned while it is under way.
-    async fn unwanted(&self, parcel: &Parcel<'_>) -> Option<Unwanted> {
-        if parcel.delivery.kind != NoticeKind::AgentAllocation {
+    async fn unwanted(&self, parcel: &AttemptInput<'_>) -> Option<Unwanted> {
+        if parcel.delivery.kind != EventKind::AgentAllocation {
             return None;
         }
         let room = RoomId(parcel.delivery.lane.0);
@@ -44,8 +44,8 @@ impl Carrier for WebhookCarrier<'_> {
         needs_nobody.then_some(Unwanted(ErrorClass::Superseded, why))
     }
 
-    async fn carry(&self, parcel: &Parcel<'_>) -> Carried {
-        let letter = Letter {
+    async fn carry(&self, parcel: &AttemptInput<'_>) -> AttemptResult {
+        let letter = WebhookRequest {
             delivery: parcel.delivery,
             number: parcel.number,
             url: &parcel.addressee.endpoint.url,
@@ -57,7 +57,7 @@ impl Carrier for WebhookCarrier<'_> {
             trace: parcel.trace,
         };
         let (outcome, attempt) = send(self.client, letter).await;
-        Carried::of(outcome, attempt, Vec::new())
+        AttemptResult::of(outcome, attempt, Vec::new())
     }
 }
 
@@ -85,7 +85,7 @@ impl<'a> SigningKeys<'a> {
 }
 
 /// One attempt to be made.
-pub(crate) struct Letter<'a> {
+pub(crate) struct WebhookRequest<'a> {
     pub(crate) delivery: &'a Delivery,
     /// The first is 1.
     pub(crate) number: u32,
@@ -102,8 +102,11 @@ pub(crate) struct Letter<'a> {
 }
 
 /// Sends it and tells what became of it.
-pub(crate) async fn send(client: &OutboundClient, letter: Letter<'_>) -> (Outcome, Attempt) {
-    let Letter { number, sent_at, url, .. } = letter;
+pub(crate) async fn send(
+    client: &OutboundClient,
+    letter: WebhookRequest<'_>,
+) -> (Outcome, Attempt) {
+    let WebhookRequest { number, sent_at, url, .. } = letter;
     let headers = headers(&letter);
     let (outcome, attempt) = match request(&letter, &headers) {
         Ok(request) => remembered(number, sent_at, url, client.post(request).await),
@@ -115,7 +118,7 @@ pub(crate) async fn send(client: &OutboundClient, letter: Letter<'_>) -> (Outcom
 }
 
 fn request(
-    letter: &Letter<'_>,
+    letter: &WebhookRequest<'_>,
     headers: &[(String, String)],
 ) -> Result<OutboundRequest, BadHeader> {
     let body = Bytes::copy_from_slice(letter.delivery.body.as_bytes());
@@ -127,8 +130,8 @@ fn request(
 }
 
 /// What a receiver is told beside the body.
-pub(crate) fn headers(letter: &Letter<'_>) -> Vec<(String, String)> {
-    let Letter { delivery, keys, .. } = letter;
+pub(crate) fn headers(letter: &WebhookRequest<'_>) -> Vec<(String, String)> {
+    let WebhookRequest { delivery, keys, .. } = letter;
     let body = delivery.body.as_bytes();
     let (id, seconds) = (webhook_id(delivery), letter.sent_at.unix_seconds());
     let signed = |key: &str| standard::sign(key, &id, seconds, body);
@@ -151,7 +154,7 @@ pub(crate) fn headers(letter: &Letter<'_>) -> Vec<(String, String)> {
     headers.extend(letter.trace.map(|trace| ("traceparent".to_owned(), trace.traceparent())));
     let signature = sign(keys.current, body);
     headers.extend(letter.brands.iter().map(|brand| (header_name(brand), signature.clone())));
-    if delivery.kind == NoticeKind::ChatMessage {
+    if delivery.kind == EventKind::ChatMessage {
         let signature = hex::sign(keys.sdk_secret, body);
         let named = |brand: &String| (hex::header_name(brand), signature.clone());
         headers.extend(letter.brands.iter().map(named));

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use confab_domain::decision::stamp::Stamps as _;
 use confab_domain::ids::EndpointId;
 use confab_domain::webhooks::delivery::Lane;
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use confab_test_servers::receiver::{Received, Receiver};
 
 use super::*;
@@ -102,12 +102,12 @@ async fn what_one_cause_tells_several_receivers_goes_out_in_its_order() {
     let world = World::telling(&receiver.url).await;
     let new_id = || EndpointId(world.clock.next_id(0));
     let (session, button) = (new_id(), new_id());
-    world.put_endpoint(session, NoticeKind::NewSession, &receiver.url).await;
-    world.put_endpoint(button, NoticeKind::CustomButton, &receiver.url).await;
+    world.put_endpoint(session, EventKind::NewSession, &receiver.url).await;
+    world.put_endpoint(button, EventKind::CustomButton, &receiver.url).await;
     let endpoints = [
-        (session, NoticeKind::NewSession),
-        (button, NoticeKind::CustomButton),
-        (world.endpoint, NoticeKind::Bot),
+        (session, EventKind::NewSession),
+        (button, EventKind::CustomButton),
+        (world.endpoint, EventKind::Bot),
     ];
     let engine = world.start();
     for room in 0..20 {

@@ -44,7 +44,7 @@ fn end(
     outcome: Outcome,
     now: Timestamp,
     jitter: Jitter,
-) -> Option<(Next, Finished)> {
+) -> Option<(NextStep, FinishedAttempt)> {
     let (waiting, _) = *lanes.running.get(&id)?;
     let judged = judge(&lanes.allowed(waiting.lane.endpoint), &waiting, outcome, now, jitter);
     Some((judged.next, lanes.finished(id, outcome, judged, now)?))
@@ -153,7 +153,7 @@ fn a_failing_head_blocks_its_lane_until_it_is_parked_and_is_tried_on() {
     assert_eq!(started(&mut lanes, at(4300.0)), [1], "it is not forgotten");
     let last =
         end(&mut lanes, DeliveryId(1), Outcome::Delivered, at(4300.0), NO_JITTER).expect("it ran");
-    assert_eq!((last.0, last.1.is_parked), (Next::Done, false));
+    assert_eq!((last.0, last.1.is_parked), (NextStep::Done, false));
     assert_eq!(backlog(&lanes), 0);
 }
 
@@ -346,11 +346,11 @@ fn simulate(seed: u64) -> (usize, usize) {
             let finished = end(&mut lanes, id, outcome, now, Jitter(dice.below(65_536) as u16));
             let (next, finished) = finished.expect("it ran");
             match next {
-                Next::Done => {
+                NextStep::Done => {
                     stored.remove(&id);
                     done.push(one);
                 }
-                Next::TryAt(due_at) => {
+                NextStep::TryAt(due_at) => {
                     let attempts = one.attempts + 1;
                     let failed_at = one.failed_at.or(Some(now));
                     let is_parked = one.is_parked || finished.is_parked;
@@ -541,8 +541,11 @@ fn an_attempt_at_the_old_address_says_nothing_about_the_new_one() {
     assert_eq!(started(&mut lanes, at(3.0)), [0; 0], "that one counts");
 }
 
-const LIMITED: Outcome =
-    Outcome::Postponed { class: ErrorClass::Status429, after_s: 10, holds: Held::Endpoint };
+const LIMITED: Outcome = Outcome::Postponed {
+    class: ErrorClass::Status429,
+    after_s: 10,
+    holds: PostponedScope::Endpoint,
+};
 
 #[test]
 fn an_endpoint_that_asks_for_a_pause_gets_it_and_nothing_counts_as_failed() {
@@ -555,7 +558,7 @@ fn an_endpoint_that_asks_for_a_pause_gets_it_and_nothing_counts_as_failed() {
     for id in [1, 2, 3] {
         let (next, finished) =
             end(&mut lanes, DeliveryId(id), LIMITED, at(1.0), NO_JITTER).expect("it ran");
-        assert_eq!((next, finished.turn), (Next::TryAt(at(11.0)), None));
+        assert_eq!((next, finished.turn), (NextStep::TryAt(at(11.0)), None));
     }
     assert_eq!(started(&mut lanes, at(10.9)), [0; 0]);
     lanes.add(waiting(4, 1, 10));

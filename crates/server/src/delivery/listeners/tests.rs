@@ -4,7 +4,7 @@ use confab_domain::app::AppCode;
 use confab_domain::ids::{DeliveryId, EndpointId, UserKey};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::Lane;
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 
 use super::*;
 
@@ -18,7 +18,7 @@ fn app(id: i64) -> App {
         other_key: None,
         system_user: UserKey(1),
         created_at: Timestamp(0),
-        hears_every_message: false,
+        has_chat_message_webhook: false,
         shows_sender_extras: false,
     }
 }
@@ -28,7 +28,7 @@ fn told(body: &str) -> Delivery {
         id: DeliveryId(7),
         app: AppId(1),
         endpoint: EndpointId(0),
-        kind: NoticeKind::Bot,
+        kind: EventKind::Bot,
         lane: Lane(55),
         sequence: 0,
         created_at: Timestamp(1_000),

@@ -14,18 +14,18 @@ use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{BUCKETS, Delivery, Lane};
 use confab_domain::webhooks::endpoint::{DeliveryPolicy, Endpoint};
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use confab_store::{Location, NewApp, Registry, ScanMark, Sealer, Store};
 use tempfile::TempDir;
 
 use crate::SystemStamps;
-use crate::chores::Chores;
 use crate::delivery::attempting::Parts;
 use crate::delivery::engine::DeliveryEngine;
 use crate::delivery::wake::DeliveryWake;
 use crate::outbound::{AllowList, OutboundClient, Resolver, TargetGuard, TlsRoots};
 use crate::secrets_file::SecretsFile;
 use crate::services::renderers;
+use crate::supervisor::Supervisor;
 
 /// What the app signs with.
 pub(crate) const KEY: &str = "the-old-key";
@@ -89,7 +89,7 @@ impl World {
         };
         assert!(world.registry().await.create_app(&new, None).await.expect("made"));
         world.app = world.store.app(&world.code).await.expect("read").expect("made").id;
-        world.put_endpoint(world.endpoint, NoticeKind::Bot, url).await;
+        world.put_endpoint(world.endpoint, EventKind::Bot, url).await;
         world
     }
 
@@ -100,7 +100,7 @@ impl World {
         Registry::open(&location, self.clock.clone(), sealer).await.expect("opens")
     }
 
-    pub(crate) async fn put_endpoint(&self, id: EndpointId, kind: NoticeKind, url: &str) {
+    pub(crate) async fn put_endpoint(&self, id: EndpointId, kind: EventKind, url: &str) {
         let endpoint = Endpoint {
             id,
             app: self.app,
@@ -124,13 +124,13 @@ impl World {
     /// Commits a delivery to the bot in a lane.
     pub(crate) async fn tell(&self, lane: i64, body: String) {
         let (app, endpoint) = (self.app, self.endpoint);
-        let endpoints = Some((Lane(lane), vec![NoticeKind::Bot]));
+        let endpoints = Some((Lane(lane), vec![EventKind::Bot]));
         let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
             let delivery = Delivery {
                 id: DeliveryId(stamp.next_id()),
                 app,
                 endpoint,
-                kind: NoticeKind::Bot,
+                kind: EventKind::Bot,
                 lane: Lane(lane),
                 sequence: facts.endpoints[0].1 + 1,
                 created_at: stamp.now,
@@ -147,11 +147,11 @@ impl World {
     pub(crate) async fn tell_all(
         &self,
         lane: i64,
-        endpoints: &[(EndpointId, NoticeKind)],
+        endpoints: &[(EndpointId, EventKind)],
     ) -> Vec<DeliveryId> {
         let (app, endpoints) = (self.app, endpoints.to_vec());
         let rule = move |_: &Facts, stamp: &Stamp<'_>| {
-            let delivery = |&(endpoint, kind): &(EndpointId, NoticeKind)| Delivery {
+            let delivery = |&(endpoint, kind): &(EndpointId, EventKind)| Delivery {
                 id: DeliveryId(stamp.next_id()),
                 app,
                 endpoint,
@@ -195,7 +195,7 @@ impl World {
             ours: Arc::default(),
             tracer: None,
         };
-        DeliveryEngine::start(parts, self.wake.clone(), Chores::default())
+        DeliveryEngine::start(parts, self.wake.clone(), Supervisor::default())
     }
 
     /// The same store, opened by another process after this one ended.

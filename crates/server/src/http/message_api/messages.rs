@@ -12,11 +12,11 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use confab_domain::app::App;
 use confab_domain::limits;
-use confab_domain::messages::message::Said;
+use confab_domain::messages::message::PostedMessage;
 use confab_domain::messages::posting::PostSystemEvent;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::Pair;
-use confab_domain::webhooks::notice::Door;
+use confab_domain::webhooks::event::MessageSource;
 use confab_store::PageEntry;
 use confab_wire::message_api::comments::{
     self, BroadcastDrafts, BroadcastFields, Comment, CommentBox, CommentList, DeleteMessagesFields,
@@ -33,8 +33,8 @@ use crate::http::callers::SdkCaller;
 use crate::http::compressing::AcceptsGzip;
 use crate::http::json::{json_bytes, write, written};
 use crate::http::large_answers::message_list;
+use crate::response_backpressure::Asker;
 use crate::services::Services;
-use crate::unsent::Asker;
 
 #[utoipa::path(
     post,
@@ -56,8 +56,8 @@ pub(crate) async fn post(
     let PostComment { room, draft } = PostComment::read(&body.fields()?, key.as_deref())?;
     services.rate_limits().count_post(caller.app.id, &draft.sender)?;
     services.quotas().count_message(caller.app.id, None)?;
-    let (app, door) = (&caller.app, Door::MessageApi);
-    let said = actions::post_message(&services, app, room, draft, door, depth).await?;
+    let (app, message_source) = (&caller.app, MessageSource::MessageApi);
+    let said = actions::post_message(&services, app, room, draft, message_source, depth).await?;
     ok(posted(&said))
 }
 
@@ -83,7 +83,7 @@ pub(crate) async fn load(
     // Larger ones are read anew each time.
     let may_be_kept = skipped == 0 && size <= limits::PAGE_DEFAULT;
     let with_extras = caller.app.shows_sender_extras;
-    let whole = |page: &[Arc<Said>]| written(&results(loaded(page, with_extras)));
+    let whole = |page: &[Arc<PostedMessage>]| written(&results(loaded(page, with_extras)));
     if may_be_kept && let Some(answer) = services.shown_pages().answer(&page, with_extras, whole) {
         return gzip.compressed(Ok(json_bytes(StatusCode::OK, answer)));
     }
@@ -93,8 +93,9 @@ pub(crate) async fn load(
 /// Answers with messages as they are loaded.
 async fn list_loaded(services: &Services, app: &App, page: Vec<PageEntry>) -> Answer {
     let with_extras = app.shows_sender_extras;
-    let shown =
-        move |said: &Said, out: &mut Vec<u8>| write(out, &Comment::loaded(said, with_extras));
+    let shown = move |said: &PostedMessage, out: &mut Vec<u8>| {
+        write(out, &Comment::loaded(said, with_extras))
+    };
     message_list(services, Asker::app(app), &results(loaded(&[], false)), page, shown, 0).await
 }
 

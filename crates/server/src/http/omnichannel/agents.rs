@@ -13,7 +13,7 @@ use confab_domain::agents::staffing::AgentEdit;
 use confab_domain::ids::AgentId;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::customer_room::Candidate;
+use confab_domain::support::customer_room::Candidate;
 use confab_store::StoreError;
 use confab_wire::omnichannel_api::people::agents::{
     AgentBox, AgentListFields, AgentListQuery, AgentListShape, AgentPageBox, AgentWithToken,
@@ -26,7 +26,7 @@ use confab_wire::omnichannel_api::people::signing_in::Done;
 use confab_wire::webhook_api::Data;
 
 use super::{Place, viewer};
-use crate::actions::{self, WantedAgent};
+use crate::actions::{self, AgentInput};
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, RequestQuery, WebhookDepth};
 use crate::http::callers::OmniCaller;
@@ -56,7 +56,7 @@ pub(crate) async fn create(
     let code = wants_link.then(ids::secret);
     let code_hash = code.as_deref().map(ids::token_hash);
     let wanted =
-        WantedAgent { email, name, role, avatar_url, divisions, channels, password, code_hash };
+        AgentInput { email, name, role, avatar_url, divisions, channels, password, code_hash };
     let made = actions::create_agent(&services, &caller.app, by, wanted).await?;
     let until = made.profile.user.created_at.days_later(limits::SIGN_IN_CODE_DAYS);
     let link = |code: String| sign_in_link(&services.config().public_url, &code);

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
-use confab_domain::service::customer_room::{AgentRecord, Candidate};
-use confab_wire::omnichannel_api::service::DataPage;
-use confab_wire::omnichannel_api::service::agents::{self, AgentList};
-use confab_wire::omnichannel_api::service::requests::{AgentsFields, WantedAgents};
+use confab_domain::support::customer_room::{AgentRecord, Candidate};
+use confab_wire::omnichannel_api::support::DataPage;
+use confab_wire::omnichannel_api::support::agents::{self, AgentList};
+use confab_wire::omnichannel_api::support::requests::{AgentFilter, AgentsFields};
 
 use super::{OFFICE, Place, viewer};
 use crate::http::answer::{Answer, paged};
@@ -36,7 +36,7 @@ pub(crate) async fn list_available(
     query: RequestQuery,
 ) -> Answer {
     caller.must_be(&OFFICE)?;
-    let wanted = WantedAgents::read(&query.fields()?)?;
+    let wanted = AgentFilter::read(&query.fields()?)?;
     let agent = caller.agent.as_ref();
     agents_page(&services, &caller.app, agent, wanted, |it, _| it.takes_customers()).await
 }
@@ -75,8 +75,8 @@ pub(crate) async fn post_available(
 ) -> Answer {
     caller.must_be(&OFFICE)?;
     let wanted = match query.is_empty() {
-        true => WantedAgents::read(body.fields())?,
-        false => WantedAgents::read(&query.fields()?)?,
+        true => AgentFilter::read(body.fields())?,
+        false => AgentFilter::read(&query.fields()?)?,
     };
     let agent = caller.agent.as_ref();
     agents_page(&services, &caller.app, agent, wanted, |it, _| it.takes_customers()).await
@@ -97,7 +97,7 @@ pub(crate) async fn list_others(
     query: RequestQuery,
 ) -> Answer {
     caller.must_be(&OFFICE)?;
-    let wanted = WantedAgents::read(&query.fields()?)?;
+    let wanted = AgentFilter::read(&query.fields()?)?;
     let agent = caller.agent.as_ref();
     agents_page(&services, &caller.app, agent, wanted, |_, is_in_room| !is_in_room).await
 }
@@ -117,7 +117,7 @@ pub(crate) async fn list_available_as_agent(
     query: RequestQuery,
 ) -> Answer {
     caller.must_be(&[Role::Agent])?;
-    let wanted = WantedAgents::read(&query.fields()?)?;
+    let wanted = AgentFilter::read(&query.fields()?)?;
     let agent = Some(&caller.agent);
     agents_page(&services, &caller.app, agent, wanted, |it, _| it.takes_customers()).await
 }
@@ -137,7 +137,7 @@ pub(crate) async fn list_others_as_agent(
     query: RequestQuery,
 ) -> Answer {
     caller.must_be(&[Role::Agent])?;
-    let wanted = WantedAgents::read(&query.fields()?)?;
+    let wanted = AgentFilter::read(&query.fields()?)?;
     let agent = Some(&caller.agent);
     agents_page(&services, &caller.app, agent, wanted, |_, is_in_room| !is_in_room).await
 }
@@ -147,7 +147,7 @@ async fn agents_page(
     services: &Services,
     app: &Arc<App>,
     agent: Option<&AgentRecord>,
-    wanted: WantedAgents,
+    wanted: AgentFilter,
     is_wanted: impl Fn(&Candidate, bool) -> bool,
 ) -> Answer {
     let (found, serving) = seen_room(services, app, agent, wanted.room).await?;

@@ -6,10 +6,10 @@
 use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
-use confab_domain::service::settings::Settings;
+use confab_domain::support::settings::Settings;
 use confab_wire::omnichannel_api::office::analytics::{
-    AnalyticsAgents, AnalyticsChannels, AnalyticsFields, AnalyticsSeries, AnalyticsSummaryBox,
-    Table, WantedAnalytics, summary as summed_up,
+    AnalyticsAgents, AnalyticsChannels, AnalyticsFields, AnalyticsInput, AnalyticsSeries,
+    AnalyticsSummaryBox, Table, summary as summed_up,
 };
 use confab_wire::omnichannel_api::office::analytics_csv::{points_csv, rows_csv};
 use confab_wire::webhook_api::Data;
@@ -138,9 +138,9 @@ async fn wanted(
     services: &Services,
     caller: &OmniCaller,
     query: &RequestQuery,
-) -> Result<WantedAnalytics, Problem> {
+) -> Result<AnalyticsInput, Problem> {
     caller.must_be(&OFFICE)?;
     let settings = services.store().settings(caller.app.id).await?;
     let own_zone = settings.get(Settings::TIMEZONE).unwrap_or("UTC");
-    Ok(WantedAnalytics::read(&query.fields()?, own_zone, clock::now())?)
+    Ok(AnalyticsInput::read(&query.fields()?, own_zone, clock::now())?)
 }

@@ -17,17 +17,17 @@ use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::{AgentId, AppId, ChannelId, RoomId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::allocating;
-use confab_domain::service::allocating::{AssignAgent, AssignChosen, RemoveAgent, TakeOver};
-use confab_domain::service::customer_room::{AgentRecord, Candidate};
+use confab_domain::support::allocating;
+use confab_domain::support::allocating::{AssignAgent, AssignChosen, RemoveAgent, TakeOver};
+use confab_domain::support::customer_room::{AgentRecord, Candidate};
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
-use confab_wire::omnichannel_api::service::agents::{ChosenBox, chosen};
-use confab_wire::omnichannel_api::service::requests::{
+use confab_wire::omnichannel_api::support::agents::{ChosenBox, chosen};
+use confab_wire::omnichannel_api::support::requests::{
     AllocateAgent, AllocateAgentFields, AllocateAssignAgentFields, AssignAgentFields, OfRoomFields,
     read_allocate_assign, read_assign_agent, read_room,
 };
-use confab_wire::omnichannel_api::service::sessions::{self, AddedAgent, ServiceBox, service};
+use confab_wire::omnichannel_api::support::sessions::{self, AddedAgent, ServiceBox, service};
 use confab_wire::webhook_api::Data;
 use std::sync::Arc;
 

@@ -4,11 +4,11 @@
 
 use axum::extract::State;
 use confab_domain::agents::role::Role;
-use confab_store::{AuditListing, KeptAudit};
+use confab_store::{AuditListing, AuditRow};
 use confab_wire::omnichannel_api::people::audit::{
     AuditFields, AuditList, ShownEntry, audit_list, read_audit,
 };
-use confab_wire::omnichannel_api::service::DataPage;
+use confab_wire::omnichannel_api::support::DataPage;
 
 use crate::http::answer::{Answer, paged};
 use crate::http::bodies::RequestQuery;
@@ -42,7 +42,7 @@ pub(crate) async fn list(
     paged(audit_list(found.iter().map(shown).collect(), wanted.size))
 }
 
-fn shown(it: &KeptAudit) -> ShownEntry<'_> {
+fn shown(it: &AuditRow) -> ShownEntry<'_> {
     ShownEntry {
         id: it.id,
         at: it.at,

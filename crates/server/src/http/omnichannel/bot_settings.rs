@@ -7,11 +7,11 @@
 use axum::extract::State;
 use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
-use confab_domain::service::configuring::RegisterHook;
-use confab_domain::service::configuring::SetSettings;
-use confab_domain::service::configuring::SwitchHook;
-use confab_domain::service::settings::Settings;
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::support::configuring::RegisterHook;
+use confab_domain::support::configuring::SetSettings;
+use confab_domain::support::configuring::SwitchHook;
+use confab_domain::support::settings::Settings;
+use confab_domain::webhooks::event_kind::EventKind;
 use confab_wire::omnichannel_api::people::apps::{AppBox, AppShape};
 use confab_wire::omnichannel_api::people::configs::{
     ActivationFields, BotFields, BotShape, ForceSendFields, bot, read_activation, read_bot,
@@ -78,7 +78,7 @@ pub(crate) async fn activate(
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let is_active = read_activation(body.fields())?;
-    let rule = SwitchHook { kind: NoticeKind::Bot, is_enabled: is_active };
+    let rule = SwitchHook { kind: EventKind::Bot, is_enabled: is_active };
     services.decide(&caller.app, rule.on_right(by)).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(set.shown(&caller.app, true).shape())

@@ -8,13 +8,13 @@ use confab_domain::agents::role::Role;
 use confab_domain::app::App;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{RoomId, TagId};
-use confab_domain::service::allocating::{AssignAgent, Wish};
-use confab_domain::service::customer_room::AgentRecord;
-use confab_domain::service::resolving::{Ending, Resolve};
-use confab_domain::service::tags::{AddTag, RemoveTag};
-use confab_domain::webhooks::notice::AgentProfile;
+use confab_domain::support::allocating::{AssignAgent, AssignmentOptions};
+use confab_domain::support::customer_room::AgentRecord;
+use confab_domain::support::resolving::{Resolution, Resolve};
+use confab_domain::support::tags::{AddTag, RemoveTag};
+use confab_domain::webhooks::event::AgentProfile;
 use confab_store::{StoreError, WriteError};
-use confab_wire::omnichannel_api::service::bulk::{
+use confab_wire::omnichannel_api::support::bulk::{
     Bulk, BulkFields, BulkResult, BulkResults, Deed,
 };
 use confab_wire::webhook_api::Data;
@@ -45,7 +45,7 @@ pub(crate) async fn act(
         Deed::Assign(_) => caller.must_be(&OFFICE)?,
         _ => caller.must_be(&Role::ALL)?,
     };
-    let doing = Doing {
+    let doing = EphemeralEvent {
         services: &services,
         app: &caller.app,
         actor: actor(&services, &caller.app, caller.agent.clone()).await?,
@@ -74,7 +74,7 @@ async fn named_tag(services: &Services, app: &Arc<App>, deed: &Deed) -> Result<T
 }
 
 /// Who does something, by which right.
-struct Doing<'a> {
+struct EphemeralEvent<'a> {
     services: &'a Services,
     app: &'a Arc<App>,
     /// In whose name; the app acts in its first admin's.
@@ -86,17 +86,17 @@ struct Doing<'a> {
     tag: TagId,
 }
 
-impl Doing<'_> {
+impl EphemeralEvent<'_> {
     /// One decision, which says by itself whether they may.
     async fn act(&self, room: RoomId, deed: &Deed) -> Result<(), WriteError> {
         let user = self.agent.map(|agent| agent.profile.user.clone());
         match deed {
             Deed::Assign(agent) => {
-                let (by, wish) = (person(self.agent), Wish::default());
+                let (by, wish) = (person(self.agent), AssignmentOptions::default());
                 self.decide(AssignAgent { room, agent: *agent, by, wish }).await
             }
             Deed::Resolve(notes) => {
-                let ending = Ending { notes: notes.clone(), last_message: None };
+                let ending = Resolution { notes: notes.clone(), last_message: None };
                 let (by, is_by_person) = (self.actor.clone(), self.agent.is_some());
                 self.decide(Resolve { room, by, is_by_person, ending }).await
             }

@@ -10,17 +10,17 @@ use confab_domain::app::App;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::DeliveryId;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::buttons::Button;
-use confab_domain::service::buttons::PressButton;
-use confab_domain::service::buttons::PutButton;
-use confab_domain::service::buttons::RemoveButton;
-use confab_domain::webhooks::notice_kind::NoticeKind;
-use confab_wire::omnichannel_api::service::buttons::{
+use confab_domain::support::buttons::Button;
+use confab_domain::support::buttons::PressButton;
+use confab_domain::support::buttons::PutButton;
+use confab_domain::support::buttons::RemoveButton;
+use confab_domain::webhooks::event_kind::EventKind;
+use confab_wire::omnichannel_api::support::buttons::{
     ButtonBox, ButtonList, PressBox, Pressed, PutButtonFields, button_list, one_button,
     press as shown_press, pressed, pressed_by, read_button,
 };
-use confab_wire::omnichannel_api::service::id_in_path;
-use confab_wire::omnichannel_api::service::requests::{OfRoomFields, read_needed_room};
+use confab_wire::omnichannel_api::support::id_in_path;
+use confab_wire::omnichannel_api::support::requests::{OfRoomFields, read_needed_room};
 use confab_wire::webhook_api::Data;
 
 use super::{OFFICE, actor};
@@ -160,7 +160,7 @@ pub(crate) async fn load_press(
         pressed_by(&found.body).as_ref() == own
     };
     let is_shown = caller.must_be(&OFFICE).is_ok() || is_own();
-    if found.kind != NoticeKind::CustomButton || !is_shown {
+    if found.kind != EventKind::CustomButton || !is_shown {
         return Err(unknown().into());
     }
     data(shown_press(delivery, progress.standing, attempts.last()))

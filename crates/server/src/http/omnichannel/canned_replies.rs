@@ -9,14 +9,14 @@ use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::AgentId;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::canned_reply::CannedReply;
-use confab_domain::service::canning::{PutCannedReply, RemoveCannedReply};
+use confab_domain::support::canned_reply::CannedReply;
+use confab_domain::support::canning::{PutCannedReply, RemoveCannedReply};
 use confab_store::StoreError;
-use confab_wire::omnichannel_api::service::canned_replies::{
+use confab_wire::omnichannel_api::support::canned_replies::{
     CannedRepliesFields, CannedRepliesQuery, CannedReplyBox, CannedReplyList, ChatTemplates,
     PutCannedReplyFields, canned_reply_list, chat_templates, one_canned_reply, read_canned_reply,
 };
-use confab_wire::omnichannel_api::service::id_in_path;
+use confab_wire::omnichannel_api::support::id_in_path;
 use confab_wire::webhook_api::Data;
 
 use crate::http::answer::{Answer, data};

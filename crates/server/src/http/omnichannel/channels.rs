@@ -15,7 +15,7 @@ use confab_domain::refusal::Refusal;
 use confab_wire::omnichannel_api::channels as wire;
 use confab_wire::webhook_api::Data;
 
-use super::service_accounts::Accounts;
+use super::provider_accounts::Accounts;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
 use crate::http::callers::OmniCaller;

@@ -10,18 +10,18 @@ use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{PropertyId, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::customer_info::RemoveCustomerProperty;
-use confab_domain::service::renaming::RenameCustomer;
-use confab_domain::service::seeing;
-use confab_wire::omnichannel_api::service::contact_list::{
-    ContactList, ContactView, ContactsFields, WantedContacts, contact_list,
+use confab_domain::support::customer_info::RemoveCustomerProperty;
+use confab_domain::support::renaming::RenameCustomer;
+use confab_domain::support::seeing;
+use confab_wire::omnichannel_api::support::contact_list::{
+    ContactFilter, ContactList, ContactView, ContactsFields, contact_list,
 };
-use confab_wire::omnichannel_api::service::contacts::{
+use confab_wire::omnichannel_api::support::contacts::{
     ContactBox, ContactProperties, RenameContactFields, contact, read_rename,
 };
-use confab_wire::omnichannel_api::service::infos::{ContactPropertyBox, property};
-use confab_wire::omnichannel_api::service::rooms::{CustomerRoomList, room_list, rooms_meta};
-use confab_wire::omnichannel_api::service::{DataPage, id_in_path, page};
+use confab_wire::omnichannel_api::support::infos::{ContactPropertyBox, property};
+use confab_wire::omnichannel_api::support::rooms::{CustomerRoomList, room_list, rooms_meta};
+use confab_wire::omnichannel_api::support::{DataPage, id_in_path, page};
 use confab_wire::webhook_api::Data;
 
 use super::{OFFICE, contact_in_path, contacts};
@@ -50,7 +50,7 @@ pub(crate) async fn list(
     caller: OmniCaller,
     query: RequestQuery,
 ) -> Answer {
-    let wanted = WantedContacts::read(&query.fields()?)?;
+    let wanted = ContactFilter::read(&query.fields()?)?;
     let (store, app) = (services.store(), caller.app.id);
     let (found, after) = find(store, app, caller.agent.as_ref(), &wanted).await?;
     let sources: Vec<_> = found.iter().map(|it| source(&services, &it.newest)).collect();

@@ -16,9 +16,9 @@ use confab_domain::limits;
 use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::service::erasing::ExportContact;
+use confab_domain::support::erasing::ExportContact;
 use confab_store::{Store, StoreError};
-use confab_wire::omnichannel_api::service::contact_export::{
+use confab_wire::omnichannel_api::support::contact_export::{
     ContactExport, EraseContactFields, ErasedContact, exported_contact, exported_message,
     exported_room, read_erase,
 };
@@ -36,8 +36,8 @@ use crate::http::json::{json_bytes, write};
 use crate::http::large_answers::too_much_unsent;
 use crate::http::problem::Problem;
 use crate::queries::customer_rooms::seen_contact;
+use crate::response_backpressure::{Asker, Reserved};
 use crate::services::Services;
-use crate::unsent::{Asker, Reserved};
 
 const ADMIN: &[Role] = &[Role::Admin];
 

@@ -13,8 +13,8 @@ use confab_domain::ids::MessageId;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::service::customer_blocking::BlockCustomer;
-use confab_wire::omnichannel_api::service::contacts::{
+use confab_domain::support::customer_blocking::BlockCustomer;
+use confab_wire::omnichannel_api::support::contacts::{
     BlockCustomerFields, BlockedCustomer, ContactBox, ContactProperties, Conversation,
     ConversationFields, contact, properties, read_block, read_conversation,
 };

@@ -5,13 +5,13 @@
 use axum::extract::{Path, State};
 use confab_domain::channels::channel_message::PartState;
 use confab_domain::limits;
-use confab_domain::messages::message::Said;
+use confab_domain::messages::message::PostedMessage;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
-use confab_wire::omnichannel_api::service::conversation::{
+use confab_wire::omnichannel_api::support::conversation::{
     ConversationFields, conversation_meta, read_conversation,
 };
-use confab_wire::omnichannel_api::service::{DataPage, page};
+use confab_wire::omnichannel_api::support::{DataPage, page};
 use confab_wire::sdk_api::comment::ClientComment;
 use confab_wire::sdk_api::messages::{ClientCommentList, listed, status};
 
@@ -24,8 +24,8 @@ use crate::http::large_answers::message_list;
 use crate::http::sdk::receipts::reached;
 use crate::queries::conversation;
 use crate::queries::customer_rooms::seen_room;
+use crate::response_backpressure::Asker;
 use crate::services::Services;
-use crate::unsent::Asker;
 
 #[utoipa::path(
     get,
@@ -52,7 +52,7 @@ pub(crate) async fn load(
     let marks = store.marks(id, limits::STATUS_PARTICIPANTS_MAX + 1).await?;
     let reached: Vec<_> = marks.iter().map(reached).collect();
     let (edited, states) = (found.edited, found.states);
-    let shown = move |said: &Said, out: &mut Vec<u8>| {
+    let shown = move |said: &PostedMessage, out: &mut Vec<u8>| {
         let status = status(&room, &said.message, &reached);
         let is_edited = edited.contains(&said.message.id);
         let is_its = |it: &&PartState| it.message == said.message.id;

@@ -7,11 +7,11 @@
 
 use axum::extract::{Path, State};
 use confab_domain::refusal::Refusal;
-use confab_domain::service::answering::HandOver;
-use confab_domain::service::reopening::Reopen;
-use confab_domain::service::transferring::{Leave, Transfer};
-use confab_wire::omnichannel_api::service::rooms::CustomerRoomBox;
-use confab_wire::omnichannel_api::service::transfers::{
+use confab_domain::support::answering::HandOver;
+use confab_domain::support::reopening::Reopen;
+use confab_domain::support::transferring::{Leave, Transfer};
+use confab_wire::omnichannel_api::support::rooms::CustomerRoomBox;
+use confab_wire::omnichannel_api::support::transfers::{
     BotSwitchFields, TransferFields, read_bot_switch, read_transfer,
 };
 use confab_wire::webhook_api::Data;

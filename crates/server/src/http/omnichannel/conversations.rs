@@ -3,8 +3,8 @@
 //! - `GET /api/v1/export/conversations`
 
 use axum::extract::State;
-use confab_wire::omnichannel_api::service::DataPage;
-use confab_wire::omnichannel_api::service::conversations::{
+use confab_wire::omnichannel_api::support::DataPage;
+use confab_wire::omnichannel_api::support::conversations::{
     ConversationList, Export, ExportFields, exported, read_export,
 };
 

@@ -4,12 +4,12 @@
 
 use axum::extract::{Path, State};
 use confab_domain::decision::rule::Rule;
-use confab_domain::messages::message::Said;
+use confab_domain::messages::message::PostedMessage;
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::service::correcting::{CorrectText, DeleteSaid};
-use confab_wire::omnichannel_api::service::conversation::{CorrectionFields, read_correction};
+use confab_domain::support::correcting::{CorrectText, DeletePosted};
+use confab_wire::omnichannel_api::support::conversation::{CorrectionFields, read_correction};
 use confab_wire::sdk_api::comment::{ClientComment, Status};
 use confab_wire::sdk_api::messages::ClientCommentBox;
 use confab_wire::webhook_api::Data;
@@ -68,12 +68,17 @@ pub(crate) async fn delete(
 ) -> Answer {
     let (room, message) = (room_in_path(&room)?, UniqueId::from_stored(message));
     services.quotas().count_message(caller.app.id, None)?;
-    let rule = DeleteSaid { room, message, by: caller.agent.profile.clone() };
+    let rule = DeletePosted { room, message, by: caller.agent.profile.clone() };
     let trace = services.decide(&caller.app, rule.on_right(Some(caller.right()?))).await?;
     shown(&services, &caller, &trace, false).await
 }
 
-async fn shown(services: &Services, caller: &AgentCaller, said: &Said, is_edited: bool) -> Answer {
+async fn shown(
+    services: &Services,
+    caller: &AgentCaller,
+    said: &PostedMessage,
+    is_edited: bool,
+) -> Answer {
     let room = RoomRef::Id(said.message.room);
     let found = services.store().room(caller.app.id, &room).await?;
     let room = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;

@@ -7,10 +7,10 @@ use axum::extract::{Path, State};
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::RoomId;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::customer_info::{SetCustomerInfo, SetCustomerProperty};
-use confab_domain::webhooks::notice::{self, Info};
+use confab_domain::support::customer_info::{SetCustomerInfo, SetCustomerProperty};
+use confab_domain::webhooks::event::{self, Info};
 use confab_store::ListedRoom;
-use confab_wire::omnichannel_api::service::infos::{
+use confab_wire::omnichannel_api::support::infos::{
     ContactProperty, KnownCustomer, PropertyFields, TimeObject, UserInfo, UserInfoFields,
     changed_user_info, property, read_property, read_user_info, user_info,
 };
@@ -92,7 +92,7 @@ pub(crate) async fn set_property(
 
 struct RoomCustomerInfo {
     room: ListedRoom,
-    channel: notice::ChannelSummary,
+    channel: event::ChannelSummary,
     infos: Vec<Info>,
     is_blocked: bool,
 }

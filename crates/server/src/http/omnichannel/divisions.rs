@@ -15,7 +15,7 @@ use confab_wire::omnichannel_api::people::divisions::{
     ByDivision, ByDivisionFields, DivisionAgents, DivisionList, DivisionShape, DivisionsFields,
     PutDivisionFields, by_division, division, divisions, read_division,
 };
-use confab_wire::omnichannel_api::service::id_in_path;
+use confab_wire::omnichannel_api::support::id_in_path;
 use confab_wire::webhook_api::Data;
 
 use super::OFFICE;

@@ -8,17 +8,17 @@ use confab_domain::channels::channel::ChannelKind;
 use confab_wire::omnichannel_api::channels::email::{
     ChangeEmailFields, ConnectEmailFields, EmailBox, EmailList, read_email, read_new_email,
 };
-use confab_wire::omnichannel_api::channels::services::ServiceListFields;
-use confab_wire::omnichannel_api::service::DataPage;
+use confab_wire::omnichannel_api::channels::provider_channels::ProviderListFields;
+use confab_wire::omnichannel_api::support::DataPage;
 use confab_wire::webhook_api::Data;
 
-use super::service_calls::{self, service_calls};
+use super::provider_calls::{self, provider_calls};
 use crate::http::answer::Answer;
 use crate::http::bodies::{OmniBody, RequestQuery};
 use crate::http::callers::OmniCaller;
 use crate::services::Services;
 
-service_calls! {
+provider_calls! {
     Email as EmailBox, EmailList;
     connect "/api/v2/email/connect", "connect_email", "Connect a mailbox",
         ConnectEmailFields, read_new_email;

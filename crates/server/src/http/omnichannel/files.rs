@@ -3,7 +3,7 @@
 //! - `POST /api/v2/files`
 
 use axum::extract::{FromRequestParts, Request as HttpRequest, State};
-use confab_wire::omnichannel_api::service::files::{SendFileFields, SentFile, SentFileBox};
+use confab_wire::omnichannel_api::support::files::{SendFileFields, SentFile, SentFileBox};
 use confab_wire::webhook_api::Data;
 
 use crate::http::answer::{Answer, data};

@@ -9,7 +9,7 @@ use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_wire::channels::{self as wire, Event, Proof, Provider};
+use confab_wire::channels::{self as wire, Proof, Provider, ProviderEvent};
 
 use super::channels::channel_of_path;
 use super::hook_calls::{as_it_came, forged, head, plain, texts};
@@ -111,9 +111,9 @@ async fn heard(
 }
 
 /// Whether the webhook is one of a Meta app that may be about other channels than this one.
-fn is_shared(linked: &LinkedChannel, events: &[Event]) -> bool {
+fn is_shared(linked: &LinkedChannel, events: &[ProviderEvent]) -> bool {
     let own = linked.account_id();
-    let is_foreign = |event: &Event| event.account.as_deref().is_some_and(|it| it != own);
+    let is_foreign = |event: &ProviderEvent| event.account.as_deref().is_some_and(|it| it != own);
     match linked.provider {
         Provider::Messenger | Provider::Instagram => true,
         Provider::Whatsapp => events.iter().any(is_foreign),

@@ -9,14 +9,14 @@ use axum::extract::{Path, State};
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
 use confab_domain::ids::RoomId;
-use confab_domain::service::customer_room::AgentRecord;
-use confab_wire::omnichannel_api::service::agents::{TotalUnresolved, TotalUnserved};
-use confab_wire::omnichannel_api::service::counts::InboxCountsShape;
-use confab_wire::omnichannel_api::service::rooms::{
-    CustomerRoomBox, CustomerRoomList, CustomerRoomsFields, WantedRooms, one_room, room_list,
+use confab_domain::support::customer_room::AgentRecord;
+use confab_wire::omnichannel_api::support::agents::{TotalUnresolved, TotalUnserved};
+use confab_wire::omnichannel_api::support::counts::InboxCountsShape;
+use confab_wire::omnichannel_api::support::rooms::{
+    CustomerRoomBox, CustomerRoomList, CustomerRoomsFields, RoomFilter, one_room, room_list,
     rooms_meta,
 };
-use confab_wire::omnichannel_api::service::{DataPage, page};
+use confab_wire::omnichannel_api::support::{DataPage, page};
 use confab_wire::webhook_api::Data;
 
 use super::{OFFICE, room_in_path};
@@ -47,8 +47,8 @@ pub(crate) async fn list(
 ) -> Answer {
     // Some callers send their filters in the body of a GET (wire facts 2).
     let wanted = match query.is_empty() {
-        true => WantedRooms::read(body.fields())?,
-        false => WantedRooms::read(&query.fields()?)?,
+        true => RoomFilter::read(body.fields())?,
+        false => RoomFilter::read(&query.fields()?)?,
     };
     let (viewer, app) = (caller.agent.as_ref(), caller.app.id);
     let wanted = wanted.of_caller(viewer.map(|it| it.profile.user.id))?;

@@ -20,13 +20,13 @@ use confab_domain::agents::role::Role;
 use confab_domain::app::App;
 use confab_domain::ids::{AgentId, EventId, MessageId, RoomId};
 use confab_domain::limits;
-use confab_domain::messages::room_event::{Doing, RoomEvent, RoomEventKind};
+use confab_domain::messages::room_event::{EphemeralEvent, RoomEvent, RoomEventKind};
 use confab_domain::people::user::User;
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::service::customer_room::AgentRecord;
-use confab_domain::service::seeing;
+use confab_domain::support::customer_room::AgentRecord;
+use confab_domain::support::seeing;
 use confab_store::{PageEntry, StoreError, WriteError};
-use confab_wire::omnichannel_api::service::counts::InboxCounts;
+use confab_wire::omnichannel_api::support::counts::InboxCounts;
 use confab_wire::realtime::inbox::{self as frames, InboxFrame, InboxRequest};
 use tokio::time::{Instant, Interval, interval, sleep_until};
 
@@ -43,9 +43,9 @@ use crate::queries::QueryError;
 use crate::queries::customer_rooms::seen_room;
 use crate::queries::inbox_counts;
 use crate::queries::inbox_rows::Beside;
-use crate::realtime::heard::Heard;
-use crate::realtime::hub::{Address, CutOffReason, HeardSignal, Listener, Passing};
+use crate::realtime::hub::{Address, AddressedSignal, CutOffReason, EphemeralSignal, Listener};
 use crate::realtime::signal::{Shown, Signal};
+use crate::realtime::subscription_queue::SubscriptionReceiver;
 use crate::realtime::viewers::ViewingPage;
 use crate::services::Services;
 
@@ -101,7 +101,7 @@ struct InboxSource {
     /// The user that speaks for the agent.
     speaker: Arc<User>,
     listener: Listener,
-    heard: Heard,
+    heard: SubscriptionReceiver,
     viewing: ViewingPage,
     rows: Rows,
     /// As the page was told, or could read when it connected.
@@ -229,7 +229,7 @@ impl InboxSource {
     }
 
     /// Notes what was heard; rows wait until they may be shown again.
-    fn hear(&mut self, HeardSignal { at, signal }: HeardSignal) {
+    fn hear(&mut self, AddressedSignal { at, signal }: AddressedSignal) {
         match (&signal.shown, at) {
             (Shown::InboxRow(room), at) => {
                 self.rows.note(*room);
@@ -253,7 +253,7 @@ impl InboxSource {
     /// Whether it was shown already when the conversation was opened.
     fn has_caught_up(&self, room: RoomId, signal: &Signal) -> bool {
         let Shown::Event { event, .. } = &signal.shown else { return false };
-        let said = matches!(event.what, RoomEventKind::Said { .. });
+        let said = matches!(event.what, RoomEventKind::PostedMessage { .. });
         said && self.caught_up.get(&room).is_some_and(|last| event.id.0 <= last.0)
     }
 
@@ -363,7 +363,9 @@ impl InboxSource {
                 self.viewing.set_typing(room, is_typing);
                 if serving.iter().any(|it| it.user.id == self.agent.profile.user.id) {
                     let by = self.speaker.clone();
-                    self.services.hub().pass(Passing::Doing(Doing::Typing { room, by, is_typing }));
+                    self.services.hub().pass(EphemeralSignal::EphemeralEvent(
+                        EphemeralEvent::Typing { room, by, is_typing },
+                    ));
                 }
             }
         }
@@ -403,7 +405,7 @@ impl InboxSource {
         for said in said {
             self.caught_up.insert(room, said.message.id);
             let (id, room_then) = (EventId(said.message.id.0), found.clone());
-            let what = RoomEventKind::Said { said, room: room_then };
+            let what = RoomEventKind::PostedMessage { said, room: room_then };
             let shown =
                 Shown::Event { event: RoomEvent { id, room, what }, cursor: cursor.clone() };
             let frame = LiveFrame::Shared(Arc::new(Signal::new(shown)));

@@ -4,9 +4,9 @@
 //! - `PUT` and `DELETE /api/v2/customer_rooms/{room_id}/infos/{key}`
 
 use axum::extract::{Path, State};
-use confab_domain::service::customer_info::SetOneInfo;
-use confab_domain::webhooks::notice::Info;
-use confab_wire::omnichannel_api::service::infos::{
+use confab_domain::support::customer_info::SetOneInfo;
+use confab_domain::webhooks::event::Info;
+use confab_wire::omnichannel_api::support::infos::{
     InfoFields, InfoList, info_key, info_list, read_one_info,
 };
 use confab_wire::webhook_api::Data;

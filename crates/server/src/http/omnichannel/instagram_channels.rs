@@ -9,17 +9,17 @@ use confab_wire::omnichannel_api::channels::instagram::{
     ChangeInstagramFields, ConnectInstagramFields, InstagramBox, InstagramList, read_instagram,
     read_new_instagram,
 };
-use confab_wire::omnichannel_api::channels::services::ServiceListFields;
-use confab_wire::omnichannel_api::service::DataPage;
+use confab_wire::omnichannel_api::channels::provider_channels::ProviderListFields;
+use confab_wire::omnichannel_api::support::DataPage;
 use confab_wire::webhook_api::Data;
 
-use super::service_calls::{self, service_calls};
+use super::provider_calls::{self, provider_calls};
 use crate::http::answer::Answer;
 use crate::http::bodies::{OmniBody, RequestQuery};
 use crate::http::callers::OmniCaller;
 use crate::services::Services;
 
-service_calls! {
+provider_calls! {
     Instagram as InstagramBox, InstagramList;
     connect "/api/v2/ig/connect", "connect_instagram", "Connect an account of Instagram",
         ConnectInstagramFields, read_new_instagram;

@@ -7,7 +7,7 @@
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use confab_domain::agents::role::Role;
-use confab_domain::app::{App, KeyStanding};
+use confab_domain::app::{App, KeyState};
 use confab_domain::audit::deed::Deed;
 use confab_domain::ids::{AuditId, ID_END};
 use confab_domain::refusal::Refusal;
@@ -79,8 +79,8 @@ pub(crate) async fn take_step(
 /// When the last step was taken, which the audit knows.
 async fn since(store: &Store, app: &App) -> Result<Option<Timestamp>, StoreError> {
     let deed = match app.other_key.as_ref().map(|other| other.standing) {
-        Some(KeyStanding::Staged) => Deed::KeysStaged,
-        Some(KeyStanding::Old { .. }) => Deed::KeysPromoted,
+        Some(KeyState::Staged) => Deed::KeysStaged,
+        Some(KeyState::Old { .. }) => Deed::KeysPromoted,
         None => return Ok(None),
     };
     let listing = AuditListing {

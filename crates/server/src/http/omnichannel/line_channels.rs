@@ -8,17 +8,17 @@ use confab_domain::channels::channel::ChannelKind;
 use confab_wire::omnichannel_api::channels::line::{
     ChangeLineFields, ConnectLineFields, LineBox, LineList, read_line, read_new_line,
 };
-use confab_wire::omnichannel_api::channels::services::ServiceListFields;
-use confab_wire::omnichannel_api::service::DataPage;
+use confab_wire::omnichannel_api::channels::provider_channels::ProviderListFields;
+use confab_wire::omnichannel_api::support::DataPage;
 use confab_wire::webhook_api::Data;
 
-use super::service_calls::{self, service_calls};
+use super::provider_calls::{self, provider_calls};
 use crate::http::answer::Answer;
 use crate::http::bodies::{OmniBody, RequestQuery};
 use crate::http::callers::OmniCaller;
 use crate::services::Services;
 
-service_calls! {
+provider_calls! {
     Line as LineBox, LineList;
     connect "/api/v2/line/connect", "connect_line", "Connect an account of LINE",
         ConnectLineFields, read_new_line;

@@ -9,11 +9,11 @@ use confab_domain::agents::right::Right;
 use confab_domain::app::App;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{MessageId, RoomId};
-use confab_domain::service::customer_room::AgentRecord;
-use confab_domain::service::marking::{MarkRead, MarkUnread};
+use confab_domain::support::customer_room::AgentRecord;
+use confab_domain::support::marking::{MarkRead, MarkUnread};
 use confab_store::WriteError;
-use confab_wire::omnichannel_api::service::marks::{MarkReadFields, read_mark};
-use confab_wire::omnichannel_api::service::rooms::CustomerRoomBox;
+use confab_wire::omnichannel_api::support::marks::{MarkReadFields, read_mark};
+use confab_wire::omnichannel_api::support::rooms::CustomerRoomBox;
 use confab_wire::webhook_api::Data;
 
 use super::{inbox, room_in_path};

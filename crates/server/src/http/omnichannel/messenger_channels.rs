@@ -9,17 +9,17 @@ use confab_wire::omnichannel_api::channels::messenger::{
     ChangeMessengerFields, ConnectMessengerFields, MessengerBox, MessengerList, read_messenger,
     read_new_messenger,
 };
-use confab_wire::omnichannel_api::channels::services::ServiceListFields;
-use confab_wire::omnichannel_api::service::DataPage;
+use confab_wire::omnichannel_api::channels::provider_channels::ProviderListFields;
+use confab_wire::omnichannel_api::support::DataPage;
 use confab_wire::webhook_api::Data;
 
-use super::service_calls::{self, service_calls};
+use super::provider_calls::{self, provider_calls};
 use crate::http::answer::Answer;
 use crate::http::bodies::{OmniBody, RequestQuery};
 use crate::http::callers::OmniCaller;
 use crate::services::Services;
 
-service_calls! {
+provider_calls! {
     Messenger as MessengerBox, MessengerList;
     connect "/api/v2/fb/connect", "connect_messenger", "Connect a page of Messenger",
         ConnectMessengerFields, read_new_messenger;

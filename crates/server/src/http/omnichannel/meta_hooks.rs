@@ -6,9 +6,9 @@
 
 use axum::http::request::Parts;
 use confab_domain::app::AppCode;
-use confab_domain::channels::hearing::NoteAccount;
+use confab_domain::channels::receiving_events::RecordAccountHint;
 use confab_domain::ids::ChannelId;
-use confab_wire::channels::{self as wire, Event, Heard, Proof, Provider};
+use confab_wire::channels::{self as wire, EventContent, Proof, Provider, ProviderEvent};
 
 use super::hook_calls::{as_it_came, forged, head, plain, texts};
 use crate::channels::linked::{LinkedChannel, UNKNOWN_NUMBER_NOTE, provider_of};
@@ -46,7 +46,7 @@ pub(super) async fn heard(
     let count = events.len();
     for linked in proven.iter().filter(|it| it.provider == provider) {
         let (id, is_of_path) = (linked.account_id(), of_path == Some(linked.channel.id));
-        let is_its = |event: &mut Event| match event.account.as_deref() {
+        let is_its = |event: &mut ProviderEvent| match event.account.as_deref() {
             Some(account) => account == id,
             None => is_of_path && provider == Provider::Whatsapp,
         };
@@ -95,9 +95,9 @@ async fn note_unknown(
     services: &Services,
     linked: &LinkedChannel,
     provider: Provider,
-    left: &[Event],
+    left: &[ProviderEvent],
 ) -> Result<(), Problem> {
-    let mut about = left.iter().filter(|it| !matches!(it.heard, Heard::Noise(_)));
+    let mut about = left.iter().filter(|it| !matches!(it.heard, EventContent::IgnoredReason(_)));
     let Some(number) = about.find_map(|event| event.account.as_deref()) else {
         return Ok(());
     };
@@ -113,7 +113,7 @@ async fn note_unknown(
     );
     if linked.account.setting(UNKNOWN_NUMBER_NOTE) != value {
         let (channel, name) = (linked.channel.id, UNKNOWN_NUMBER_NOTE);
-        services.decide(&linked.app, NoteAccount { channel, name, value }).await?;
+        services.decide(&linked.app, RecordAccountHint { channel, name, value }).await?;
     }
     Ok(())
 }

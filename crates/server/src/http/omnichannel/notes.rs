@@ -7,13 +7,13 @@ use axum::extract::{Path, State};
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::NoteId;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::note::NoteRef;
-use confab_domain::service::noting::{PutNote, RemoveNote};
-use confab_wire::omnichannel_api::service::notes::{
+use confab_domain::support::note::NoteRef;
+use confab_domain::support::noting::{PutNote, RemoveNote};
+use confab_wire::omnichannel_api::support::notes::{
     NewNoteFields, NoteBox, NoteFields, NoteList, NotesFields, note_list, one_note, read_new_note,
     read_note, read_notes,
 };
-use confab_wire::omnichannel_api::service::{DataPage, id_in_path};
+use confab_wire::omnichannel_api::support::{DataPage, id_in_path};
 use confab_wire::webhook_api::Data;
 
 use super::room_in_path;

@@ -9,11 +9,11 @@ use axum::extract::State;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::service::resolving::Resolve;
-use confab_wire::omnichannel_api::service::requests::{
+use confab_domain::support::resolving::Resolve;
+use confab_wire::omnichannel_api::support::requests::{
     MarkAsResolvedFields, read_mark_as_resolved,
 };
-use confab_wire::omnichannel_api::service::sessions::{self, ResolvedService};
+use confab_wire::omnichannel_api::support::sessions::{self, ResolvedService};
 use confab_wire::webhook_api::Data;
 
 use super::{OFFICE, actor};

@@ -5,11 +5,11 @@
 
 use axum::extract::{Path, State};
 use confab_domain::refusal::Refusal;
-use confab_wire::omnichannel_api::service::DataPage;
-use confab_wire::omnichannel_api::service::room_conversations::{
+use confab_wire::omnichannel_api::support::DataPage;
+use confab_wire::omnichannel_api::support::room_conversations::{
     RoomConversationList, RoomConversationsFields, read_room_conversations, room_conversations,
 };
-use confab_wire::omnichannel_api::service::trail::{
+use confab_wire::omnichannel_api::support::trail::{
     TrailFields, TrailList, read_trail, trail_page,
 };
 

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use confab_wire::omnichannel_api::service::search::{
-    FoundView, SearchFields, SearchPage, WantedSearch, search_page,
+use confab_wire::omnichannel_api::support::search::{
+    FoundView, SearchFields, SearchInput, SearchPage, search_page,
 };
 
 use super::contact_cards::listed;
@@ -34,7 +34,7 @@ pub(crate) async fn search(
     caller: OmniCaller,
     query: RequestQuery,
 ) -> Answer {
-    let wanted = WantedSearch::read(&query.fields()?)?;
+    let wanted = SearchInput::read(&query.fields()?)?;
     let (viewer, app) = (caller.agent.as_ref(), caller.app.id);
     let found = find(services.store(), app, viewer, &wanted).await?;
     let shown = |room| found.messages.iter().any(|it| it.said.message.room == room);

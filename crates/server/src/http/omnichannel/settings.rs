@@ -7,7 +7,7 @@
 //! - `POST /api/v2/app/config/security` (D-0070, D-0071)
 
 use confab_domain::decision::rule::Rule;
-use confab_domain::service::configuring::SetSettings;
+use confab_domain::support::configuring::SetSettings;
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -15,7 +15,7 @@ use confab_domain::agents::role::Role;
 use confab_domain::app::App;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::ids::ChannelId;
-use confab_domain::service::settings::Settings;
+use confab_domain::support::settings::Settings;
 use confab_domain::webhooks::endpoint::Endpoint;
 use confab_store::StoreError;
 use confab_wire::omnichannel_api::channels::instagram::STORY_MENTION_ENABLED;

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use axum::extract::{Path, State};
-use confab_domain::agents::linking::MakeSignInCode;
+use confab_domain::agents::linking::CreateSignInCode;
 use confab_domain::agents::right::Right;
 use confab_domain::agents::role::Role;
 use confab_domain::agents::signing_out::{EndSignIns, WhichSignIns};
@@ -18,7 +18,7 @@ use confab_domain::ids::{AgentId, SignInId};
 use confab_domain::refusal::Refusal;
 use confab_wire::omnichannel_api::people::sign_ins::{SignInLink, SignInList, sign_in_list};
 use confab_wire::omnichannel_api::people::signing_in::Done;
-use confab_wire::omnichannel_api::service::id_in_path;
+use confab_wire::omnichannel_api::support::id_in_path;
 use confab_wire::webhook_api::Data;
 
 use super::agents::agent_of;
@@ -161,7 +161,7 @@ pub(crate) async fn make_link(
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let code = ids::secret();
-    let rule = MakeSignInCode { user: agent_of(&id)?, hash: ids::token_hash(&code) };
+    let rule = CreateSignInCode { user: agent_of(&id)?, hash: ids::token_hash(&code) };
     let until = services.decide(&caller.app, rule.on_right(by)).await?;
     data(SignInLink::new(sign_in_link(&services.config().public_url, &code), until))
 }

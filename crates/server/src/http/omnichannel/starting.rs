@@ -16,7 +16,7 @@ use confab_wire::omnichannel_api::channels::starting::{
     read_broadcast, read_start,
 };
 use confab_wire::omnichannel_api::channels::templates::{template_content, template_draft};
-use confab_wire::omnichannel_api::service::rooms::CustomerRoomBox;
+use confab_wire::omnichannel_api::support::rooms::CustomerRoomBox;
 use confab_wire::webhook_api::Data;
 
 use super::inbox::one;

@@ -10,10 +10,10 @@ use axum::extract::{Path, State};
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{RoomId, TagId};
 use confab_domain::refusal::Refusal;
-use confab_domain::service::tag_keeping::DeleteTag;
-use confab_domain::service::tags::{AddTag, RemoveTag};
-use confab_wire::omnichannel_api::service::id_in_path;
-use confab_wire::omnichannel_api::service::tags::{
+use confab_domain::support::tag_keeping::DeleteTag;
+use confab_domain::support::tags::{AddTag, RemoveTag};
+use confab_wire::omnichannel_api::support::id_in_path;
+use confab_wire::omnichannel_api::support::tags::{
     AppTagBox, AppTagShape, ChangeTagFields, CreateTagFields, RoomTagFields, TagList,
     TagListFields, TagShape, app_tag, read_change_of_tag, read_create_tag, read_room_tag, tag,
     tags,

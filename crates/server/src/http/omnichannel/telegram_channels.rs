@@ -5,20 +5,20 @@
 
 use axum::extract::{Path, State};
 use confab_domain::channels::channel::ChannelKind;
-use confab_wire::omnichannel_api::channels::services::{
-    ChangeTelegramFields, ConnectTelegramFields, ServiceListFields, TelegramBox, TelegramList,
+use confab_wire::omnichannel_api::channels::provider_channels::{
+    ChangeTelegramFields, ConnectTelegramFields, ProviderListFields, TelegramBox, TelegramList,
     read_new_telegram, read_telegram,
 };
-use confab_wire::omnichannel_api::service::DataPage;
+use confab_wire::omnichannel_api::support::DataPage;
 use confab_wire::webhook_api::Data;
 
-use super::service_calls::{self, service_calls};
+use super::provider_calls::{self, provider_calls};
 use crate::http::answer::Answer;
 use crate::http::bodies::{OmniBody, RequestQuery};
 use crate::http::callers::OmniCaller;
 use crate::services::Services;
 
-service_calls! {
+provider_calls! {
     Telegram as TelegramBox, TelegramList;
     connect "/api/v2/telegram/connect", "connect_telegram", "Connect a bot of Telegram",
         ConnectTelegramFields, read_new_telegram;

@@ -9,9 +9,9 @@ use confab_domain::channels::channel::Channel;
 use confab_domain::ids::{ChannelId, RoomId};
 use confab_domain::people::user::{UserId, UserRef};
 use confab_domain::refusal::Refusal;
-use confab_domain::service::answering::{AnswerCustomer, Answerer, SendTemplate};
-use confab_domain::service::customer_room::AgentRecord;
-use confab_domain::service::seeing;
+use confab_domain::support::answering::{AnswerCustomer, Answerer, SendTemplate};
+use confab_domain::support::customer_room::AgentRecord;
+use confab_domain::support::seeing;
 use confab_wire::message_api::comments::{CommentBox, posted};
 use confab_wire::omnichannel_api::channels::templates::{
     SendTemplateFields, TemplateList, TemplateRequest, template_content, template_draft,

@@ -9,9 +9,9 @@ use axum::extract::State;
 use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::configuring::HookWish;
-use confab_domain::service::configuring::RegisterHook;
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::support::configuring::RegisterHook;
+use confab_domain::support::configuring::WebhookUpdate;
+use confab_domain::webhooks::event_kind::EventKind;
 use confab_wire::omnichannel_api::people::apps::AppShape;
 use confab_wire::omnichannel_api::people::configs::{
     ConfigHookFields, Configs, WebhookConfigs, WebhookFields, auth_configs, new_session_configs,
@@ -41,7 +41,7 @@ pub(crate) async fn register_resolved(
     body: OmniBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
-    let wish = read_webhook(body.fields(), NoticeKind::Resolved)?;
+    let wish = read_webhook(body.fields(), EventKind::Resolved)?;
     vet(&services, &wish)?;
     services.decide(&caller.app, RegisterHook { wish }.on_right(by)).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
@@ -63,7 +63,7 @@ pub(crate) async fn register_allocation(
     body: OmniBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
-    let wish = read_webhook(body.fields(), NoticeKind::AgentAllocation)?;
+    let wish = read_webhook(body.fields(), EventKind::AgentAllocation)?;
     vet(&services, &wish)?;
     services.decide(&caller.app, RegisterHook { wish }.on_right(by)).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
@@ -84,7 +84,7 @@ pub(crate) async fn register_new_session(
     caller: KeyCaller,
     body: OmniBody,
 ) -> Answer {
-    let wish = read_config_hook(body.fields(), NoticeKind::NewSession)?;
+    let wish = read_config_hook(body.fields(), EventKind::NewSession)?;
     vet(&services, &wish)?;
     services.decide(&caller.app, RegisterHook { wish }.on_right(None)).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
@@ -106,7 +106,7 @@ pub(crate) async fn register_logout(
     body: OmniBody,
 ) -> Answer {
     let by = Some(caller.must_be(&[Role::Admin])?);
-    let wish = read_config_hook(body.fields(), NoticeKind::LoggedOut)?;
+    let wish = read_config_hook(body.fields(), EventKind::LoggedOut)?;
     vet(&services, &wish)?;
     services.decide(&caller.app, RegisterHook { wish }.on_right(by)).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
@@ -128,7 +128,7 @@ pub(crate) async fn list(State(services): State<Services>, caller: OmniCaller) -
 }
 
 /// Refuses a webhook whose address cannot be called.
-pub(super) fn vet(services: &Services, wish: &HookWish) -> Result<(), Refusal> {
+pub(super) fn vet(services: &Services, wish: &WebhookUpdate) -> Result<(), Refusal> {
     let Some(url) = wish.url.as_deref().filter(|url| !url.is_empty()) else { return Ok(()) };
     targets::check(services, wish.url_field, url)
 }

@@ -5,21 +5,21 @@
 
 use axum::extract::{Path, State};
 use confab_domain::channels::channel::ChannelKind;
-use confab_wire::omnichannel_api::channels::services::ServiceListFields;
+use confab_wire::omnichannel_api::channels::provider_channels::ProviderListFields;
 use confab_wire::omnichannel_api::channels::whatsapp::{
     ChangeWhatsappFields, ConnectWhatsappFields, WhatsappBox, WhatsappList, read_new_whatsapp,
     read_whatsapp,
 };
-use confab_wire::omnichannel_api::service::DataPage;
+use confab_wire::omnichannel_api::support::DataPage;
 use confab_wire::webhook_api::Data;
 
-use super::service_calls::{self, service_calls};
+use super::provider_calls::{self, provider_calls};
 use crate::http::answer::Answer;
 use crate::http::bodies::{OmniBody, RequestQuery};
 use crate::http::callers::OmniCaller;
 use crate::services::Services;
 
-service_calls! {
+provider_calls! {
     WhatsApp as WhatsappBox, WhatsappList;
     connect "/api/v2/wa/connect", "connect_whatsapp", "Connect a number of WhatsApp",
         ConnectWhatsappFields, read_new_whatsapp;

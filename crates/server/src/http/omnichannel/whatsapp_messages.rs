@@ -18,7 +18,7 @@ use confab_wire::omnichannel_api::channels::whatsapp_messages::{
 };
 use futures_util::stream;
 
-use super::service_calls::found;
+use super::provider_calls::found;
 use crate::actions::{self, DirectAnswer};
 use crate::channels::linked::LinkedChannel;
 use crate::channels::media::{NoMedia, OpenedMedia};

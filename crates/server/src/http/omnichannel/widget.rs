@@ -14,8 +14,8 @@ use axum::http::{StatusCode, header};
 use confab_domain::channels::channel::Channel;
 use confab_domain::people::user::{Realm, UserRef};
 use confab_domain::refusal::Refusal;
-use confab_domain::service::settings::{Settings, VisitorProof};
-use confab_domain::webhooks::notice::ChannelSummary;
+use confab_domain::support::settings::{Settings, VisitorProof};
+use confab_domain::webhooks::event::ChannelSummary;
 use confab_wire::omnichannel_api::channels::{
     InitiateChat, InitiateChatFields, Initiated, InitiatedParts, InitiatedV1, SessionShape,
     initiated, initiated_v1, session,

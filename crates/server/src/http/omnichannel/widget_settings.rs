@@ -9,8 +9,8 @@ use axum::response::{IntoResponse, Response};
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
 use confab_domain::decision::rule::Rule;
-use confab_domain::service::configuring::SetSettings;
-use confab_domain::service::settings::Settings;
+use confab_domain::support::configuring::SetSettings;
+use confab_domain::support::settings::Settings;
 use confab_store::StoreError;
 use confab_wire::omnichannel_api::people::widget_settings::{
     PublicWidget, WidgetSettingsBox, WidgetSettingsFields, WidgetSurroundings, public_widget,

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use confab_domain::ids::{RoomId, UserKey};
-use confab_domain::messages::room_event::Doing;
+use confab_domain::messages::room_event::EphemeralEvent;
 use confab_domain::people::user::{User, UserId};
 use confab_domain::rooms::room::{RoomKind, RoomRef};
-use confab_domain::service::settings::Settings;
+use confab_domain::support::settings::Settings;
 use confab_store::StoreError;
 use confab_wire::realtime::frames::{self, ClientFrame};
 
 use crate::failures::chain;
-use crate::queries::strangers;
-use crate::realtime::hub::{Address, Listener, Passing};
+use crate::queries::visibility;
+use crate::realtime::hub::{Address, EphemeralSignal, Listener};
 use crate::services::Services;
 
 /// Does what a frame says. Gives what the client is told about it, if anything.
@@ -47,11 +47,19 @@ async fn done(
         ClientFrame::Ping => return Ok(Some(frames::pong())),
         ClientFrame::Typing { room, is_typing } => {
             let Some(room) = own_room(services, user, &room).await? else { return not_yours() };
-            services.hub().pass(Passing::Doing(Doing::Typing { room, by, is_typing }));
+            services.hub().pass(EphemeralSignal::EphemeralEvent(EphemeralEvent::Typing {
+                room,
+                by,
+                is_typing,
+            }));
         }
         ClientFrame::Custom { room, data } => {
             let Some(room) = own_room(services, user, &room).await? else { return not_yours() };
-            services.hub().pass(Passing::Doing(Doing::Custom { room, by, data }));
+            services.hub().pass(EphemeralSignal::EphemeralEvent(EphemeralEvent::Custom {
+                room,
+                by,
+                data,
+            }));
         }
         ClientFrame::Watch(watched) => match watched_by(services, user, watched).await? {
             Some(watched) if listener.listen(Address::Presence(watched)) => {}
@@ -65,7 +73,7 @@ async fn done(
         }
         ClientFrame::Follow(channel) => {
             let room = services.store().room(user.app, &RoomRef::Unique(channel)).await?;
-            match room.filter(|room| room.kind == RoomKind::Channel) {
+            match room.filter(|room| room.kind == RoomKind::Public) {
                 Some(room) if listener.listen(Address::Channel(room.id)) => {}
                 Some(_) => return Ok(Some(frames::error("You listen to too much."))),
                 None => return Ok(Some(frames::error("There is no such channel."))),
@@ -88,7 +96,7 @@ async fn watched_by(
 ) -> Result<Option<UserKey>, StoreError> {
     let meant = services.store().meant_by(user, &[watched]).await?;
     let setting = Settings::AGENT_AND_CUSTOMER_PRESENCE;
-    let shown = strangers::only_shown(services, user, meant, setting).await?.pop();
+    let shown = visibility::only_shown(services, user, meant, setting).await?.pop();
     Ok(shown.map(|(watched, _)| watched))
 }
 

@@ -106,7 +106,7 @@ async fn follow(
 async fn found(services: &Services, caller: &UserCaller, asked: &[RoomRef]) -> Answer {
     let mut rooms = services.store().rooms(caller.app.id, asked).await?;
     // Nobody learns that another kind of room has this name (D-0045).
-    rooms.retain(|room| room.kind == RoomKind::Channel);
+    rooms.retain(|room| room.kind == RoomKind::Public);
     shown(services, caller, &rooms).await
 }
 

@@ -9,14 +9,14 @@ use std::sync::Arc;
 use axum::extract::State;
 use confab_domain::ids::MessageId;
 use confab_domain::limits;
-use confab_domain::messages::message::{Message, Said};
+use confab_domain::messages::message::{Message, PostedMessage};
 use confab_domain::people::blocking;
 use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::clearing::ClearRooms;
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::service::answering::{AnswerCustomer, Answerer};
-use confab_domain::webhooks::notice::Door;
+use confab_domain::support::answering::{AnswerCustomer, Answerer};
+use confab_domain::webhooks::event::MessageSource;
 use confab_store::PageEntry;
 use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::comment::ClientComment;
@@ -37,9 +37,9 @@ use crate::http::json::write;
 use crate::http::large_answers::message_list;
 use crate::http::problem::Problem;
 use crate::queries::client_rooms::{VisibleRoom, visible};
-use crate::queries::shown_messages;
+use crate::queries::visible_messages;
+use crate::response_backpressure::Asker;
 use crate::services::Services;
-use crate::unsent::Asker;
 
 #[utoipa::path(
     post,
@@ -74,7 +74,10 @@ pub(crate) async fn post(
             let answer = AnswerCustomer { room: room.id, draft, answerer };
             services.decide_after(depth, app, answer).await?
         }
-        None => actions::post_message(&services, app, asked, draft, Door::Client, depth).await?,
+        None => {
+            actions::post_message(&services, app, asked, draft, MessageSource::Client, depth)
+                .await?
+        }
     };
     ok(one(&said, &room))
 }
@@ -127,7 +130,7 @@ pub(crate) async fn load(
     let room = visible.room;
     let marks = services.store().marks(room.id, limits::STATUS_PARTICIPANTS_MAX + 1).await?;
     let reached: Vec<_> = marks.iter().map(reached).collect();
-    let shown = move |said: &Said, out: &mut Vec<u8>| {
+    let shown = move |said: &PostedMessage, out: &mut Vec<u8>| {
         let status = status(&room, &said.message, &reached);
         write(out, &ClientComment::answered(said, &room, status));
     };
@@ -169,10 +172,10 @@ pub(crate) async fn delete(
 }
 
 /// What is left of a message that is deleted or hidden.
-fn gone(message: &Message, sender: &Arc<User>) -> Said {
+fn gone(message: &Message, sender: &Arc<User>) -> PostedMessage {
     let (text, payload, extras, is_deleted) = (String::new(), None, None, true);
     let message = Message { text, payload, extras, is_deleted, ..message.clone() };
-    Said { message, sender: sender.clone() }
+    PostedMessage { message, sender: sender.clone() }
 }
 
 #[utoipa::path(
@@ -206,10 +209,10 @@ async fn page(
     wanted: &LoadClientComments,
 ) -> Result<Vec<PageEntry>, Problem> {
     if !wanted.is_after {
-        return Ok(shown_messages::newest(services, visible, wanted.from, wanted.size).await?);
+        return Ok(visible_messages::newest(services, visible, wanted.from, wanted.size).await?);
     }
     let after = wanted.from.unwrap_or(MessageId(0));
-    let mut page = shown_messages::following(services, visible, after, wanted.size).await?;
+    let mut page = visible_messages::following(services, visible, after, wanted.size).await?;
     page.reverse();
     Ok(page)
 }

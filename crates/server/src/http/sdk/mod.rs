@@ -20,11 +20,11 @@ pub(super) mod users;
 
 use confab_domain::people::user::UserId;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::settings::Settings;
+use confab_domain::support::settings::Settings;
 
 use super::callers::UserCaller;
 use super::problem::Problem;
-use crate::queries::strangers;
+use crate::queries::visibility;
 use crate::services::Services;
 
 /// Refuses what brings the caller together with somebody they are not shown (D-0071). They are told
@@ -37,7 +37,7 @@ async fn must_reach(
     let setting = Settings::AGENT_AND_CUSTOMER_ROOMS;
     let meant = services.store().meant_by(&caller.user, others).await?;
     let named = meant.len();
-    let shown = strangers::only_shown(services, &caller.user, meant, setting).await?;
+    let shown = visibility::only_shown(services, &caller.user, meant, setting).await?;
     if shown.len() == named {
         return Ok(());
     }

@@ -3,7 +3,7 @@
 use confab_domain::ids::UserKey;
 use confab_domain::limits;
 use confab_domain::rooms::room::Room;
-use confab_domain::rooms::room_view::{Participant, SeenRoom};
+use confab_domain::rooms::room_view::{Participant, RoomForClient};
 use confab_store::{Store, StoreError};
 use confab_wire::sdk_api::rooms::client_room;
 use serde::Serialize;
@@ -12,8 +12,8 @@ use crate::http::answer::Answer;
 use crate::http::callers::UserCaller;
 use crate::http::json::write;
 use crate::http::large_answers::{ListItem, ListSource, list};
+use crate::response_backpressure::Asker;
 use crate::services::Services;
-use crate::unsent::Asker;
 
 /// Answers with these rooms as the caller sees them.
 pub(super) async fn room_list(
@@ -41,7 +41,7 @@ pub(in crate::http) struct Looking {
 }
 
 /// Writes a room for its viewer, with its participants or without.
-pub(in crate::http) type ShownRoom = fn(&SeenRoom, UserKey, bool, &mut Vec<u8>);
+pub(in crate::http) type ShownRoom = fn(&RoomForClient, UserKey, bool, &mut Vec<u8>);
 
 /// Answers with these rooms as somebody sees them.
 pub(in crate::http) async fn room_list_for(
@@ -72,9 +72,9 @@ struct RoomListSource {
 
 impl ListSource for RoomListSource {
     type Key = Room;
-    type Item = SeenRoom;
+    type Item = RoomForClient;
 
-    async fn load(&mut self, rooms: &[Room]) -> Result<Vec<SeenRoom>, StoreError> {
+    async fn load(&mut self, rooms: &[Room]) -> Result<Vec<RoomForClient>, StoreError> {
         let some = rooms[..self.at_once.min(rooms.len())].to_vec();
         let shown = participants_shown(self.looking.shows_participants);
         let seen = self.store.seen_rooms(self.looking.viewer, some, shown).await?;
@@ -85,14 +85,14 @@ impl ListSource for RoomListSource {
         Ok(seen)
     }
 
-    fn write(&self, seen: &SeenRoom, out: &mut Vec<u8>) {
+    fn write(&self, seen: &RoomForClient, out: &mut Vec<u8>) {
         let Looking { viewer, shows_participants, shown } = self.looking;
         shown(seen, viewer, shows_participants, out);
     }
 }
 
 /// About what a room takes in an answer.
-fn room_bytes(seen: &SeenRoom) -> usize {
+fn room_bytes(seen: &RoomForClient) -> usize {
     let extras = |it: &Participant| it.user.extras.as_ref().map_or(0, |json| json.as_str().len());
     let people = seen.participants.iter().map(|it| PERSON_BYTES + extras(it)).sum::<usize>();
     let last = seen.last.as_ref().map_or(0, |said| said.message.content_bytes());

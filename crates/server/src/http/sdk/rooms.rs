@@ -8,7 +8,7 @@ use axum::extract::State;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::{Pair, Room, RoomRef};
-use confab_domain::rooms::room_view::SeenRoom;
+use confab_domain::rooms::room_view::RoomForClient;
 use confab_domain::rooms::visiting::{OpenByName, UpdateRoomAs};
 use confab_store::SeenListing;
 use confab_wire::message_api::{Results, results};
@@ -25,7 +25,7 @@ use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery};
 use crate::http::callers::UserCaller;
 use crate::http::quotas;
-use crate::queries::{QueryError, client_rooms, shown_messages};
+use crate::queries::{QueryError, client_rooms, visible_messages};
 use crate::services::Services;
 use crate::{actions, ids};
 
@@ -195,15 +195,20 @@ pub(super) async fn seen_room(
     services: &Services,
     caller: &UserCaller,
     room: &RoomRef,
-) -> Result<SeenRoom, QueryError> {
+) -> Result<RoomForClient, QueryError> {
     client_rooms::seen(services, &caller.user, room, participants_shown(true)).await
 }
 
 /// A room with its newest comments.
-async fn opened(services: &Services, caller: &UserCaller, seen: SeenRoom, changed: bool) -> Answer {
+async fn opened(
+    services: &Services,
+    caller: &UserCaller,
+    seen: RoomForClient,
+    changed: bool,
+) -> Answer {
     let (room, cleared) = (seen.room.clone(), seen.cleared_number);
     let visible = client_rooms::shown_of(services, &caller.user, room, cleared).await?;
-    let page = shown_messages::newest(services, &visible, None, limits::PAGE_DEFAULT).await?;
+    let page = visible_messages::newest(services, &visible, None, limits::PAGE_DEFAULT).await?;
     let comments = services.store().loaded(page).await?;
     ok(opened_room(&seen, &comments, caller.user.key, changed))
 }

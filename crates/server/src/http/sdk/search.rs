@@ -5,7 +5,7 @@
 //! - `POST /file_list`
 
 use axum::extract::State;
-use confab_domain::messages::message::Said;
+use confab_domain::messages::message::PostedMessage;
 use confab_domain::rooms::room::Room;
 use confab_store::PageEntry;
 use confab_wire::message_api::{Results, results};
@@ -19,8 +19,8 @@ use crate::http::callers::UserCaller;
 use crate::http::json::write;
 use crate::http::large_answers::message_list;
 use crate::queries::message_search;
+use crate::response_backpressure::Asker;
 use crate::services::Services;
-use crate::unsent::Asker;
 
 #[utoipa::path(
     post,
@@ -89,7 +89,7 @@ pub(in crate::http) async fn list_in_rooms(
     rooms: Vec<Room>,
 ) -> Answer {
     let held = rooms.iter().map(|room| room.options.len()).sum();
-    let shown = move |said: &Said, out: &mut Vec<u8>| {
+    let shown = move |said: &PostedMessage, out: &mut Vec<u8>| {
         if let Some(room) = rooms.iter().find(|room| room.id == said.message.room) {
             write(out, &ClientComment::answered(said, room, Status::Sent));
         }

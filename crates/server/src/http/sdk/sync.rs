@@ -20,8 +20,8 @@ use crate::http::answer::Answer;
 use crate::http::bodies::RequestQuery;
 use crate::http::callers::UserCaller;
 use crate::http::json::json;
+use crate::response_backpressure::Asker;
 use crate::services::Services;
-use crate::unsent::Asker;
 
 #[utoipa::path(
     get,

@@ -22,7 +22,7 @@ use progress::UploadProgress;
 use crate::actions;
 use crate::config::Config;
 use crate::failures::chain;
-use crate::files::{IncomingFile, KeptFile, ending, has_no_room, media_type, served_url};
+use crate::files::{IncomingFile, StoredFileInfo, ending, has_no_room, media_type, served_url};
 use crate::http::answer::{Answer, ok};
 use crate::http::callers::UserCaller;
 use crate::http::peer;
@@ -177,7 +177,7 @@ pub(crate) async fn keep(
     let whole = incoming.finish().await.map_err(|error| unkept(&error))?;
     proof.await?;
     let kind = (name.as_str(), media_type(&name).name);
-    actions::keep_file(services, app, user, kind, &whole.kept).await?;
+    actions::store_file(services, app, user, kind, &whole.kept).await?;
     let kept = services.files().keep(whole, app.id).await.map_err(|it| unkept(&it))?;
     let url = url(services, app, &kept, &name)?;
     Ok(ServedFile { name, size: kept.size, url })
@@ -192,7 +192,12 @@ fn plain_name(shown: &str) -> String {
 }
 
 /// Where it is served.
-fn url(services: &Services, app: &App, kept: &KeptFile, name: &str) -> Result<String, Problem> {
+fn url(
+    services: &Services,
+    app: &App,
+    kept: &StoredFileInfo,
+    name: &str,
+) -> Result<String, Problem> {
     let url = served_url(&services.config().public_url, &app.code, &kept.hash, name);
     url.ok_or_else(|| Problem::of_status(StatusCode::INTERNAL_SERVER_ERROR))
 }

@@ -6,7 +6,7 @@
 
 use axum::extract::State;
 use confab_domain::people::blocking::UnblockUser;
-use confab_domain::service::settings::{Settings, UserListSetting};
+use confab_domain::support::settings::{Settings, UserListSetting};
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::people::{
     BlockFields, BlockedUsers, ClientUserBox, FindUsersFields, FoundUsers, PageFields,
@@ -19,7 +19,7 @@ use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery};
 use crate::http::callers::UserCaller;
-use crate::queries::strangers;
+use crate::queries::visibility;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -137,7 +137,7 @@ pub(crate) async fn load_status(
     let users = read_status(&body.fields()?)?;
     let meant = services.store().meant_by(&caller.user, &users).await?;
     let setting = Settings::AGENT_AND_CUSTOMER_PRESENCE;
-    let found = strangers::only_shown(&services, &caller.user, meant, setting).await?;
+    let found = visibility::only_shown(&services, &caller.user, meant, setting).await?;
     let keys: Vec<_> = found.iter().map(|(key, _)| *key).collect();
     let seen = services.presences().of(&keys).await?;
     let status = found.iter().map(|(key, user)| {

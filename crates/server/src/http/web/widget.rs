@@ -11,7 +11,7 @@ use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use confab_domain::app::App;
-use confab_domain::service::settings::Settings;
+use confab_domain::support::settings::Settings;
 
 use super::asset;
 use super::page::PERMISSIONS;

@@ -10,7 +10,7 @@ use confab_domain::decision::rule::Rule;
 use confab_domain::ids::AppId;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::delivery::Backlog;
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use confab_domain::webhooks::subscribing::{
     PauseEndpoint, PutEndpoint, RemoveEndpoint, WhichEndpoint,
 };
@@ -133,19 +133,19 @@ pub(crate) async fn delete(
 /// What stands beside the endpoints of an app.
 struct Beside {
     backlogs: Vec<Backlog>,
-    owners: Vec<(NoticeKind, String, String)>,
+    owners: Vec<(EventKind, String, String)>,
 }
 
 impl Beside {
     async fn load(services: &Services, app: AppId) -> Result<Self, StoreError> {
         let store = services.store();
         let buttons = store.buttons(app).await?.into_iter();
-        let buttons = buttons.map(|it| (NoticeKind::CustomButton, it.id.to_string(), it.label));
+        let buttons = buttons.map(|it| (EventKind::CustomButton, it.id.to_string(), it.label));
         let channels = store.channels(app).await?.into_iter();
         let channels = channels.flat_map(|it| {
             let kinds = match it.kind.is_service() {
-                true => NoticeKind::ALL.into_iter().filter(|it| it.is_of_channel()).collect(),
-                false => vec![NoticeKind::ChannelMessage],
+                true => EventKind::ALL.into_iter().filter(|it| it.is_of_channel()).collect(),
+                false => vec![EventKind::ChannelMessage],
             };
             kinds.into_iter().map(move |kind| (kind, it.id.to_string(), it.name.clone()))
         });
@@ -167,7 +167,7 @@ pub(super) async fn endpoint_of(
     app: AppId,
     text: &str,
 ) -> Result<WhichEndpoint, Problem> {
-    if let Some(kind) = NoticeKind::parse(text) {
+    if let Some(kind) = EventKind::parse(text) {
         return Ok(WhichEndpoint::only(kind));
     }
     let endpoints = services.store().endpoints(app).await?;
@@ -177,6 +177,6 @@ pub(super) async fn endpoint_of(
 }
 
 /// The kind that stands in a path.
-fn kind_of(text: &str) -> Result<NoticeKind, Refusal> {
-    NoticeKind::parse(text).ok_or_else(|| Refusal::KindNotFound(text.to_owned()))
+fn kind_of(text: &str) -> Result<EventKind, Refusal> {
+    EventKind::parse(text).ok_or_else(|| Refusal::KindNotFound(text.to_owned()))
 }

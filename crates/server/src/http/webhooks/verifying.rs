@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use confab_domain::app::{App, KeyStanding};
+use confab_domain::app::{App, KeyState};
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
@@ -76,8 +76,8 @@ fn verdict(app: &App, letter: &SignedLetter, header: &str, secret: Option<&str>)
     let other = app.other_key.as_ref();
     let mut keys = vec![("current", app.secret_key.as_str())];
     keys.extend(other.map(|it| match it.standing {
-        KeyStanding::Staged => ("staged", it.key.as_str()),
-        KeyStanding::Old { .. } => ("other", it.key.as_str()),
+        KeyState::Staged => ("staged", it.key.as_str()),
+        KeyState::Old { .. } => ("other", it.key.as_str()),
     }));
     let fitting = keys.iter().find(|(_, key)| letter.fits(key, header));
     match (fitting, secret) {
@@ -125,7 +125,7 @@ mod tests {
             other_key: Some(OtherKey::from_stored("second".to_owned(), until)),
             system_user: UserKey(2),
             created_at: Timestamp(0),
-            hears_every_message: false,
+            has_chat_message_webhook: false,
             shows_sender_extras: false,
         };
         let letter = SignedLetter { body: "{}".to_owned(), sent: Vec::new() };

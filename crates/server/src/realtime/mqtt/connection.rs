@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use bytes::BytesMut;
 use confab_domain::limits;
-use confab_domain::messages::room_event::Doing;
+use confab_domain::messages::room_event::EphemeralEvent;
 use confab_domain::people::user::User;
 use confab_store::StoreError;
 use confab_wire::realtime::frames::custom_data;
@@ -26,8 +26,8 @@ use super::topic::{InRoom, Topic};
 use crate::clock;
 use crate::connections::Ticket;
 use crate::failures::chain;
-use crate::realtime::heard::Heard;
-use crate::realtime::hub::{Address, CutOffReason, HeardSignal, Listener, Passing};
+use crate::realtime::hub::{Address, AddressedSignal, CutOffReason, EphemeralSignal, Listener};
+use crate::realtime::subscription_queue::SubscriptionReceiver;
 use crate::services::Services;
 
 /// Signals that are taken from the queue at a time.
@@ -124,7 +124,7 @@ struct MqttConnection<W> {
     protocol: Protocol,
     subscriptions: Subscriptions,
     listener: Listener,
-    heard: Heard,
+    heard: SubscriptionReceiver,
     /// What it calls itself.
     client: Box<str>,
     /// It wants its session kept while it is away.
@@ -518,19 +518,19 @@ impl<W: MqttTransport> MqttConnection<W> {
                     b"0" => false,
                     _ => return Ok(false),
                 };
-                (room, Doing::Typing { room, by, is_typing })
+                (room, EphemeralEvent::Typing { room, by, is_typing })
             }
             Some(Topic::Custom { room }) => {
                 let text = std::str::from_utf8(payload).unwrap_or_default();
                 let Ok(data) = custom_data(text) else { return Ok(false) };
-                (room, Doing::Custom { room, by, data })
+                (room, EphemeralEvent::Custom { room, by, data })
             }
             _ => return Ok(false),
         };
         if !permitting::is_in(&self.services, &self.listener, user, room).await? {
             return Ok(false);
         }
-        self.services.hub().pass(Passing::Doing(doing));
+        self.services.hub().pass(EphemeralSignal::EphemeralEvent(doing));
         Ok(true)
     }
 
@@ -546,7 +546,7 @@ impl<W: MqttTransport> MqttConnection<W> {
         }
     }
 
-    async fn show(&mut self, batch: &[HeardSignal]) -> Result<(), DisconnectReason> {
+    async fn show(&mut self, batch: &[AddressedSignal]) -> Result<(), DisconnectReason> {
         // One buffer for all of it, rather than one that grows.
         let expected = (batch.len() * MESSAGE_BYTES_USUAL).min(limits::MQTT_WRITE_BYTES);
         self.protocol.outward.reserve(expected);

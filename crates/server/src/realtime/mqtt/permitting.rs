@@ -5,14 +5,14 @@ use confab_domain::ids::RoomId;
 use confab_domain::people::presence::Presence;
 use confab_domain::people::user::{User, UserId};
 use confab_domain::rooms::room::{Room, RoomKind, RoomRef};
-use confab_domain::service::settings::Settings;
+use confab_domain::support::settings::Settings;
 use confab_domain::time::Timestamp;
 use confab_store::StoreError;
 use confab_wire::realtime as wire;
 
 use super::subscriptions::Subject;
 use super::topic::Topic;
-use crate::queries::{customer_rooms, strangers};
+use crate::queries::{customer_rooms, visibility};
 use crate::realtime::hub::{Address, Listener};
 use crate::services::Services;
 
@@ -34,13 +34,13 @@ pub(super) async fn subject(
             let is_own = own_app.is_some_and(|own| own.app.code.as_str() == app);
             // A number may be the integer of another room: only the unique id counts.
             let is_meant = |room: &Room| is_own && room.unique_id.as_str() == unique_id;
-            let room = room.filter(|room| room.kind == RoomKind::Channel && is_meant(room));
+            let room = room.filter(|room| room.kind == RoomKind::Public && is_meant(room));
             return Ok(room.map(|room| Subject::Channel(room.id)));
         }
         Topic::Presence { user: who } => {
             let meant = store.meant_by(user, std::slice::from_ref(who)).await?;
             let setting = Settings::AGENT_AND_CUSTOMER_PRESENCE;
-            let shown = strangers::only_shown(services, user, meant, setting).await?.pop();
+            let shown = visibility::only_shown(services, user, meant, setting).await?.pop();
             return Ok(shown.map(|(who, _)| Subject::Presence(who)));
         }
         Topic::InRoom { room, user: who, what } => {

@@ -15,15 +15,15 @@ use tokio::sync::oneshot;
 use super::away::{Away, AwaySessions};
 use super::protocol::QosState;
 use super::subscriptions::Subscriptions;
-use crate::realtime::heard::Heard;
 use crate::realtime::hub::Listener;
+use crate::realtime::subscription_queue::SubscriptionReceiver;
 
 /// What goes on after a connection. No `Debug`: the token is a secret.
 pub(super) struct MqttSession {
     /// Whoever has another one begins anew: topics have it in their names.
     pub(super) token: Box<str>,
     pub(super) listener: Listener,
-    pub(super) heard: Heard,
+    pub(super) heard: SubscriptionReceiver,
     pub(super) subscriptions: Subscriptions,
     pub(super) exchange: QosState,
 }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::messages::room_event::{Doing, RoomEvent, RoomEventKind};
+use confab_domain::messages::room_event::{EphemeralEvent, RoomEvent, RoomEventKind};
 use confab_domain::people::user::UserId;
 use mqute_codec::protocol::QoS;
 
 use super::outbox::OutgoingMessage;
 use super::topic::{InRoom, Own};
-use crate::realtime::hub::{Address, HeardSignal};
+use crate::realtime::hub::{Address, AddressedSignal};
 use crate::realtime::signal::Shown;
 
 /// A filter that was granted.
@@ -83,13 +83,13 @@ impl Subscriptions {
     }
 
     /// The message that this client is shown, if it subscribed to it.
-    pub(super) fn message(&self, heard: &HeardSignal) -> Option<OutgoingMessage> {
+    pub(super) fn message(&self, heard: &AddressedSignal) -> Option<OutgoingMessage> {
         let (topic, qos) = match (heard.at, &heard.signal.shown) {
             (Address::User(user), Shown::Event { event, .. }) => {
                 self.exactly(&Subject::Own(user, own(event)?))?
             }
             (Address::Channel(room), Shown::Event { event, .. }) => match event.what {
-                RoomEventKind::Said { .. } => self.exactly(&Subject::Channel(room))?,
+                RoomEventKind::PostedMessage { .. } => self.exactly(&Subject::Channel(room))?,
                 _ => return None,
             },
             (Address::Room(room), Shown::Event { event, .. }) => match &event.what {
@@ -99,9 +99,11 @@ impl Subscriptions {
                 RoomEventKind::Read(by) => self.in_room(room, &by.by.user_id, InRoom::Read)?,
                 _ => return None,
             },
-            (Address::Room(room), Shown::Doing(doing)) => match doing {
-                Doing::Typing { by, .. } => self.in_room(room, &by.user_id, InRoom::Typing)?,
-                Doing::Custom { .. } => self.exactly(&Subject::Custom(room))?,
+            (Address::Room(room), Shown::EphemeralEvent(doing)) => match doing {
+                EphemeralEvent::Typing { by, .. } => {
+                    self.in_room(room, &by.user_id, InRoom::Typing)?
+                }
+                EphemeralEvent::Custom { .. } => self.exactly(&Subject::Custom(room))?,
             },
             (Address::Presence(user), Shown::Presence(_)) => {
                 self.exactly(&Subject::Presence(user))?
@@ -135,7 +137,7 @@ impl Subscriptions {
 
 fn own(event: &RoomEvent) -> Option<Own> {
     match event.what {
-        RoomEventKind::Said { .. } => Some(Own::Messages),
+        RoomEventKind::PostedMessage { .. } => Some(Own::Messages),
         RoomEventKind::Edited { .. } => Some(Own::Edits),
         RoomEventKind::Deleted { .. } | RoomEventKind::Cleared { .. } => Some(Own::Notifications),
         RoomEventKind::Received(_) | RoomEventKind::Read(_) => None,

@@ -14,7 +14,7 @@ use crate::support::world::chat_token;
 
 /// How somebody comes to an app.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Door {
+enum MessageSource {
     /// By themselves, with a password, knowing only the app's id.
     Registered,
     /// Through the widget, knowing only the app's id.
@@ -27,13 +27,19 @@ enum Door {
     Server,
 }
 
-const DOORS: [Door; 5] =
-    [Door::Registered, Door::Widget, Door::Channel1, Door::Channel2, Door::Server];
+const DOORS: [MessageSource; 5] = [
+    MessageSource::Registered,
+    MessageSource::Widget,
+    MessageSource::Channel1,
+    MessageSource::Channel2,
+    MessageSource::Server,
+];
 
-impl Door {
+impl MessageSource {
     /// Whether both lead to users of one realm.
     fn shares_realm(self, other: Self) -> bool {
-        let is_own = |door: Self| matches!(door, Self::Registered | Self::Server);
+        let is_own =
+            |message_source: Self| matches!(message_source, Self::Registered | Self::Server);
         self == other || is_own(self) && is_own(other)
     }
 }
@@ -46,7 +52,7 @@ struct Stage {
 
 /// Somebody who came, in a room of their own.
 struct Person {
-    door: Door,
+    message_source: MessageSource,
     user: String,
     name: String,
     room: String,
@@ -68,55 +74,61 @@ impl Stage {
     }
 
     /// A gateway brings something.
-    async fn bring(&self, door: Door, user: &str, name: &str, message: &str) -> Value {
+    async fn bring(
+        &self,
+        message_source: MessageSource,
+        user: &str,
+        name: &str,
+        message: &str,
+    ) -> Value {
         let mut body = json!({"user_id": user, "name": name, "message": message});
-        if door == Door::Channel2 {
+        if message_source == MessageSource::Channel2 {
             body["identifier_key"] = json!(self.other_key);
         }
         self.shop.send(body).await.data()
     }
 
     /// Somebody comes; must not be refused.
-    async fn come(&self, door: Door, user: &str, name: &str) -> Person {
-        let (room, token) = match door {
-            Door::Channel1 | Door::Channel2 => {
-                let data = self.bring(door, user, name, "hello").await;
+    async fn come(&self, message_source: MessageSource, user: &str, name: &str) -> Person {
+        let (room, token) = match message_source {
+            MessageSource::Channel1 | MessageSource::Channel2 => {
+                let data = self.bring(message_source, user, name, "hello").await;
                 (text(&data["room_log"]["room_id"]).to_owned(), None)
             }
-            Door::Widget => {
+            MessageSource::Widget => {
                 let chat = initiate(self.caller(), user, name).await.data();
                 let room = text(&chat["customer_room"]["room_id"]).to_owned();
                 let token = self.caller().verify_identity(text(&chat["identity_token"])).await;
                 (room, Some(text(&token.results()["user"]["token"]).to_owned()))
             }
-            Door::Registered => {
+            MessageSource::Registered => {
                 let account = log_in(self.caller(), user, "secret").await.results();
                 let token = text(&account["user"]["token"]).to_owned();
                 self.caller().post("login_or_register", profile(user, name)).await.results();
-                (self.own_room(user, door).await, Some(token))
+                (self.own_room(user, message_source).await, Some(token))
             }
-            Door::Server => {
+            MessageSource::Server => {
                 self.caller().post("login_or_register", profile(user, name)).await.results();
                 let token = self.caller().token(user).await;
-                (self.own_room(user, door).await, Some(token))
+                (self.own_room(user, message_source).await, Some(token))
             }
         };
         let caller = self.caller().clone();
         let client = token.map(|token| Client { caller, user: user.to_owned(), token });
-        Person { door, user: user.to_owned(), name: name.to_owned(), room, client }
+        Person { message_source, user: user.to_owned(), name: name.to_owned(), room, client }
     }
 
-    async fn own_room(&self, user: &str, door: Door) -> String {
-        let room = self.caller().create_room(&format!("{user}-{door:?}"), &[user]).await;
+    async fn own_room(&self, user: &str, message_source: MessageSource) -> String {
+        let room = self.caller().create_room(&format!("{user}-{message_source:?}"), &[user]).await;
         text(&room["room_id"]).to_owned()
     }
 
     /// Somebody says something by their own door.
     async fn says(&self, person: &Person, message: &str) {
-        let Person { door, user, name, room, client } = person;
+        let Person { message_source, user, name, room, client } = person;
         match client {
             Some(client) => drop(client.says(room, message, &format!("{room}-{message}")).await),
-            None => drop(self.bring(*door, user, name, message).await),
+            None => drop(self.bring(*message_source, user, name, message).await),
         }
     }
 
@@ -130,9 +142,14 @@ impl Stage {
     /// The room has nobody but this person in it, by their own name, who is also meant when the
     /// app's server names them there.
     async fn check_alone(&self, person: &Person) {
-        assert_eq!(self.names_in(&person.room).await, [person.name.as_str()], "{:?}", person.door);
+        assert_eq!(
+            self.names_in(&person.room).await,
+            [person.name.as_str()],
+            "{:?}",
+            person.message_source
+        );
         let said = self.caller().post_comment(&person.user, &person.room, "by the server").await;
-        assert_eq!(said["user"]["username"], person.name, "{:?}", person.door);
+        assert_eq!(said["user"]["username"], person.name, "{:?}", person.message_source);
     }
 
     /// Whoever came by another door reads, hears and writes nothing of it, and is found in none
@@ -142,10 +159,10 @@ impl Stage {
         let room = person.room.as_str();
         let mut watching = Watcher::try_start(self.caller(), &client.token, "").await.expect("in");
         assert_eq!(watching.next().await["type"], "hello");
-        let secret = format!("a secret of {:?}", person.door);
+        let secret = format!("a secret of {:?}", person.message_source);
         self.says(person, &secret).await;
         self.says(stranger, "of my own").await;
-        assert_eq!(watching.next_text().await.1, "of my own", "{:?}", stranger.door);
+        assert_eq!(watching.next_text().await.1, "of my own", "{:?}", stranger.message_source);
         client.get("load_comments", &[("topic_id", room)]).await.refused(404, "room_not_found");
         client.get("get_room_by_id", &[("id", room)]).await.refused(404, "room_not_found");
         let body = json!({"comment": "as them", "topic_id": room, "type": "text"});
@@ -168,8 +185,8 @@ impl Stage {
         match &stranger.client {
             Some(client) => drop(client.send(Method::PATCH, "my_profile", body).await.results()),
             None => {
-                let Person { door, user, name, .. } = stranger;
-                self.bring(*door, user, name, "renamed").await;
+                let Person { message_source, user, name, .. } = stranger;
+                self.bring(*message_source, user, name, "renamed").await;
             }
         }
         assert_eq!(self.names_in(&stranger.room).await, [stranger.name.as_str()]);
@@ -212,11 +229,12 @@ async fn whoever_comes_second_by_the_name_of_the_first_is_somebody_else() {
 #[tokio::test]
 async fn whoever_comes_again_by_the_same_door_is_the_same() {
     let stage = Stage::open().await;
-    for door in [Door::Widget, Door::Channel1, Door::Channel2] {
-        let user = format!("again-{door:?}");
-        let one = stage.come(door, &user, "First").await;
-        let two = stage.come(door, &user, "Second").await;
-        assert_eq!(one.room, two.room, "{door:?}");
+    for message_source in [MessageSource::Widget, MessageSource::Channel1, MessageSource::Channel2]
+    {
+        let user = format!("again-{message_source:?}");
+        let one = stage.come(message_source, &user, "First").await;
+        let two = stage.come(message_source, &user, "Second").await;
+        assert_eq!(one.room, two.room, "{message_source:?}");
         assert_eq!(stage.names_in(&one.room).await, ["Second"]);
     }
 }
@@ -224,7 +242,7 @@ async fn whoever_comes_again_by_the_same_door_is_the_same() {
 #[tokio::test]
 async fn the_apps_own_users_are_opened_by_their_password_and_by_the_apps_server_only() {
     let stage = Stage::open().await;
-    let one = stage.come(Door::Registered, "ana", "First").await;
+    let one = stage.come(MessageSource::Registered, "ana", "First").await;
     log_in(stage.caller(), "ana", "guess").await.refused(401, "unauthorized");
     let again = log_in(stage.caller(), "ana", "secret").await.results();
     let token = one.client.expect("a client").token;
@@ -232,7 +250,7 @@ async fn the_apps_own_users_are_opened_by_their_password_and_by_the_apps_server_
     stage.caller().post("login_or_register", profile("ana", "Second")).await.results();
     assert_eq!(stage.caller().token("ana").await, token, "the server's and the registered one");
     assert_eq!(stage.names_in(&one.room).await, ["Second"]);
-    stage.come(Door::Server, "bob", "Bob").await;
+    stage.come(MessageSource::Server, "bob", "Bob").await;
     log_in(stage.caller(), "bob", "guess").await.refused(401, "unauthorized");
 }
 
@@ -240,9 +258,9 @@ async fn the_apps_own_users_are_opened_by_their_password_and_by_the_apps_server_
 async fn a_stranger_who_took_the_number_first_gets_no_answer_of_the_agents() {
     let stage = Stage::open().await;
     let number = "6281999";
-    let stranger = stage.come(Door::Registered, number, "Mallory").await;
-    let visitor = stage.come(Door::Widget, number, "Mallory").await;
-    let customer = stage.come(Door::Channel1, number, "Customer").await;
+    let stranger = stage.come(MessageSource::Registered, number, "Mallory").await;
+    let visitor = stage.come(MessageSource::Widget, number, "Mallory").await;
+    let customer = stage.come(MessageSource::Channel1, number, "Customer").await;
     let agent = stage.shop.agent("Bo").await;
     stage.shop.assign_room(&customer.room, &agent).await.data();
     stage.shop.reply(&agent, &customer.room, "your code is 1234").await.data();
@@ -254,7 +272,7 @@ async fn a_stranger_who_took_the_number_first_gets_no_answer_of_the_agents() {
         assert!(!after.text.contains("1234"), "{}", after.text);
     }
     // Whoever registers the number afterwards becomes nobody's customer either.
-    let late = stage.come(Door::Channel2, "6281888", "Customer").await;
+    let late = stage.come(MessageSource::Channel2, "6281888", "Customer").await;
     let client = Client::new(stage.caller(), "6281888").await;
     let room = late.room.as_str();
     client.get("load_comments", &[("topic_id", room)]).await.refused(404, "room_not_found");
@@ -263,8 +281,8 @@ async fn a_stranger_who_took_the_number_first_gets_no_answer_of_the_agents() {
 #[tokio::test]
 async fn outside_of_rooms_a_name_is_the_apps_own_user() {
     let stage = Stage::open().await;
-    let customer = stage.come(Door::Channel1, "ana", "Customer").await;
-    let visitor = stage.come(Door::Widget, "ana", "Visitor").await;
+    let customer = stage.come(MessageSource::Channel1, "ana", "Customer").await;
+    let visitor = stage.come(MessageSource::Widget, "ana", "Visitor").await;
     let server = stage.caller();
     let ana = [("user_id", "ana")];
     server.get("get_user_token", &ana).await.refused(404, "user_not_found");
@@ -275,7 +293,7 @@ async fn outside_of_rooms_a_name_is_the_apps_own_user() {
     server.post("reset_user_token", one).await.refused(404, "user_not_found");
     let several = json!({"user_ids": ["ana"]});
     server.delete("deactivate_users", several.clone()).await.refused(404, "user_not_found");
-    let own = stage.come(Door::Server, "ana", "Own").await;
+    let own = stage.come(MessageSource::Server, "ana", "Own").await;
     assert_eq!(server.get("user_profile", &ana).await.results()["user"]["username"], "Own");
     let rooms = server.get("get_user_rooms", &ana).await.results();
     assert_eq!(each(&rooms["rooms"], "room_id"), [own.room.as_str()]);
@@ -286,7 +304,7 @@ async fn outside_of_rooms_a_name_is_the_apps_own_user() {
     server.delete("deactivate_users", several).await.results();
     let client = visitor.client.as_ref().expect("a client");
     client.says(&visitor.room, "still here", "still-here").await;
-    stage.bring(Door::Channel1, "ana", "Customer", "and here").await;
+    stage.bring(MessageSource::Channel1, "ana", "Customer", "and here").await;
     assert_eq!(server.texts(&customer.room).await[0], "and here");
     assert_eq!(server.texts(&visitor.room).await[0], "still here");
 }
@@ -294,8 +312,8 @@ async fn outside_of_rooms_a_name_is_the_apps_own_user() {
 #[tokio::test]
 async fn a_customer_is_in_their_room_once_whoever_is_added_by_that_name() {
     let stage = Stage::open().await;
-    let customer = stage.come(Door::Channel1, "ana", "Customer").await;
-    let own = stage.come(Door::Registered, "ana", "Mallory").await;
+    let customer = stage.come(MessageSource::Channel1, "ana", "Customer").await;
+    let own = stage.come(MessageSource::Registered, "ana", "Mallory").await;
     let body = json!({"room_id": customer.room, "user_ids": ["ana"]});
     let added = stage.caller().post("add_room_participants", body.clone()).await.results();
     assert_eq!(added["participants_added"], json!([]), "ana is there");
@@ -312,8 +330,8 @@ async fn a_customer_is_in_their_room_once_whoever_is_added_by_that_name() {
 async fn a_visitors_room_with_somebody_is_not_that_of_who_has_their_name() {
     let stage = Stage::open().await;
     stage.caller().register("bob").await;
-    let own = stage.come(Door::Server, "ana", "Own").await;
-    let visitor = stage.come(Door::Widget, "ana", "Visitor").await;
+    let own = stage.come(MessageSource::Server, "ana", "Own").await;
+    let visitor = stage.come(MessageSource::Widget, "ana", "Visitor").await;
     let open = async |person: &Person| {
         let client = person.client.as_ref().expect("a client");
         let body = json!({"emails": ["bob"]});
@@ -335,8 +353,8 @@ async fn a_visitors_room_with_somebody_is_not_that_of_who_has_their_name() {
 #[tokio::test]
 async fn nobody_shows_or_sees_the_presence_or_typing_of_another_of_their_name() {
     let stage = Stage::open().await;
-    let visitor = stage.come(Door::Widget, "vera", "Vera").await;
-    let stranger = stage.come(Door::Registered, "vera", "Mallory").await;
+    let visitor = stage.come(MessageSource::Widget, "vera", "Vera").await;
+    let stranger = stage.come(MessageSource::Registered, "vera", "Mallory").await;
     let agent = stage.shop.agent("Bo").await;
     stage.says(&visitor, "hello").await;
     stage.shop.assign_room(&visitor.room, &agent).await.data();
@@ -375,7 +393,7 @@ async fn nobody_shows_or_sees_the_presence_or_typing_of_another_of_their_name() 
 #[tokio::test]
 async fn tokens_of_identity_lead_to_whom_they_were_made_for() {
     let stage = Stage::open().await;
-    let visitor = stage.come(Door::Widget, "ana", "Visitor").await;
+    let visitor = stage.come(MessageSource::Widget, "ana", "Visitor").await;
     let signed = signed_by_the_server(&stage.caller().nonce().await, "ana");
     let user = stage.caller().verify_identity(&signed).await.results()["user"].take();
     let visitors = visitor.client.as_ref().expect("a client");

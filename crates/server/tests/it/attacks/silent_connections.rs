@@ -1,6 +1,6 @@
 //! Connections that send nothing, or half of something: given up after ten seconds, and no more of
 //! them from one address than its share (D-0076). What each protocol does in detail stands with the
-//! code, in `http/patience.rs`.
+//! code, in `http/idle_timeouts.rs`.
 
 use std::time::Duration;
 

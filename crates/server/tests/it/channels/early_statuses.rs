@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use serde_json::json;
 use tokio::sync::Notify;
 
@@ -16,7 +16,7 @@ impl ServiceStage {
     /// Waits until each of the channel's events, of which there are so many, was tried.
     async fn has_tried(&self, events: usize) {
         until_so("all events were tried", async || {
-            let events_now = self.deliveries(NoticeKind::ChannelEvent).await;
+            let events_now = self.deliveries(EventKind::ChannelEvent).await;
             let is_tried = |it: &serde_json::Value| it["standing"] != "waiting";
             events_now.len() == events && events_now.iter().all(is_tried)
         })
@@ -104,7 +104,7 @@ async fn a_closed_window_that_is_reported_before_the_record_of_a_send_is_not_los
     released.notify_one();
     stage.state(&room, "answer", "sent").await;
     until_so("it is sent again", async || {
-        let sends = stage.deliveries(NoticeKind::ChannelSend).await;
+        let sends = stage.deliveries(EventKind::ChannelSend).await;
         sends.iter().any(|it| it["standing"] == "waiting")
     })
     .await;

@@ -1,6 +1,6 @@
 //! Hooks: only what the service proves is kept, whatever else is sent.
 
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use reqwest::Method;
 use serde_json::json;
 
@@ -46,7 +46,7 @@ async fn forged_broken_and_monstrous_bodies_write_nothing_and_never_break_anythi
         let answer = sent(request.body(update.clone())).await;
         assert!([403, 404].contains(&answer.status), "{method} {path}: {}", answer.status);
     }
-    assert!(stage.deliveries(NoticeKind::ChannelEvent).await.is_empty(), "nothing was written");
+    assert!(stage.deliveries(EventKind::ChannelEvent).await.is_empty(), "nothing was written");
     let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
     let bodies = [
         String::new(),
@@ -90,7 +90,7 @@ async fn a_channel_that_is_off_takes_nothing_and_lets_nobody_repeat_it() {
     stage.office.post(&path, json!({"is_active": false})).await.data();
     let update = stage.bot.message(ANA, json!({"text": "hello"})).to_string();
     assert_eq!(stage.bring_with(&secret, update.clone()).await.status, 200);
-    assert!(stage.deliveries(NoticeKind::ChannelEvent).await.is_empty());
+    assert!(stage.deliveries(EventKind::ChannelEvent).await.is_empty());
     let path = format!("/api/v2/telegram/connect/{}/delete", stage.channel);
     stage.office.post(&path, json!({})).await.data();
     stage.bring_with(&secret, update).await.errors(404, "channel_not_found");

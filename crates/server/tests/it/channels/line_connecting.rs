@@ -1,7 +1,7 @@
 //! Accounts of LINE are connected, changed and deleted by admins; only LINE's signature opens a
 //! hook.
 
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use reqwest::Method;
 use serde_json::json;
 
@@ -140,7 +140,7 @@ async fn forged_broken_and_monstrous_bodies_write_nothing_and_never_break_anythi
         let answer = sent(request.body(body.clone())).await;
         assert!([403, 404].contains(&answer.status), "{method} {path}: {}", answer.status);
     }
-    assert!(stage.deliveries(NoticeKind::ChannelEvent).await.is_empty(), "nothing was written");
+    assert!(stage.deliveries(EventKind::ChannelEvent).await.is_empty(), "nothing was written");
     let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
     let large =
         json!({"destination": "x", "events": [], "more": "x".repeat(3_000_000)}).to_string();

@@ -1,6 +1,6 @@
 //! Pages of Messenger are connected, changed and deleted by admins; Meta proves itself at hooks.
 
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use reqwest::Method;
 use serde_json::json;
 
@@ -153,7 +153,7 @@ async fn meta_proves_itself_and_nothing_else_writes_anything() {
         }
         let unknown = stage.bring_with("meta/nobody", &good, body.clone()).await;
         unknown.errors(403, "forged");
-        assert!(stage.deliveries(NoticeKind::ChannelEvent).await.is_empty(), "nothing was written");
+        assert!(stage.deliveries(EventKind::ChannelEvent).await.is_empty(), "nothing was written");
     }
 }
 

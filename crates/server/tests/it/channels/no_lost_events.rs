@@ -1,7 +1,7 @@
 //! No event of a customer is lost: it becomes a message, a reduced message, or a delivery that was
 //! given up, which an admin sees and can replay (D-0195).
 
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use serde_json::{Value, json};
 
 use super::email_stage::{self, EmailStage, header};
@@ -159,7 +159,7 @@ async fn an_event_that_is_refused_is_given_up_where_admins_see_it_and_can_be_rep
     block(&stage, &room, true).await;
     stage.writes("m_2", "are you there?").await;
     let failed = async || {
-        let all = stage.deliveries(NoticeKind::ChannelEvent).await;
+        let all = stage.deliveries(EventKind::ChannelEvent).await;
         all.into_iter().find(|it| it["standing"] == "failed")
     };
     let failed = until("the event is given up", failed).await;

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, TestRunner};
@@ -21,7 +21,7 @@ const MESSAGES: usize = 4;
 /// A message that an event refers to: one of any customer, of another tool, or of nobody.
 #[derive(Debug, Clone, Copy)]
 enum Reference {
-    Said(usize, usize),
+    PostedMessage(usize, usize),
     Echoed(usize, usize),
     Unknown,
 }
@@ -49,7 +49,7 @@ enum Step {
 
 fn reference() -> impl Strategy<Value = Reference> {
     prop_oneof![
-        6 => (0..CUSTOMERS, 0..MESSAGES).prop_map(|(by, mid)| Reference::Said(by, mid)),
+        6 => (0..CUSTOMERS, 0..MESSAGES).prop_map(|(by, mid)| Reference::PostedMessage(by, mid)),
         2 => (0..CUSTOMERS, 0..MESSAGES).prop_map(|(to, mid)| Reference::Echoed(to, mid)),
         1 => Just(Reference::Unknown),
     ]
@@ -100,7 +100,7 @@ impl Case {
 
     fn mid(&self, reference: Reference) -> String {
         match reference {
-            Reference::Said(by, mid) => format!("m_{}_{by}_{mid}", self.number),
+            Reference::PostedMessage(by, mid) => format!("m_{}_{by}_{mid}", self.number),
             Reference::Echoed(to, mid) => format!("e_{}_{to}_{mid}", self.number),
             Reference::Unknown => "m_unknown".to_owned(),
         }
@@ -131,19 +131,19 @@ impl Case {
                 return self.stage.echo(&customer, message);
             }
             Event::Says { mid, to, is_odd } => {
-                let mut message = self.message(of, Reference::Said(of, mid), to);
+                let mut message = self.message(of, Reference::PostedMessage(of, mid), to);
                 if is_odd {
                     message["attachments"] = json!([{"type": "poll", "payload": {}}]);
                 }
                 json!({"message": message})
             }
             Event::Edits { mid, count } => {
-                let mid = self.mid(Reference::Said(of, mid));
+                let mid = self.mid(Reference::PostedMessage(of, mid));
                 let word = self.word(of, &mid);
                 json!({"message_edit": {"mid": mid, "text": word, "num_edit": count}})
             }
             Event::Deletes { mid } => {
-                let mid = self.mid(Reference::Said(of, mid));
+                let mid = self.mid(Reference::PostedMessage(of, mid));
                 self.deleted.insert(mid.clone());
                 json!({"message": {"mid": mid, "is_deleted": true}})
             }
@@ -215,7 +215,7 @@ impl Case {
 
     /// The bodies of the events that were given up.
     async fn given_up(&self) -> String {
-        let deliveries = self.stage.deliveries(NoticeKind::ChannelEvent).await;
+        let deliveries = self.stage.deliveries(EventKind::ChannelEvent).await;
         let mut bodies = String::new();
         for failed in deliveries.iter().filter(|it| it["standing"] == "failed") {
             let path = format!("/api/v2/webhooks/deliveries/{}", failed["id"]);

@@ -1,6 +1,6 @@
 //! What customers do at a service comes into their room, once and in order.
 
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use serde_json::json;
 
 use super::stage::{ANA, Stage, message};
@@ -122,7 +122,7 @@ async fn a_press_of_a_telegram_button_that_was_never_sent_makes_no_message_and_i
     assert_eq!(stage.said(&room, 2).await, ["hello", "Tea"], "only the button that is shown");
     stage.settles().await;
     assert_eq!(stage.said(&room, 2).await.len(), 2);
-    let events = stage.deliveries(NoticeKind::ChannelEvent).await;
+    let events = stage.deliveries(EventKind::ChannelEvent).await;
     let given_up = events.iter().filter(|it| it["standing"] == "failed").count();
     assert_eq!(given_up, 2, "the presses are listed as given up");
 }
@@ -195,5 +195,5 @@ async fn what_cannot_be_shown_is_said() {
     let room = stage.room_of(ANA).await;
     let said = stage.said(&room, 1).await;
     assert!(said[0].starts_with("unsupported message (poll)"), "{said:?}");
-    assert_eq!(stage.deliveries(NoticeKind::ChannelEvent).await.len(), 1);
+    assert_eq!(stage.deliveries(EventKind::ChannelEvent).await.len(), 1);
 }

@@ -4,7 +4,7 @@
 use confab_domain::app::AppCode;
 use confab_domain::ids::{AppId, ChannelId};
 use confab_domain::people::user::UserId;
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -122,7 +122,7 @@ impl ServiceStage {
     }
 
     /// The deliveries of this kind.
-    pub async fn deliveries(&self, kind: NoticeKind) -> Vec<Value> {
+    pub async fn deliveries(&self, kind: EventKind) -> Vec<Value> {
         let query = [("kind", kind.as_str()), ("limit", "100")];
         let mut listed = self.office.get("/api/v2/webhooks/deliveries", &query).await.data();
         items(&listed["deliveries"].take()).to_vec()

@@ -2,7 +2,7 @@
 //! numbers (channel facts 2).
 
 use confab_domain::limits;
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use serde_json::{Value, json};
 
 use super::whatsapp_stage::{BUDI, WhatsappStage, status};
@@ -39,8 +39,8 @@ async fn one_number_gets_the_template_and_what_becomes_of_it_is_known() {
     stage.state(&room, "Halo Budi", "sent").await;
     stage.bring(&status(&call.id, Some(&call.tag()), "read", None)).await;
     stage.state(&room, "Halo Budi", "read").await;
-    assert_eq!(stage.deliveries(NoticeKind::ChannelSend).await.len(), 1);
-    assert!(stage.deliveries(NoticeKind::NewSession).await.is_empty());
+    assert_eq!(stage.deliveries(EventKind::ChannelSend).await.len(), 1);
+    assert!(stage.deliveries(EventKind::NewSession).await.is_empty());
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Numbers of WhatsApp are connected, changed and deleted by admins; Meta proves itself at hooks.
 
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -143,7 +143,7 @@ async fn meta_tries_the_hook_and_only_its_signature_opens_it() {
     }
     let unknown = stage.bring_with("meta/nobody", "x", "{}".to_owned()).await;
     unknown.errors(403, "forged");
-    let query = [("kind", NoticeKind::ChannelEvent.as_str())];
+    let query = [("kind", EventKind::ChannelEvent.as_str())];
     let listed = stage.office.get("/api/v2/webhooks/deliveries", &query).await.data();
     assert_eq!(listed["deliveries"], json!([]), "nothing was written");
     let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));

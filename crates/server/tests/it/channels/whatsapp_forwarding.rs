@@ -1,6 +1,6 @@
 //! What Meta tells is forwarded to an address of the app's, as it came (D-0159).
 
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use confab_test_servers::receiver::Receiver;
 use confab_test_servers::receiver::Reply;
 use serde_json::{Value, json};
@@ -44,7 +44,7 @@ async fn messages_and_statuses_are_forwarded_byte_for_byte_and_signed() {
     let told = status("wamid.elsewhere", None, "delivered", None);
     stage.bring(&told).await;
     assert_eq!(target.next().await.json(), told);
-    assert_eq!(stage.deliveries(NoticeKind::ChannelForward).await.len(), 2);
+    assert_eq!(stage.deliveries(EventKind::ChannelForward).await.len(), 2);
     let forged = stage.bring_with(&path, "sha256=00", text("wamid.2", "x").to_string()).await;
     assert_eq!(forged.status, 403);
     stage.settles().await;

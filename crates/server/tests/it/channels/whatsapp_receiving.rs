@@ -1,6 +1,6 @@
 //! What customers of WhatsApp say comes into their rooms, in order and once.
 
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use confab_test_servers::receiver::Receiver;
 use serde_json::{Value, json};
 
@@ -242,7 +242,7 @@ async fn customers_see_that_they_were_read_if_the_channel_wants_it() {
     stage.said(&room, 2).await;
     stage.settles().await;
     assert_eq!(stage.graph.read(), ["wamid.first"]);
-    let query = [("kind", NoticeKind::ChannelEvent.as_str())];
+    let query = [("kind", EventKind::ChannelEvent.as_str())];
     let listed = stage.office.get("/api/v2/webhooks/deliveries", &query).await.data();
     assert_eq!(items(&listed["deliveries"]).len(), 2);
 }

@@ -1,7 +1,7 @@
 //! Writing to somebody first: who starts serves, and outsiders hear of it when the customer answers
 //! (D-0157).
 
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use confab_test_servers::receiver::Receiver;
 use serde_json::{Value, json};
 
@@ -71,7 +71,7 @@ async fn an_agent_who_starts_serves_and_the_first_answer_is_a_new_session() {
     stage.state(&room, "what can I do?", "sent").await;
     stage.writes("wamid.next", "nothing").await;
     stage.settles().await;
-    assert_eq!(stage.deliveries(NoticeKind::NewSession).await.len(), 1);
+    assert_eq!(stage.deliveries(EventKind::NewSession).await.len(), 1);
     // After the end she starts anew, in the same room.
     assert_eq!(nina.resolve_own(&room).await.status, 200);
     let again = id(&self::room(&stage.starts(&nina, BUDI).await));
@@ -99,8 +99,8 @@ async fn what_the_app_starts_opens_a_conversation_with_the_answer_and_an_oversee
     stage.writes("wamid.answer", "hello").await;
     stage.said(&room, 2).await;
     stage.settles().await;
-    assert_eq!(stage.deliveries(NoticeKind::NewSession).await.len(), 1);
-    assert_eq!(stage.deliveries(NoticeKind::AgentAllocation).await.len(), 1);
+    assert_eq!(stage.deliveries(EventKind::NewSession).await.len(), 1);
+    assert_eq!(stage.deliveries(EventKind::AgentAllocation).await.len(), 1);
     // An overseer who writes to who waits serves them, in the room that there is.
     let taken = self::room(&stage.starts(&supervisor, "+62 812 3456 789").await);
     assert_eq!(id(&taken), room);

@@ -9,7 +9,7 @@ use confab_domain::decision::rule::Decision;
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::EndpointId;
 use confab_domain::webhooks::endpoint::{DeliveryPolicy, Endpoint};
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use confab_test_servers::raw::{Canary, answering};
 use serde_json::{Value, json};
 
@@ -69,7 +69,7 @@ fn forbidden(port: u16) -> Vec<String> {
 async fn put_unchecked(server: &TestServer, app: &Caller, kind: &str, url: &str) {
     let code = AppCode::parse(&app.code).expect("a code");
     let app = server.store.app(&code).await.expect("read").expect("an app").id;
-    let kind = NoticeKind::parse(kind).expect("a kind");
+    let kind = EventKind::parse(kind).expect("a kind");
     let url = url.to_owned();
     let rule = move |_: &Facts, stamp: &Stamp<'_>| {
         let endpoint = Endpoint {

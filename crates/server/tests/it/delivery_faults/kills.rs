@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use confab_domain::ids::DeliveryId;
-use confab_domain::webhooks::delivery::{DeliveryStanding, Lane};
+use confab_domain::webhooks::delivery::{DeliveryState, Lane};
 use confab_test_servers::receiver::{Receiver, Reply};
 use serde_json::json;
 
@@ -100,7 +100,7 @@ async fn look(folder: &Folder, load: &Load, kills: &mut Kills) {
     let mut delivered = HashSet::new();
     for some in ids.chunks(1000) {
         let found = store.deliveries(some).await.expect("read");
-        let is_delivered = |standing| standing == DeliveryStanding::Delivered;
+        let is_delivered = |standing| standing == DeliveryState::Delivered;
         let found = found.iter().filter(|(_, progress)| is_delivered(progress.standing));
         delivered.extend(found.map(|(delivery, _)| delivery.id.0));
     }

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 
 use super::served::{KEY, developers_receiver};
 use crate::support::process::Folder;
@@ -77,7 +77,7 @@ async fn a_body_of_ones_own_comes_from_a_file_or_from_standard_input() {
 async fn the_command_line_knows_every_kind_and_says_how_a_target_is_allowed() {
     let folder = Folder::with_app().await;
     let _server = folder.serve();
-    for kind in NoticeKind::ALL.map(NoticeKind::as_str) {
+    for kind in EventKind::ALL.map(EventKind::as_str) {
         folder.run(&["webhooks", "list", "--kind", kind]).ok();
         let help = folder.run(&["trigger", "--help"]).ok();
         assert!(help.contains(kind), "{help}");

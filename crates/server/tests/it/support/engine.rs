@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use confab_server::SystemStamps;
 use confab_server::secrets_file::SecretsFile;
-use confab_store::{Location, Registry, Sealer, Store, StoreError, Trouble};
+use confab_store::{Location, Registry, Sealer, Store, StoreError, StoreProblem};
 
 use super::waiting::PATIENCE;
 
@@ -66,7 +66,8 @@ async fn opened<T>(what: &str, open: impl AsyncFn() -> Result<T, StoreError>) ->
     loop {
         match Box::pin(open()).await {
             Ok(it) => return it,
-            Err(error) if error.trouble == Trouble::Unavailable && begun.elapsed() < PATIENCE => {}
+            Err(error)
+                if error.trouble == StoreProblem::Unavailable && begun.elapsed() < PATIENCE => {}
             Err(error) => panic!("{what}: {error:?}"),
         }
     }

@@ -7,9 +7,7 @@ use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{AppId, DeliveryId};
-use confab_domain::webhooks::delivery::{
-    Attempt, Delivery, DeliveryStanding, ErrorClass, Progress,
-};
+use confab_domain::webhooks::delivery::{Attempt, Delivery, DeliveryState, ErrorClass, Progress};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
@@ -88,7 +86,7 @@ impl TestServer {
     pub async fn record(&self, id: i64, error: Option<ErrorClass>, answer: &str) {
         let (delivery, progress, _) = self.stored(id).await;
         let standing =
-            if error.is_some() { DeliveryStanding::Failed } else { DeliveryStanding::Delivered };
+            if error.is_some() { DeliveryState::Failed } else { DeliveryState::Delivered };
         let (app, lane, answer) = (delivery.app, delivery.lane, answer.to_owned());
         let rule = move |_: &Facts, stamp: &Stamp<'_>| {
             let number = progress.attempts + 1;

@@ -10,7 +10,7 @@ use confab_domain::app::{App, AppCode};
 use confab_domain::audit::entry::Actor;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::decision::change::{
-    AgentChange, Change, ChannelChange, NewUser, RoomChange, ServiceChange, UserChange,
+    AgentChange, Change, ChannelChange, NewUser, RoomChange, SupportChange, UserChange,
 };
 use confab_domain::decision::context::{Context, Renderers};
 use confab_domain::decision::facts::Facts;
@@ -23,11 +23,11 @@ use confab_domain::messages::message::Draft;
 use confab_domain::messages::payload::Payload;
 use confab_domain::people::user::{Realm, User, UserId};
 use confab_domain::rooms::room::{Room, RoomKind, RoomUniqueId};
-use confab_domain::service::customer_room::{AgentRecord, BotDuty, CustomerRoom};
-use confab_domain::service::receiving::ReceiveMessage;
-use confab_domain::service::tally::{Measure, Tally, TallyKey, quarter};
+use confab_domain::support::customer_room::{AgentRecord, BotDuty, CustomerRoom};
+use confab_domain::support::receiving::ReceiveMessage;
+use confab_domain::support::tally::{Measure, Tally, TallyKey, quarter};
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::notice::{self, AgentProfile, Door};
+use confab_domain::webhooks::event::{self, AgentProfile, MessageSource};
 use confab_store::Store;
 use confab_wire::webhooks::{self, RoomOptions};
 use serde_json::Value;
@@ -214,7 +214,7 @@ impl World {
     pub async fn set(&self, name: &str, value: &str) {
         let (name, value) = (name.to_owned(), Some(value.to_owned()));
         self.decide(move |_, _| {
-            let change = ServiceChange::SetSetting { name: name.clone(), value: value.clone() };
+            let change = SupportChange::SetSetting { name: name.clone(), value: value.clone() };
             (vec![change.into()], ())
         })
         .await;
@@ -226,7 +226,7 @@ impl World {
         self.decide(move |_, _| {
             let (quarter, measure) = (quarter(at), Measure::MessageIn);
             let key = TallyKey { quarter, channel, agent: None, measure };
-            (vec![ServiceChange::Tally(Tally { key, count }).into()], ())
+            (vec![SupportChange::Tally(Tally { key, count }).into()], ())
         })
         .await;
     }
@@ -260,7 +260,7 @@ impl World {
                     read_number: 0,
                     at: stamp.now,
                 }),
-                ServiceChange::PutCustomerRoom(Box::new(quiet(app, room, channel, key, stamp.now)))
+                SupportChange::PutCustomerRoom(Box::new(quiet(app, room, channel, key, stamp.now)))
                     .into(),
             ];
             (changes, (key, room))
@@ -287,7 +287,7 @@ impl World {
                 let quiet = Box::new(quiet(app, room, channel, key, at));
                 changes.push(Change::Room(RoomChange::Insert(opened)));
                 changes.push(Change::Room(joined));
-                changes.push(ServiceChange::PutCustomerRoom(quiet).into());
+                changes.push(SupportChange::PutCustomerRoom(quiet).into());
             }
             (changes, room)
         });
@@ -322,7 +322,7 @@ impl World {
             actor: Actor::Server,
             address: None,
         };
-        let rule = ReceiveMessage { room, draft, door: Door::Client };
+        let rule = ReceiveMessage { room, draft, message_source: MessageSource::Client };
         let question = rule.question(&app);
         let rule = move |facts: &Facts, stamp: &Stamp<'_>| rule.decide(&context, facts, stamp);
         self.store.decide(app.id, question, rule).await.expect("received");
@@ -460,6 +460,6 @@ fn quiet(
     }
 }
 
-fn options(channel: &notice::ChannelSummary, is_resolved: bool, is_waiting: bool) -> JsonText {
+fn options(channel: &event::ChannelSummary, is_resolved: bool, is_waiting: bool) -> JsonText {
     RoomOptions { channel, is_resolved, is_waiting }.to_json()
 }

@@ -8,9 +8,9 @@ use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
 use confab_domain::webhooks::delivery::{
-    Attempt, Delivery, DeliveryStanding, ErrorClass, Lane, Progress,
+    Attempt, Delivery, DeliveryState, ErrorClass, Lane, Progress,
 };
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use serde_json::{Value, json};
 
 use crate::support::hooks::Hooks;
@@ -20,7 +20,7 @@ use crate::support::test_server::TestServer;
 pub async fn make(server: &TestServer, count: usize, error: Option<ErrorClass>) -> Vec<DeliveryId> {
     let app = server.app_id("shop").await;
     let lane = Lane(55);
-    let endpoints = Some((lane, vec![NoticeKind::Bot]));
+    let endpoints = Some((lane, vec![EventKind::Bot]));
     let question = Question { endpoints, ..Question::default() };
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
         let (endpoint, last) = &facts.endpoints[0];
@@ -32,7 +32,7 @@ pub async fn make(server: &TestServer, count: usize, error: Option<ErrorClass>) 
                 id,
                 app,
                 endpoint: endpoint.id,
-                kind: NoticeKind::Bot,
+                kind: EventKind::Bot,
                 lane,
                 sequence: last + number,
                 created_at: stamp.now,
@@ -59,7 +59,7 @@ fn failed(delivery: DeliveryId, lane: Lane, error: ErrorClass, stamp: &Stamp<'_>
         headers: None,
     };
     let new = Progress::new(stamp.now);
-    let progress = Progress { standing: DeliveryStanding::Failed, attempts: 1, tries: 1, ..new };
+    let progress = Progress { standing: DeliveryState::Failed, attempts: 1, tries: 1, ..new };
     Change::Webhook(WebhookChange::RecordAttempt { delivery, lane, attempt, progress })
 }
 

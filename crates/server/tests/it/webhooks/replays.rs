@@ -1,6 +1,6 @@
 //! Sending again: one, or all that are wanted.
 
-use confab_domain::webhooks::delivery::{DeliveryStanding, ErrorClass};
+use confab_domain::webhooks::delivery::{DeliveryState, ErrorClass};
 use serde_json::{Value, json};
 
 use crate::support::hooks::Hooks;
@@ -19,7 +19,7 @@ async fn a_failed_delivery_waits_again_and_keeps_its_history() {
     assert_eq!((&delivery["standing"], &delivery["attempts"]), (&json!("waiting"), &json!(1)));
     assert!(delivery["due_at"].is_string() && delivery.get("body").is_none());
     let (_, progress, attempts) = server.stored(id).await;
-    assert_eq!((progress.standing, progress.tries), (DeliveryStanding::Waiting, 0));
+    assert_eq!((progress.standing, progress.tries), (DeliveryState::Waiting, 0));
     assert_eq!((attempts.len(), progress.due_at), (1, progress.since));
     let again = hooks.post(&path, Value::Null).await.data();
     assert_eq!(again["delivery"]["standing"], "waiting", "one that waits is made due");

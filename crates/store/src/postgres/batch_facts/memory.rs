@@ -245,7 +245,7 @@ fn simple_room(question: &Question) -> Option<&RoomRef> {
             counts_participants: false,
             endpoints: None,
             finds_devices: false,
-            overhears: false,
+            wants_chat_messages: false,
             omni: None,
         } if messages.is_empty() => match rooms.as_slice() {
             [room] => Some(room),

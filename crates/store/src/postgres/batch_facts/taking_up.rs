@@ -9,7 +9,7 @@ use confab_domain::decision::change::{
 };
 use confab_domain::decision::facts::Participation;
 use confab_domain::ids::{AppId, EndpointId, RoomId, UserKey};
-use confab_domain::messages::message::Said;
+use confab_domain::messages::message::PostedMessage;
 use confab_domain::messages::room_event::{RoomEvent, RoomEventKind};
 use confab_domain::push::push_facts::PushDevice;
 use confab_domain::rooms::room::LastMessage;
@@ -160,7 +160,7 @@ impl BatchFacts {
                 raise(&mut it.received_number, receipt.number);
                 raise(&mut it.read_number, receipt.number);
             }),
-            RoomEventKind::Said { .. } | RoomEventKind::Deleted { .. } => {}
+            RoomEventKind::PostedMessage { .. } | RoomEventKind::Deleted { .. } => {}
         }
     }
 
@@ -170,7 +170,7 @@ impl BatchFacts {
         }
     }
 
-    fn post(&mut self, app: AppId, said: &Said) {
+    fn post(&mut self, app: AppId, said: &PostedMessage) {
         let message = &said.message;
         if let Some(found) = self.rooms.get_mut(&message.room) {
             found.last = Some(LastMessage { id: message.id, number: message.number });

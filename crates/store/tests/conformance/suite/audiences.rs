@@ -134,7 +134,7 @@ impl CommitListeners {
 fn in_words(news: &CommitEvent) -> String {
     match news {
         CommitEvent::Happened(event) => match &event.what {
-            RoomEventKind::Said { said, .. } => format!("said {}", said.message.text),
+            RoomEventKind::PostedMessage { said, .. } => format!("said {}", said.message.text),
             RoomEventKind::Edited { said, .. } => format!("edited {}", said.message.text),
             RoomEventKind::Deleted { messages, .. } => format!("deleted {}", messages.len()),
             RoomEventKind::Cleared { number, .. } => format!("cleared {number}"),
@@ -159,7 +159,7 @@ pub async fn news_are_told_in_the_order_of_commits_before_the_answer(world: &Wor
     other.register(&["ana"]).await;
     let (ana, bob) = (world.user("ana").await.key, world.user("bob").await.key);
     let listeners = Arc::new(CommitListeners::default());
-    world.store.tell_news_to(listeners.clone());
+    world.store.set_commit_listener(listeners.clone());
     let heard = || listeners.heard().into_iter().map(|(_, words)| words).collect::<Vec<_>>();
     world.open_group("support", &["ana", "bob"]).await;
     assert_eq!(heard(), [format!("{ana} in true"), format!("{bob} in true")]);
@@ -187,7 +187,7 @@ pub async fn what_many_say_at_once_is_told_once_each_in_the_order_of_the_room(wo
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     let listeners = Arc::new(CommitListeners::default());
-    world.store.tell_news_to(listeners.clone());
+    world.store.set_commit_listener(listeners.clone());
     let posted = world.post_many("support", "ana", 50).await;
     let expected: Vec<_> = posted.iter().map(|it| format!("said {}", it.text)).collect();
     let heard: Vec<_> = listeners.heard().into_iter().map(|(_, words)| words).collect();

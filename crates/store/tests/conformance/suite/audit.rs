@@ -1,16 +1,16 @@
 //! Who changed what, where somebody is signed in, and what the app is called.
 
-use confab_domain::agents::linking::MakeSignInCode;
+use confab_domain::agents::linking::CreateSignInCode;
 use confab_domain::agents::role::Role;
 use confab_domain::agents::signing_in::{SignInAgent, SignInProof};
-use confab_domain::agents::signing_out::SeeSignIn;
+use confab_domain::agents::signing_out::RecordSignInUse;
 use confab_domain::decision::rule::Rule;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{AgentId, AuditId, ID_END};
-use confab_domain::service::configuring::ChangeSettings;
-use confab_domain::service::settings::Settings;
+use confab_domain::support::configuring::ChangeSettings;
+use confab_domain::support::settings::Settings;
 use confab_domain::time::Timestamp;
-use confab_store::{AuditListing, KeptAudit};
+use confab_store::{AuditListing, AuditRow};
 
 use crate::world::{World, everywhere};
 
@@ -22,11 +22,11 @@ const ALL: AuditListing = AuditListing {
     until: Timestamp(i64::MAX),
 };
 
-async fn found(world: &World, listing: AuditListing) -> Vec<KeptAudit> {
+async fn found(world: &World, listing: AuditListing) -> Vec<AuditRow> {
     world.store.audit(world.app, &listing, 10).await.expect("read")
 }
 
-fn words(found: &[KeptAudit]) -> Vec<&str> {
+fn words(found: &[AuditRow]) -> Vec<&str> {
     found.iter().map(|it| it.what.as_str()).collect()
 }
 
@@ -79,8 +79,8 @@ pub async fn the_use_of_a_sign_in_is_noted_and_a_code_is_good_once(world: &World
     world.sign_in(ana.user.id, "of ana").await;
     let begun = world.stamps.now();
     let later = world.reopened_at(Timestamp(begun.0 + 1_000_000_000)).await;
-    later.decide(SeeSignIn { hash: "of ana".to_owned() }).await.expect("noted");
-    let code = MakeSignInCode { user: ana.user.id, hash: "code".to_owned() };
+    later.decide(RecordSignInUse { hash: "of ana".to_owned() }).await.expect("noted");
+    let code = CreateSignInCode { user: ana.user.id, hash: "code".to_owned() };
     let until = later.decide(code).await.expect("made");
     let later = everywhere(&later, async |world| {
         let now = world.stamps.now();

@@ -1,6 +1,6 @@
 //! An app's secret key is changed in steps, and no step can be taken out of turn (D-0029).
 
-use confab_domain::app::{App, AppCode, KeyStanding};
+use confab_domain::app::{App, AppCode, KeyState};
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::time::Timestamp;
 use confab_store::Registry;
@@ -28,8 +28,8 @@ async fn keys(world: &World) -> String {
 fn told(app: &App) -> String {
     match app.other_key.as_ref().map(|other| (&other.key, other.standing)) {
         None => app.secret_key.clone(),
-        Some((key, KeyStanding::Staged)) => format!("{}, staged {key}", app.secret_key),
-        Some((key, KeyStanding::Old { until })) => {
+        Some((key, KeyState::Staged)) => format!("{}, staged {key}", app.secret_key),
+        Some((key, KeyState::Old { until })) => {
             let days = (until.0 - MORNING.0) / (A_DAY_S * 1_000_000);
             format!("{}, old {key} until day {days}", app.secret_key)
         }

@@ -1,15 +1,15 @@
 //! Channels: where customers write from, and which room is whose.
 
 use confab_domain::agents::role::Role;
-use confab_domain::channels::connecting::{ChangeChannel, DisconnectChannel, WantedChannel};
+use confab_domain::channels::connecting::{ChangeChannel, ChannelInput, DisconnectChannel};
 use confab_domain::ids::{ChannelId, RoomId};
 use confab_domain::people::user::Realm;
-use confab_domain::service::settings::Settings;
+use confab_domain::support::settings::Settings;
 
 use crate::world::{World, everywhere, user_id};
 
 async fn rename(world: &World, channel: ChannelId, name: &str) {
-    let wanted = WantedChannel { name: Some(name.to_owned()), ..WantedChannel::default() };
+    let wanted = ChannelInput { name: Some(name.to_owned()), ..ChannelInput::default() };
     world.decide(ChangeChannel { channel, wanted }).await.expect("renamed");
 }
 

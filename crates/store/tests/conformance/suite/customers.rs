@@ -2,15 +2,15 @@
 
 use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::Channel;
-use confab_domain::decision::change::ServiceChange;
+use confab_domain::decision::change::SupportChange;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{EventId, ID_END, MessageId, RoomId, UserKey};
-use confab_domain::service::customer_room::{BotDuty, CustomerRoom};
-use confab_domain::service::idling::ResolveIdle;
+use confab_domain::support::customer_room::{BotDuty, CustomerRoom};
+use confab_domain::support::idling::ResolveIdle;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::endpoint::Endpoint;
-use confab_domain::webhooks::notice::AgentProfile;
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event::AgentProfile;
+use confab_domain::webhooks::event_kind::EventKind;
 use confab_store::{ListedRoom, Stretch, WaitingCount, WhichRooms};
 
 use crate::world::{World, everywhere, user_id};
@@ -389,7 +389,7 @@ pub async fn what_changes_a_row_raises_its_version(world: &World) {
         assert!(after > before, "{deed}");
         before = after;
     }
-    let see = ServiceChange::See { room: room.room, agent: ana.user.id, number: 1 };
+    let see = SupportChange::See { room: room.room, agent: ana.user.id, number: 1 };
     world.change(vec![see.into()]).await;
     everywhere(world, async |world| {
         assert_eq!(version(world, room.room).await, before);
@@ -407,12 +407,12 @@ pub async fn what_somebody_has_seen_of_a_room_is_their_own(world: &World) {
         let found = world.store.seen_marks(who.user.id, &[one, two]).await.expect("read");
         found.into_iter().map(|(room, it)| (room, it.number, it.unread_at)).collect::<Vec<_>>()
     };
-    let see = |number| ServiceChange::See { room: one, agent, number };
+    let see = |number| SupportChange::See { room: one, agent, number };
     assert_eq!(marks(world, &ana).await, []);
     world.change(vec![see(3).into()]).await;
     world.change(vec![see(2).into()]).await;
     assert_eq!(marks(world, &ana).await, [(one, 3, None)], "nobody goes back by reading");
-    let unsee = ServiceChange::Unsee { room: one, agent, number: 5 };
+    let unsee = SupportChange::Unsee { room: one, agent, number: 5 };
     world.change(vec![unsee.into()]).await;
     let world = &everywhere(world, async |world| {
         assert_eq!(marks(world, &ana).await, [(one, 3, Some(5))]);
@@ -421,7 +421,7 @@ pub async fn what_somebody_has_seen_of_a_room_is_their_own(world: &World) {
     .await;
     world.change(vec![see(1).into()]).await;
     assert_eq!(marks(world, &ana).await, [(one, 3, None)]);
-    let unsee = ServiceChange::Unsee { room: two, agent, number: 4 };
+    let unsee = SupportChange::Unsee { room: two, agent, number: 4 };
     world.change(vec![unsee.into()]).await;
     let mut both = marks(world, &ana).await;
     both.sort();
@@ -433,7 +433,7 @@ pub async fn what_somebody_has_seen_of_a_room_is_their_own(world: &World) {
 pub async fn whom_a_bot_answers_is_not_in_the_queue_while_the_bot_is_on(world: &World) {
     let sms = world.connect("sms").await;
     let before = world.customer(&sms, "before").await;
-    world.put_endpoint(NoticeKind::Bot, "https://bot.example/").await;
+    world.put_endpoint(EventKind::Bot, "https://bot.example/").await;
     world.stamps.advance_seconds(1);
     let with_bot = world.customer(&sms, "with-bot").await;
     assert!(with_bot.is_handled_by_bot && !before.is_handled_by_bot);
@@ -447,7 +447,7 @@ pub async fn whom_a_bot_answers_is_not_in_the_queue_while_the_bot_is_on(world: &
     })
     .await;
     let off = |endpoint: &mut Endpoint| endpoint.is_enabled = false;
-    world.put_endpoint_as(NoticeKind::Bot, "https://bot.example/", off).await;
+    world.put_endpoint_as(EventKind::Bot, "https://bot.example/", off).await;
     assert_eq!(queue(world).await, [before.room, with_bot.room], "people come instead");
 }
 

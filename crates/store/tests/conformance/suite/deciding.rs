@@ -104,7 +104,7 @@ async fn post_and_fail(world: &World) -> Result<(), WriteError> {
         (message.number, message.before) = (last.number + 1, Some(last.id));
         (message.sender, message.text) = (ana.key, "never".to_owned());
         let room = facts.room(&room_ref("support"))?.room.clone();
-        let said = Arc::new(confab_domain::messages::message::Said {
+        let said = Arc::new(confab_domain::messages::message::PostedMessage {
             message,
             sender: Arc::new(ana.clone()),
         });

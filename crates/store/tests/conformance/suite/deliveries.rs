@@ -1,8 +1,8 @@
 //! Deliveries: made with their cause or not at all, in order, and never forgotten.
 
 use confab_domain::decision::change::{Change, WebhookChange};
-use confab_domain::webhooks::delivery::{Attempt, Delivery, DeliveryStanding, Progress};
-use confab_domain::webhooks::notice_kind::NoticeKind::{Bot, LoggedOut, NewSession};
+use confab_domain::webhooks::delivery::{Attempt, Delivery, DeliveryState, Progress};
+use confab_domain::webhooks::event_kind::EventKind::{Bot, LoggedOut, NewSession};
 
 use crate::world::webhooks::{attempt, recorded};
 use crate::world::{World, failure, side_by_side};
@@ -80,20 +80,17 @@ pub async fn attempts_are_remembered_and_what_is_delivered_waits_no_more(world: 
     }
     let failed = attempt(1, 503);
     let arrived = Attempt { peer: None, phases_us: [None; 5], ..attempt(2, 200) };
-    world.record(&told[0], failed.clone(), DeliveryStanding::Parked).await;
-    world.record(&told[1], arrived.clone(), DeliveryStanding::Delivered).await;
-    world.record(&told[2], failed.clone(), DeliveryStanding::Failed).await;
+    world.record(&told[0], failed.clone(), DeliveryState::Parked).await;
+    world.record(&told[1], arrived.clone(), DeliveryState::Delivered).await;
+    world.record(&told[2], failed.clone(), DeliveryState::Failed).await;
     for world in [&world.crashed().await, &world.reopened().await] {
         let waiting = world.waiting(room).await;
         assert_eq!(waiting.len(), 1);
-        assert_eq!(
-            (waiting[0].0.id, waiting[0].1.standing),
-            (told[0].id, DeliveryStanding::Parked)
-        );
+        assert_eq!((waiting[0].0.id, waiting[0].1.standing), (told[0].id, DeliveryState::Parked));
         assert_eq!((waiting[0].1.attempts, waiting[0].1.failed_at), (1, Some(failed.at)));
-        world.record(&told[0], arrived.clone(), DeliveryStanding::Delivered).await;
+        world.record(&told[0], arrived.clone(), DeliveryState::Delivered).await;
         let (progress, attempts) = world.progress(&told[0]).await;
-        assert_eq!(progress.standing, DeliveryStanding::Delivered);
+        assert_eq!(progress.standing, DeliveryState::Delivered);
         assert_eq!(attempts, [failed.clone(), arrived.clone()]);
         assert_eq!(world.waiting(room).await.len(), 0);
     }
@@ -119,38 +116,38 @@ pub async fn a_lane_that_is_no_room_is_numbered_without_a_gap(world: &World) {
 async fn tried_once(world: &World) -> Delivery {
     world.put_endpoint(Bot, "https://bot.example/").await;
     let delivery = world.tell_in_lane(7, "hello", &[Bot]).await.remove(0);
-    world.record(&delivery, attempt(1, 503), DeliveryStanding::Waiting).await;
+    world.record(&delivery, attempt(1, 503), DeliveryState::Waiting).await;
     delivery
 }
 
 pub async fn an_attempt_recorded_again_changes_nothing_and_fails_nothing(world: &World) {
     let delivery = tried_once(world).await;
     let before = world.progress(&delivery).await;
-    world.record(&delivery, attempt(1, 404), DeliveryStanding::Failed).await;
+    world.record(&delivery, attempt(1, 404), DeliveryState::Failed).await;
     assert_eq!(world.progress(&delivery).await, before);
     // In one commit with others, and twice in it.
     let other = world.tell_in_lane(8, "other", &[Bot]).await.remove(0);
     let writer = world.hold_writer().await;
     tokio::join!(
-        world.record(&delivery, attempt(1, 404), DeliveryStanding::Failed),
-        world.record(&other, attempt(1, 200), DeliveryStanding::Delivered),
-        world.record(&other, attempt(1, 200), DeliveryStanding::Delivered),
+        world.record(&delivery, attempt(1, 404), DeliveryState::Failed),
+        world.record(&other, attempt(1, 200), DeliveryState::Delivered),
+        world.record(&other, attempt(1, 200), DeliveryState::Delivered),
         writer.let_go(),
     );
     assert_eq!(world.progress(&delivery).await, before);
     let (progress, attempts) = world.progress(&other).await;
-    assert_eq!((progress.standing, attempts.len()), (DeliveryStanding::Delivered, 1));
+    assert_eq!((progress.standing, attempts.len()), (DeliveryState::Delivered, 1));
 }
 
 pub async fn an_attempt_recorded_too_late_undoes_nothing(world: &World) {
     let delivery = tried_once(world).await;
-    world.record(&delivery, attempt(2, 200), DeliveryStanding::Delivered).await;
+    world.record(&delivery, attempt(2, 200), DeliveryState::Delivered).await;
     let before = world.progress(&delivery).await;
     for number in [1, 2] {
-        world.record(&delivery, attempt(number, 503), DeliveryStanding::Waiting).await;
+        world.record(&delivery, attempt(number, 503), DeliveryState::Waiting).await;
         assert_eq!(world.progress(&delivery).await, before);
     }
-    world.record(&delivery, attempt(3, 503), DeliveryStanding::Waiting).await;
+    world.record(&delivery, attempt(3, 503), DeliveryState::Waiting).await;
     assert_eq!(world.progress(&delivery).await.0, before.0, "what is delivered stays delivered");
     assert_eq!(world.all_waiting().await, []);
 }
@@ -161,7 +158,7 @@ pub async fn the_outcome_of_a_begun_attempt_replaces_its_mark_and_nothing_else_d
         let answer = Attempt::BEGUN.to_owned();
         let mark = Attempt { answer, ..attempt(number, 500) };
         // The delivery is as far as before.
-        let mut change = recorded(&delivery, mark, DeliveryStanding::Waiting);
+        let mut change = recorded(&delivery, mark, DeliveryState::Waiting);
         if let Change::Webhook(WebhookChange::RecordAttempt { progress, .. }) = &mut change {
             progress.attempts = number - 1;
         }
@@ -174,24 +171,24 @@ pub async fn the_outcome_of_a_begun_attempt_replaces_its_mark_and_nothing_else_d
     let (progress, attempts) = world.progress(&delivery).await;
     assert_eq!((progress, attempts.len()), (before.0, 2));
     assert_eq!(attempts[1].answer, Attempt::BEGUN);
-    world.record(&delivery, attempt(2, 200), DeliveryStanding::Delivered).await;
+    world.record(&delivery, attempt(2, 200), DeliveryState::Delivered).await;
     world.change(vec![begun(2)]).await;
     let (progress, attempts) = world.progress(&delivery).await;
-    assert_eq!(progress.standing, DeliveryStanding::Delivered);
+    assert_eq!(progress.standing, DeliveryState::Delivered);
     assert_eq!(attempts[1..], [attempt(2, 200)]);
 }
 
 pub async fn attempts_of_one_delivery_recorded_together_count_in_their_order(world: &World) {
     let delivery = tried_once(world).await;
     let changes = [
-        (2, 503, DeliveryStanding::Parked),
-        (3, 503, DeliveryStanding::Parked),
-        (4, 200, DeliveryStanding::Delivered),
+        (2, 503, DeliveryState::Parked),
+        (3, 503, DeliveryState::Parked),
+        (4, 200, DeliveryState::Delivered),
     ]
     .map(|(number, status, standing)| recorded(&delivery, attempt(number, status), standing));
     world.change(changes.to_vec()).await;
     let (progress, attempts) = world.progress(&delivery).await;
-    assert_eq!((progress.standing, progress.attempts), (DeliveryStanding::Delivered, 4));
+    assert_eq!((progress.standing, progress.attempts), (DeliveryState::Delivered, 4));
     assert_eq!(attempts.len(), 4);
 }
 
@@ -199,10 +196,10 @@ pub async fn a_record_of_what_was_forgotten_fails_nothing(world: &World) {
     let delivery = tried_once(world).await;
     let gone = Delivery { id: confab_domain::ids::DeliveryId(5), ..delivery.clone() };
     let changes = vec![
-        recorded(&gone, attempt(1, 200), DeliveryStanding::Delivered),
-        recorded(&delivery, attempt(2, 200), DeliveryStanding::Delivered),
+        recorded(&gone, attempt(1, 200), DeliveryState::Delivered),
+        recorded(&delivery, attempt(2, 200), DeliveryState::Delivered),
     ];
     world.change(changes).await;
-    assert_eq!(world.progress(&delivery).await.0.standing, DeliveryStanding::Delivered);
+    assert_eq!(world.progress(&delivery).await.0.standing, DeliveryState::Delivered);
     assert!(world.delivery(gone.id).await.is_none());
 }

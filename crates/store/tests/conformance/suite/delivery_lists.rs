@@ -3,8 +3,8 @@
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::delivery::{Delivery, DeliveryStanding, ErrorClass, ListedDelivery};
-use confab_domain::webhooks::notice_kind::NoticeKind::{Bot, ChannelEvent, NewSession};
+use confab_domain::webhooks::delivery::{Delivery, DeliveryState, ErrorClass, ListedDelivery};
+use confab_domain::webhooks::event_kind::EventKind::{Bot, ChannelEvent, NewSession};
 use confab_store::ListEnd::{Newest, Oldest};
 
 use crate::stamps::MORNING;
@@ -47,14 +47,14 @@ pub async fn deliveries_are_listed_from_both_ends_and_between_ids(world: &World)
 pub async fn a_list_shows_how_the_last_attempt_went(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
     let made = five(world).await;
-    world.record(&made[1], attempt(1, 503), DeliveryStanding::Waiting).await;
-    world.record(&made[2], attempt(1, 503), DeliveryStanding::Waiting).await;
-    world.record(&made[2], attempt(2, 204), DeliveryStanding::Delivered).await;
+    world.record(&made[1], attempt(1, 503), DeliveryState::Waiting).await;
+    world.record(&made[2], attempt(1, 503), DeliveryState::Waiting).await;
+    world.record(&made[2], attempt(2, 204), DeliveryState::Delivered).await;
     let listed = world.listed(ALL_IDS, Oldest, 3).await;
     let last: Vec<_> = listed.iter().map(|it| (it.last_status, it.last_error)).collect();
     let failed = (Some(503), Some(ErrorClass::Status5xx));
     assert_eq!(last, [(None, None), failed, (Some(204), None)]);
-    assert_eq!(listed[2].pending.progress.standing, DeliveryStanding::Delivered);
+    assert_eq!(listed[2].pending.progress.standing, DeliveryState::Delivered);
     assert_eq!((listed[1].kind, listed[1].pending.sequence), (Bot, 1));
     assert_eq!(listed[1].pending.created_at, made[1].created_at);
 }
@@ -72,8 +72,8 @@ pub async fn attempts_are_logged_newest_delivery_first_and_by_page(world: &World
     world.put_endpoint(Bot, "https://bot.example/").await;
     let made = five(world).await;
     for delivery in [&made[3], &made[0]] {
-        world.record(delivery, attempt(1, 500), DeliveryStanding::Waiting).await;
-        world.record(delivery, attempt(2, 200), DeliveryStanding::Delivered).await;
+        world.record(delivery, attempt(1, 500), DeliveryState::Waiting).await;
+        world.record(delivery, attempt(2, 200), DeliveryState::Delivered).await;
     }
     let other = world.beside("other").await;
     let expected = [(3, 2), (3, 1), (0, 2), (0, 1)].map(|(it, number)| (made[it].id, number));
@@ -98,9 +98,9 @@ pub async fn a_backlog_is_what_an_endpoint_of_the_app_has_not_got(world: &World)
     let other = world.beside("other").await;
     other.put_endpoint(Bot, "https://bot.example/").await;
     other.tell_in_lane(1, "of another app", &[Bot]).await;
-    world.record(&made[0], attempt(1, 200), DeliveryStanding::Delivered).await;
-    world.record(&made[1], attempt(1, 500), DeliveryStanding::Failed).await;
-    world.record(&made[2], attempt(1, 500), DeliveryStanding::Parked).await;
+    world.record(&made[0], attempt(1, 200), DeliveryState::Delivered).await;
+    world.record(&made[1], attempt(1, 500), DeliveryState::Failed).await;
+    world.record(&made[2], attempt(1, 500), DeliveryState::Parked).await;
     let mut backlogs = world.store.backlogs(world.app).await.expect("read");
     backlogs.sort_by_key(|backlog| backlog.endpoint);
     let found: Vec<_> = backlogs.iter().map(|it| (it.endpoint, it.waiting, it.oldest)).collect();
@@ -121,12 +121,11 @@ pub async fn events_of_customers_that_were_given_up_are_counted_until_they_are_r
         made.extend(world.tell_in_lane(lane, "hello", &[ChannelEvent]).await);
     }
     let told = world.tell_in_lane(4, "hello", &[Bot]).await.remove(0);
-    let standings =
-        [DeliveryStanding::Failed, DeliveryStanding::Failed, DeliveryStanding::Delivered];
+    let standings = [DeliveryState::Failed, DeliveryState::Failed, DeliveryState::Delivered];
     for (delivery, standing) in made.iter().zip(standings) {
         world.record(delivery, attempt(1, 503), standing).await;
     }
-    world.record(&told, attempt(1, 503), DeliveryStanding::Failed).await;
+    world.record(&told, attempt(1, 503), DeliveryState::Failed).await;
     let given_up = async |endpoint| world.store.given_up_events(endpoint).await.expect("counted");
     assert_eq!((given_up(events.id).await, given_up(bot.id).await), (2, 0));
     world.replay(&made[0]).await;
@@ -137,14 +136,14 @@ pub async fn what_is_old_is_forgotten_and_the_rest_stays_with_its_attempts(world
     world.put_endpoint(Bot, "https://bot.example/").await;
     world.forget(Timestamp(0), MORNING).await;
     let old = five(world).await;
-    world.record(&old[0], attempt(1, 500), DeliveryStanding::Failed).await;
+    world.record(&old[0], attempt(1, 500), DeliveryState::Failed).await;
     for delivery in &old[1..] {
-        world.record(delivery, attempt(1, 200), DeliveryStanding::Delivered).await;
+        world.record(delivery, attempt(1, 200), DeliveryState::Delivered).await;
     }
     world.stamps.advance_seconds(2 * DAY_S);
     let new = five(world).await;
-    world.record(&new[0], attempt(1, 500), DeliveryStanding::Waiting).await;
-    world.record(&new[1], attempt(1, 200), DeliveryStanding::Delivered).await;
+    world.record(&new[0], attempt(1, 500), DeliveryState::Waiting).await;
+    world.record(&new[1], attempt(1, 200), DeliveryState::Delivered).await;
     let now = Timestamp(MORNING.0 + 3 * DAY_S * 1_000_000);
     world.forget(MORNING, now).await;
     assert_eq!(world.listed(ALL_IDS, Oldest, 20).await.len(), 10, "nothing is older");
@@ -166,8 +165,8 @@ pub async fn what_waits_is_never_forgotten(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
     world.forget(Timestamp(0), MORNING).await;
     let old = five(world).await;
-    world.record(&old[0], attempt(1, 500), DeliveryStanding::Parked).await;
-    world.record(&old[1], attempt(1, 500), DeliveryStanding::Waiting).await;
+    world.record(&old[0], attempt(1, 500), DeliveryState::Parked).await;
+    world.record(&old[1], attempt(1, 500), DeliveryState::Waiting).await;
     let now = Timestamp(MORNING.0 + 40 * DAY_S * 1_000_000);
     world.forget(now, now).await;
     assert_eq!(world.all_waiting().await.len(), 5);
@@ -183,7 +182,7 @@ pub async fn much_is_forgotten_in_several_steps_while_others_write(world: &World
         async move {
             for _ in 0..40 {
                 let told = world.tell_in_lane(lane, "old", &[Bot]).await.remove(0);
-                world.record(&told, attempt(1, 200), DeliveryStanding::Delivered).await;
+                world.record(&told, attempt(1, 200), DeliveryState::Delivered).await;
             }
         }
     });

@@ -5,7 +5,7 @@ use std::slice::from_ref;
 use confab_domain::decision::change::{Change, WebhookChange};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::endpoint::{Endpoint, EndpointState, Failing};
-use confab_domain::webhooks::notice_kind::NoticeKind::{Bot, EndpointState as State, NewSession};
+use confab_domain::webhooks::event_kind::EventKind::{Bot, EndpointState as State, NewSession};
 
 use crate::stamps::MORNING;
 use crate::world::World;

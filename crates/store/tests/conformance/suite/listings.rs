@@ -46,7 +46,7 @@ pub async fn rooms_are_listed_by_kind_and_page_with_the_total_of_all(world: &Wor
     assert_eq!(of(None, 2, 2).await, (named(&[&single]), 3));
     assert_eq!(of(None, u64::MAX, 2).await, (vec![], 3));
     assert_eq!(of(Some(RoomKind::Single), 0, 9).await, (named(&[&single]), 1));
-    assert_eq!(of(Some(RoomKind::Channel), 0, 9).await, (named(&["channel"]), 1));
+    assert_eq!(of(Some(RoomKind::Public), 0, 9).await, (named(&["channel"]), 1));
     assert_eq!(of(Some(RoomKind::Group), 1, 9).await, (vec![], 1));
 }
 

@@ -10,9 +10,9 @@ use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::delivery::{BUCKETS, DeliveryStanding, Progress};
-use confab_domain::webhooks::notice_kind::NoticeKind::Bot;
-use confab_store::{HeldBuckets, ScanMark, ScannedDeliveries};
+use confab_domain::webhooks::delivery::{BUCKETS, DeliveryState, Progress};
+use confab_domain::webhooks::event_kind::EventKind::Bot;
+use confab_store::{LeasedBuckets, ScanMark, ScannedDeliveries};
 
 use crate::world::webhooks::{attempt, recorded};
 use crate::world::{World, side_by_side};
@@ -36,7 +36,7 @@ pub async fn a_look_finds_what_came_since_the_last_one(world: &World) {
     assert!(found.whole == [first.clone()], "as it is to be sent");
     let second = world.tell_in_lane(7, "two", &[Bot]).await.remove(0);
     assert!(ids(&world.look(found.mark).await).contains(&second.id));
-    world.record(&first, attempt(1, 500), DeliveryStanding::Waiting).await;
+    world.record(&first, attempt(1, 500), DeliveryState::Waiting).await;
     let both = world.look(ScanMark::default()).await;
     assert!(both.whole == [second.clone()], "the first was tried, and is read when it is due");
     assert_eq!(ids(&world.look(ScanMark::default()).await), HashSet::from([first.id, second.id]));
@@ -83,9 +83,9 @@ pub async fn after_a_crash_the_first_look_finds_all_that_waits(world: &World) {
     for lane in 0..20 {
         made.extend(world.tell_in_lane(lane, "hello", &[Bot]).await);
     }
-    world.record(&made[0], attempt(1, 200), DeliveryStanding::Delivered).await;
-    world.record(&made[1], attempt(1, 500), DeliveryStanding::Failed).await;
-    world.record(&made[2], attempt(1, 500), DeliveryStanding::Parked).await;
+    world.record(&made[0], attempt(1, 200), DeliveryState::Delivered).await;
+    world.record(&made[1], attempt(1, 500), DeliveryState::Failed).await;
+    world.record(&made[2], attempt(1, 500), DeliveryState::Parked).await;
     let waiting: HashSet<_> = made[2..].iter().map(|delivery| delivery.id).collect();
     for world in [&world.crashed().await, &world.reopened().await] {
         assert_eq!(ids(&world.look(ScanMark::default()).await), waiting);
@@ -119,7 +119,7 @@ pub async fn many_replayed_at_once_are_all_found(world: &World) {
     let mut made = Vec::new();
     for lane in 0..10 {
         let one = world.tell_in_lane(lane, "hello", &[Bot]).await.remove(0);
-        world.record(&one, attempt(1, 500), DeliveryStanding::Failed).await;
+        world.record(&one, attempt(1, 500), DeliveryState::Failed).await;
         made.push(one);
     }
     let mark = world.look(ScanMark::default()).await.mark;
@@ -136,9 +136,9 @@ pub async fn a_replayed_delivery_is_found_by_the_next_look_and_keeps_its_attempt
     world.put_endpoint(Bot, "https://bot.example/").await;
     let delivery = world.tell_in_lane(7, "one", &[Bot]).await.remove(0);
     let other = world.tell_in_lane(7, "two", &[Bot]).await.remove(0);
-    world.record(&delivery, attempt(1, 500), DeliveryStanding::Waiting).await;
-    world.record(&delivery, attempt(2, 500), DeliveryStanding::Failed).await;
-    world.record(&other, attempt(1, 200), DeliveryStanding::Delivered).await;
+    world.record(&delivery, attempt(1, 500), DeliveryState::Waiting).await;
+    world.record(&delivery, attempt(2, 500), DeliveryState::Failed).await;
+    world.record(&other, attempt(1, 200), DeliveryState::Delivered).await;
     let before = world.look(ScanMark::default()).await;
     assert_eq!(ids(&before), HashSet::new());
     world.stamps.advance_seconds(3_600);
@@ -147,7 +147,7 @@ pub async fn a_replayed_delivery_is_found_by_the_next_look_and_keeps_its_attempt
     let found = world.look(before.mark).await;
     assert_eq!(ids(&found), HashSet::from([delivery.id]));
     let again = Progress {
-        standing: DeliveryStanding::Waiting,
+        standing: DeliveryState::Waiting,
         attempts: 2,
         tries: 0,
         since: at,
@@ -157,9 +157,9 @@ pub async fn a_replayed_delivery_is_found_by_the_next_look_and_keeps_its_attempt
     assert_eq!(found.deliveries[0].progress, again);
     let attempts = vec![attempt(1, 500), attempt(2, 500)];
     assert_eq!(world.progress(&delivery).await, (again, attempts));
-    world.record(&delivery, attempt(3, 200), DeliveryStanding::Delivered).await;
+    world.record(&delivery, attempt(3, 200), DeliveryState::Delivered).await;
     let (progress, attempts) = world.progress(&delivery).await;
-    assert_eq!((progress.standing, attempts.len()), (DeliveryStanding::Delivered, 3));
+    assert_eq!((progress.standing, attempts.len()), (DeliveryState::Delivered, 3));
 }
 
 pub async fn a_replay_is_not_undone_by_the_record_it_is_written_with(world: &World) {
@@ -168,18 +168,16 @@ pub async fn a_replay_is_not_undone_by_the_record_it_is_written_with(world: &Wor
     let (id, lane, at) = (delivery.id, delivery.lane, delivery.created_at);
     let mark = world.stamps.next_id(0);
     let replay = Change::Webhook(WebhookChange::Replay { delivery: id, lane, at, mark });
-    world
-        .change(vec![recorded(&delivery, attempt(1, 500), DeliveryStanding::Failed), replay])
-        .await;
+    world.change(vec![recorded(&delivery, attempt(1, 500), DeliveryState::Failed), replay]).await;
     let (progress, attempts) = world.progress(&delivery).await;
-    assert_eq!((progress.standing, progress.attempts), (DeliveryStanding::Waiting, 1));
+    assert_eq!((progress.standing, progress.attempts), (DeliveryState::Waiting, 1));
     assert_eq!((progress.tries, attempts.len()), (0, 1));
 }
 
 pub async fn looks_go_on_although_the_clock_was_set_back(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
     let delivery = world.tell_in_lane(7, "one", &[Bot]).await.remove(0);
-    world.record(&delivery, attempt(1, 500), DeliveryStanding::Failed).await;
+    world.record(&delivery, attempt(1, 500), DeliveryState::Failed).await;
     world.stamps.advance_seconds(3_600);
     world.replay(&delivery).await;
     let earlier = Timestamp(delivery.created_at.0 - 3_600_000_000);
@@ -192,7 +190,7 @@ pub async fn looks_go_on_although_the_clock_was_set_back(world: &World) {
 
 pub async fn who_sends_alone_holds_every_bucket_until_they_give_them_up(world: &World) {
     let every: Vec<i64> = (0..BUCKETS).collect();
-    let alone = HeldBuckets { buckets: every.clone(), senders: 1 };
+    let alone = LeasedBuckets { buckets: every.clone(), senders: 1 };
     for sender in ["one", "one", "two"] {
         assert_eq!(world.store.hold_buckets(sender, &[]).await.expect("held"), alone, "{sender}");
         let again = world.store.hold_buckets(sender, &[]).await.expect("held");

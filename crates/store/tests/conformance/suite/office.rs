@@ -8,13 +8,13 @@ use confab_domain::agents::staffing::AgentEdit;
 use confab_domain::ids::{AgentId, ID_END, NoteId, SessionId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::unique_id::UniqueId;
-use confab_domain::service::auto_reply::AutoReplies;
-use confab_domain::service::auto_replying::{SetChannelReplies, SetOffice};
-use confab_domain::service::canning::{PutCannedReply, RemoveCannedReply, WantedReply};
-use confab_domain::service::customer_info::SetCustomerProperty;
-use confab_domain::service::note::NoteRef;
-use confab_domain::service::noting::{PutNote, RemoveNote};
-use confab_domain::service::office_hours::{OfficeHours, OpenStretch};
+use confab_domain::support::auto_reply::AutoReplies;
+use confab_domain::support::auto_replying::{SetChannelReplies, SetOffice};
+use confab_domain::support::canning::{CannedReplyInput, PutCannedReply, RemoveCannedReply};
+use confab_domain::support::customer_info::SetCustomerProperty;
+use confab_domain::support::note::NoteRef;
+use confab_domain::support::noting::{PutNote, RemoveNote};
+use confab_domain::support::office_hours::{OfficeHours, OpenStretch};
 
 use crate::world::{World, everywhere};
 
@@ -54,9 +54,9 @@ pub async fn divisions_are_an_apps_own_and_remember_who_is_in_them(world: &World
     .await;
 }
 
-fn wanted(shortcut: &str, is_shared: bool) -> WantedReply {
+fn wanted(shortcut: &str, is_shared: bool) -> CannedReplyInput {
     let text = format!("The text of {shortcut}");
-    WantedReply { shortcut: shortcut.to_owned(), text, language: "en".to_owned(), is_shared }
+    CannedReplyInput { shortcut: shortcut.to_owned(), text, language: "en".to_owned(), is_shared }
 }
 
 pub async fn canned_replies_are_everybodys_or_their_owners(world: &World) {

@@ -5,7 +5,7 @@ use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::limits;
-use confab_domain::webhooks::notice_kind::NoticeKind::{Bot, ChatMessage};
+use confab_domain::webhooks::event_kind::EventKind::{Bot, ChatMessage};
 
 use crate::world::{World, room_ref};
 
@@ -13,7 +13,7 @@ use crate::world::{World, room_ref};
 async fn found(world: &World, rooms: &[&str]) -> Vec<(u64, Vec<String>)> {
     let question = Question {
         rooms: rooms.iter().map(|room| room_ref(room)).collect(),
-        overhears: true,
+        wants_chat_messages: true,
         ..Question::default()
     };
     let rule = |facts: &Facts, _: &Stamp<'_>| {
@@ -32,15 +32,15 @@ async fn found(world: &World, rooms: &[&str]) -> Vec<(u64, Vec<String>)> {
 }
 
 pub async fn an_app_knows_whether_it_hears_every_message(world: &World) {
-    assert!(!world.app_itself().await.hears_every_message);
+    assert!(!world.app_itself().await.has_chat_message_webhook);
     world.put_endpoint(Bot, "https://bot.example/").await;
-    assert!(!world.app_itself().await.hears_every_message, "that is another kind");
+    assert!(!world.app_itself().await.has_chat_message_webhook, "that is another kind");
     world.put_endpoint(ChatMessage, "https://all.example/").await;
-    assert!(world.app_itself().await.hears_every_message);
+    assert!(world.app_itself().await.has_chat_message_webhook);
     let world = world.reopened().await;
-    assert!(world.app_itself().await.hears_every_message);
+    assert!(world.app_itself().await.has_chat_message_webhook);
     world.put_endpoint_as(ChatMessage, "https://all.example/", |it| it.is_enabled = false).await;
-    assert!(!world.app_itself().await.hears_every_message);
+    assert!(!world.app_itself().await.has_chat_message_webhook);
 }
 
 pub async fn a_rule_finds_how_far_each_room_is_and_who_is_there(world: &World) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use confab_domain::json_text::JsonText;
-use confab_domain::messages::message::{Draft, Message, Said};
+use confab_domain::messages::message::{Draft, Message, PostedMessage};
 use confab_domain::messages::payload::Payload;
 use confab_domain::rooms::room::RoomRef;
 use confab_store::PageEntry;
@@ -253,7 +253,7 @@ pub async fn pages_and_ranges_have_no_gap_while_places_are_written(world: &World
 }
 
 #[track_caller]
-fn check_no_gap(messages: &[Said], count: usize) {
+fn check_no_gap(messages: &[PostedMessage], count: usize) {
     let numbers: Vec<_> = messages.iter().map(|said| said.message.number).collect();
     assert_eq!(numbers.len(), count);
     assert!(numbers.is_sorted_by(|newer, older| *newer == older + 1), "{numbers:?}");

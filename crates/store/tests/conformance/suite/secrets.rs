@@ -10,7 +10,7 @@ use confab_domain::decision::rule::Decision;
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{DeliveryId, EndpointId};
 use confab_domain::webhooks::delivery::{Delivery, Lane};
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use confab_store::{Sealer, Secrets, Store, StoreError};
 
 use crate::keys::TestKeys;
@@ -40,7 +40,7 @@ async fn furnish(world: &World) -> DeliveryId {
             id: DeliveryId(stamp.next_id()),
             app,
             endpoint: EndpointId(1),
-            kind: NoticeKind::AgentAllocation,
+            kind: EventKind::AgentAllocation,
             lane: Lane(7),
             sequence: 1,
             created_at: stamp.now,

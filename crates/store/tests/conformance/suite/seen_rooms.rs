@@ -3,7 +3,7 @@
 use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::messages::message::Message;
 use confab_domain::rooms::room::{Room, RoomKind};
-use confab_domain::rooms::room_view::{Mark, Participant, SeenRoom};
+use confab_domain::rooms::room_view::{Mark, Participant, RoomForClient};
 use confab_store::{ParticipantListing, SeenListing};
 
 use crate::world::{World, everywhere, named};
@@ -39,14 +39,19 @@ pub async fn ones_rooms_are_listed_with_or_without_silent_ones(world: &World) {
         assert_eq!(rooms_of(world, "ana", second).await, (named(&all[2..4]), 5));
         let past = SeenListing { skipped: 5, ..EVERY };
         assert_eq!(rooms_of(world, "ana", past).await.0, named(&[]));
-        let channels = SeenListing { kind: Some(RoomKind::Channel), ..EVERY };
+        let channels = SeenListing { kind: Some(RoomKind::Public), ..EVERY };
         assert_eq!(rooms_of(world, "ana", channels).await, (named(&["news"]), 1));
         assert_eq!(world.store.rooms_of_user(UserKey(1), EVERY).await.expect("read"), (vec![], 0));
     })
     .await;
 }
 
-async fn seen(world: &World, by: &str, rooms: &[&str], participants_max: usize) -> Vec<SeenRoom> {
+async fn seen(
+    world: &World,
+    by: &str,
+    rooms: &[&str],
+    participants_max: usize,
+) -> Vec<RoomForClient> {
     let key = world.user(by).await.key;
     let mut found: Vec<Room> = Vec::new();
     for room in rooms {
@@ -55,7 +60,7 @@ async fn seen(world: &World, by: &str, rooms: &[&str], participants_max: usize) 
     world.store.seen_rooms(key, found, participants_max).await.expect("read")
 }
 
-fn last(room: &SeenRoom) -> Option<&str> {
+fn last(room: &RoomForClient) -> Option<&str> {
     room.last.as_ref().map(|said| said.message.text.as_str())
 }
 
@@ -86,7 +91,7 @@ pub async fn a_room_is_seen_with_what_is_unread_shown_and_cleared(world: &World)
             found.iter().map(last).collect::<Vec<_>>(),
             [Some("kept"), Some("third"), None, None, Some("heard")]
         );
-        let counts = |it: &SeenRoom| (it.is_in, it.unread, it.cleared_number);
+        let counts = |it: &RoomForClient| (it.is_in, it.unread, it.cleared_number);
         assert_eq!(
             found.iter().map(counts).collect::<Vec<_>>(),
             [(true, 0, 0), (true, 3, 0), (true, 0, 1), (true, 0, 0), (false, 0, 0)]

@@ -4,16 +4,18 @@ use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::channels::channel_message::{
     ChannelMessage, ExternalRef, MessageState, PartState,
 };
-use confab_domain::channels::connecting_services::{
-    ChangeService, ConnectService, DisconnectService,
+use confab_domain::channels::connecting_providers::{
+    ChangeProviderChannel, ConnectProvider, DisconnectProvider,
 };
 use confab_domain::channels::direct_send::DirectSend;
-use confab_domain::channels::hearing::{HearEvents, IdentifyCustomer, ToldEvent};
 use confab_domain::channels::identity::Identity;
-use confab_domain::channels::reporting::{NoteDirectSend, ReportState};
-use confab_domain::channels::service_account::ServiceAccount;
-use confab_domain::channels::service_health::ServiceState;
-use confab_domain::channels::stopping::NoteChannel;
+use confab_domain::channels::provider_account::ProviderAccount;
+use confab_domain::channels::provider_health::ProviderState;
+use confab_domain::channels::receiving_events::{
+    IdentifyCustomer, InboundEvent, StoreInboundEvents,
+};
+use confab_domain::channels::reporting::{RecordDirectSend, ReportState};
+use confab_domain::channels::stopping::RecordChannelHealth;
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::forgetting;
 use confab_domain::decision::question::Question;
@@ -22,25 +24,25 @@ use confab_domain::ids::{AppId, ChannelId, MessageId, RoomId};
 use confab_domain::json_text::JsonText;
 use confab_domain::people::user::{Realm, UserRef};
 use confab_domain::refusal::Refusal;
-use confab_domain::service::customer_room::CustomerRoom;
-use confab_domain::service::erasing::{EraseContact, EraseRoom};
-use confab_domain::service::receiving::{FromChannel, ReceiveFromChannel};
+use confab_domain::support::customer_room::CustomerRoom;
+use confab_domain::support::erasing::{EraseContact, EraseRoom};
+use confab_domain::support::receiving::{FromChannel, ReceiveFromChannel};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{BUCKETS, Lane};
 use confab_store::{ScanMark, WriteError};
 
 use crate::world::{World, everywhere, said_by, user_id};
 
-fn account(token: &str) -> ServiceAccount {
+fn account(token: &str) -> ProviderAccount {
     let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-    ServiceAccount {
+    ProviderAccount {
         settings: [pair("username", "shop_bot")].into(),
         secrets: [pair("bot_token", token), pair("webhook_secret", "hush")].into(),
     }
 }
 
 async fn connect(world: &World, account_id: &str) -> Result<Channel, WriteError> {
-    let rule = ConnectService {
+    let rule = ConnectProvider {
         kind: ChannelKind::Telegram,
         name: "Shop".to_owned(),
         address: "@shop_bot".to_owned(),
@@ -77,12 +79,17 @@ pub async fn an_account_is_kept_with_its_channel_and_its_secrets_go_with_it(worl
     let (name, is_active, forward) = (Some("Renamed".to_owned()), None, None);
     let account_now = change;
     let channel_id = channel.id;
-    let change =
-        ChangeService { channel: channel_id, name, is_active, account: account_now, forward };
+    let change = ChangeProviderChannel {
+        channel: channel_id,
+        name,
+        is_active,
+        account: account_now,
+        forward,
+    };
     world.decide(change).await.expect("changed");
     let found = world.store.service_account(channel.id).await.expect("read");
     assert!(found == account("77:new"));
-    world.decide(DisconnectService { channel: channel.id }).await.expect("gone");
+    world.decide(DisconnectProvider { channel: channel.id }).await.expect("gone");
     everywhere(world, async |world| {
         let found = world.store.service_account(channel.id).await.expect("read");
         assert!(found.secrets.is_empty(), "nothing is left that opens it");
@@ -98,24 +105,24 @@ pub async fn how_a_channel_is_and_how_far_it_was_asked_are_kept(world: &World) {
     let health = async |world: &World| {
         world.store.service_health(channel).await.expect("read").expect("there")
     };
-    assert_eq!(health(world).await.state, ServiceState::Ok);
+    assert_eq!(health(world).await.state, ProviderState::Ok);
     assert_eq!(world.store.unwell_channels().await.expect("read"), 0);
-    let note = |state| NoteChannel { channel, state, reason: "401".to_owned() };
-    assert!(world.decide(note(ServiceState::Unauthorized)).await.expect("noted"));
-    assert!(!world.decide(note(ServiceState::Unauthorized)).await.expect("noted"), "no news");
+    let note = |state| RecordChannelHealth { channel, state, reason: "401".to_owned() };
+    assert!(world.decide(note(ProviderState::Unauthorized)).await.expect("noted"));
+    assert!(!world.decide(note(ProviderState::Unauthorized)).await.expect("noted"), "no news");
     let found = health(world).await;
-    assert_eq!((found.state, found.reason.as_str()), (ServiceState::Unauthorized, "401"));
+    assert_eq!((found.state, found.reason.as_str()), (ProviderState::Unauthorized, "401"));
     assert_eq!(world.store.unwell_channels().await.expect("read"), 1);
     assert_eq!(world.store.service_cursor(channel).await.expect("read"), 0);
-    let told = |customer: &str, order| ToldEvent {
+    let told = |customer: &str, order| InboundEvent {
         customer: customer.to_owned(),
         order,
         body: JsonText::empty_object(),
     };
     let events = vec![told("ana", Some(9)), told("bob", Some(8)), told("ana", Some(7))];
-    let heard = HearEvents { channel, events, cursor: Some(10), noted: None };
+    let heard = StoreInboundEvents { channel, events, cursor: Some(10), noted: None };
     assert_eq!(world.decide(heard).await.expect("heard"), 3);
-    let late = HearEvents { channel, events: Vec::new(), cursor: Some(5), noted: None };
+    let late = StoreInboundEvents { channel, events: Vec::new(), cursor: Some(5), noted: None };
     world.decide(late).await.expect("heard");
     everywhere(world, async |world| {
         assert_eq!(world.store.service_cursor(channel).await.expect("read"), 10);
@@ -303,7 +310,7 @@ pub async fn what_was_sent_beside_all_rooms_only_rises_and_is_forgotten_in_the_e
             reason: reason.filter(|_| has_failed),
             at,
         };
-        world.decide(NoteDirectSend(sent)).await.expect("noted");
+        world.decide(RecordDirectSend(sent)).await.expect("noted");
     };
     let cases = [
         ("a", vec![Sent, Delivered, Sent, Failed], Delivered),
@@ -323,7 +330,7 @@ pub async fn what_was_sent_beside_all_rooms_only_rises_and_is_forgotten_in_the_e
     assert_eq!(elsewhere, None);
     world.stamps.advance_seconds(40 * 24 * 3_600);
     note("d", Sent).await;
-    let rule = |_: &Facts, stamp: &Stamp<'_>| Ok(forgetting::forget_lapsed(stamp));
+    let rule = |_: &Facts, stamp: &Stamp<'_>| Ok(forgetting::purge_expired(stamp));
     world.store.decide(AppId(0), Question::default(), rule).await.expect("forgotten");
     everywhere(world, async |world| {
         assert_eq!(world.store.direct_send(channel, "a").await.expect("read"), None);

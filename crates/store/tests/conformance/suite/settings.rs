@@ -1,11 +1,11 @@
 //! What an app is set to, and what is written on customers' rooms: tags, infos, buttons.
 
-use confab_domain::decision::change::ServiceChange;
+use confab_domain::decision::change::SupportChange;
 use confab_domain::ids::{EndpointId, RoomId};
-use confab_domain::service::buttons::{Button, PutButton, RemoveButton, WantedButton};
-use confab_domain::service::settings::Settings;
-use confab_domain::service::tag_keeping::{ChangeTag, DeleteTag};
-use confab_domain::webhooks::notice::{Info, Tag};
+use confab_domain::support::buttons::{Button, ButtonInput, PutButton, RemoveButton};
+use confab_domain::support::settings::Settings;
+use confab_domain::support::tag_keeping::{ChangeTag, DeleteTag};
+use confab_domain::webhooks::event::{Info, Tag};
 
 use crate::world::{World, everywhere};
 
@@ -26,7 +26,7 @@ pub async fn what_an_app_is_set_to_is_its_own(world: &World) {
     world.set(Settings::ROOM_AGENTS_MAX, "3").await;
     other.set(Settings::USER_LIST, "off").await;
     world.set(Settings::FORCES_BOT, "true").await;
-    let gone = ServiceChange::SetSetting { name: Settings::FORCES_BOT.to_owned(), value: None };
+    let gone = SupportChange::SetSetting { name: Settings::FORCES_BOT.to_owned(), value: None };
     world.change(vec![gone.into()]).await;
     everywhere(world, async |world| {
         let own = Settings::default()
@@ -106,7 +106,7 @@ pub async fn a_tag_is_one_in_the_app_and_is_on_the_rooms_it_was_put_on(world: &W
     })
     .await;
     let vip = of_room(world, one).await.remove(0).id;
-    world.change(vec![ServiceChange::RemoveTag { room: one, tag: vip }.into()]).await;
+    world.change(vec![SupportChange::RemoveTag { room: one, tag: vip }.into()]).await;
     assert_eq!(names(&of_room(world, one).await), ["late"]);
     assert_eq!(names(&of_room(world, two).await), ["vip", "new"]);
     assert_eq!(world.store.tags(world.app).await.expect("read").len(), 3, "the app keeps it");
@@ -159,11 +159,11 @@ pub async fn what_is_known_about_a_customer_is_kept_with_the_room(world: &World)
     let two = world.greet(&sms, "two").await.room;
     for (key, value) in [("size", "1"), ("age", "x"), ("size", "2"), ("zip", "")] {
         let info = Info { key: key.to_owned(), value: value.to_owned() };
-        world.change(vec![ServiceChange::PutInfo { room: one, info }.into()]).await;
+        world.change(vec![SupportChange::PutInfo { room: one, info }.into()]).await;
     }
     for key in ["age", "unknown"] {
         let key = key.to_owned();
-        world.change(vec![ServiceChange::RemoveInfo { room: one, key }.into()]).await;
+        world.change(vec![SupportChange::RemoveInfo { room: one, key }.into()]).await;
     }
     everywhere(world, async |world| {
         let of = async |room| {
@@ -177,12 +177,12 @@ pub async fn what_is_known_about_a_customer_is_kept_with_the_room(world: &World)
     .await;
 }
 
-async fn put_button(world: &World, button: Option<EndpointId>, wanted: WantedButton) -> Button {
+async fn put_button(world: &World, button: Option<EndpointId>, wanted: ButtonInput) -> Button {
     world.decide(PutButton { button, wanted }).await.expect("put")
 }
 
 pub async fn buttons_are_listed_as_they_were_made_and_as_they_are_now(world: &World) {
-    let wanted = |label: &str, is_active| WantedButton {
+    let wanted = |label: &str, is_active| ButtonInput {
         label: label.to_owned(),
         url: format!("https://{label}.example/"),
         is_active,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use confab_domain::agents::role::Role;
-use confab_domain::decision::change::ServiceChange;
+use confab_domain::decision::change::SupportChange;
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
@@ -12,25 +12,25 @@ use confab_domain::ids::{AgentId, ChannelId, RoomId};
 use confab_domain::messages::rating::Rating;
 use confab_domain::people::user::UserRef;
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::service::answering::{AnswerCustomer, Answerer};
-use confab_domain::service::reopening::Reopen;
-use confab_domain::service::settings::Settings;
-use confab_domain::service::speaking::{PostAsAgent, PostMessage, Posted};
-use confab_domain::service::tally::{Counted, Measure, Tally, TallyKey, quarter};
-use confab_domain::webhooks::notice::{AgentProfile, Door};
-use confab_store::{TalliesBy, WantedTallies, rebuild_analytics};
+use confab_domain::support::answering::{AnswerCustomer, Answerer};
+use confab_domain::support::reopening::Reopen;
+use confab_domain::support::settings::Settings;
+use confab_domain::support::speaking::{PostAsAgent, PostMessage, PostOutcome};
+use confab_domain::support::tally::{CountedEvents, Measure, Tally, TallyKey, quarter};
+use confab_domain::webhooks::event::{AgentProfile, MessageSource};
+use confab_store::{TalliesBy, TallyFilter, rebuild_analytics};
 
 use crate::stamps::MORNING;
 use crate::world::{World, everywhere, said_by, user_id};
 
-const ALWAYS: WantedTallies = WantedTallies { quarters: (0, i64::MAX), channel: None, agent: None };
+const ALWAYS: TallyFilter = TallyFilter { quarters: (0, i64::MAX), channel: None, agent: None };
 
-async fn tallies(world: &World, by: TalliesBy) -> BTreeMap<i64, Counted> {
+async fn tallies(world: &World, by: TalliesBy) -> BTreeMap<i64, CountedEvents> {
     world.store.tallies(world.app, &ALWAYS, by).await.expect("read")
 }
 
 /// Everything that can be read.
-async fn all(world: &World) -> Vec<BTreeMap<i64, Counted>> {
+async fn all(world: &World) -> Vec<BTreeMap<i64, CountedEvents>> {
     let mut all = Vec::new();
     for by in [TalliesBy::All, TalliesBy::Channel, TalliesBy::Agent] {
         all.push(tallies(world, by).await);
@@ -48,7 +48,7 @@ async fn miscount(world: &World, place: i64, channel: i64, agent: Option<AgentId
     let (channel, measure) = (ChannelId(channel), Measure::MessageOut);
     let key = TallyKey { quarter, channel, agent, measure };
     let rule = move |_: &Facts, _: &Stamp<'_>| {
-        Ok(Decision::new(vec![ServiceChange::Tally(Tally { key, count }).into()], ()))
+        Ok(Decision::new(vec![SupportChange::Tally(Tally { key, count }).into()], ()))
     };
     world.store.decide(world.app, Question::default(), rule).await.expect("written");
 }
@@ -69,10 +69,13 @@ async fn answer(world: &World, room: RoomId, by: &AgentProfile) {
 async fn post(world: &World, room: RoomId, by: &AgentProfile) {
     let mut draft = said_by("ana", "by a server");
     draft.sender = UserRef::own(by.sdk_user.clone());
-    let post =
-        || PostMessage { room: RoomRef::Id(room), draft: draft.clone(), door: Door::MessageApi };
+    let post = || PostMessage {
+        room: RoomRef::Id(room),
+        draft: draft.clone(),
+        message_source: MessageSource::MessageApi,
+    };
     let looked = world.decide(post()).await.expect("looked at");
-    assert!(matches!(looked, Posted::ByAgent(it) if it == room));
+    assert!(matches!(looked, PostOutcome::ByAgent(it) if it == room));
     world.decide(PostAsAgent { post: post(), room }).await.expect("posted");
 }
 
@@ -166,12 +169,12 @@ pub async fn tallies_are_summed_by_time_channel_and_agent_within_their_app(world
         miscount(world, place, channel, agent, count).await;
     }
     everywhere(world, async |world| {
-        let read = async |wanted: WantedTallies, by| {
+        let read = async |wanted: TallyFilter, by| {
             let found = world.store.tallies(world.app, &wanted, by).await.expect("read");
             found.into_iter().map(|(key, it)| (key, it.messages_out)).collect::<Vec<_>>()
         };
         assert_eq!(read(ALWAYS, TalliesBy::All).await, [(0, 15)]);
-        let points = async |wanted: WantedTallies, points: &[(i64, i64)]| {
+        let points = async |wanted: TallyFilter, points: &[(i64, i64)]| {
             let found = world.store.tallies_of_points(world.app, &wanted, points).await;
             let found = found.expect("read").into_iter();
             found.map(|(place, it)| (place, it.messages_out)).collect::<Vec<_>>()
@@ -180,22 +183,22 @@ pub async fn tallies_are_summed_by_time_channel_and_agent_within_their_app(world
         assert_eq!(points(ALWAYS, &days).await, [(1, 3), (2, 12)], "of whatever length");
         assert_eq!(points(ALWAYS, &days[..2]).await, [(1, 3)]);
         assert_eq!(points(ALWAYS, &[]).await, []);
-        let one = WantedTallies { channel: Some(ChannelId(1)), ..ALWAYS };
+        let one = TallyFilter { channel: Some(ChannelId(1)), ..ALWAYS };
         assert_eq!(points(one, &days).await, [(1, 3), (2, 8)]);
         assert_eq!(read(ALWAYS, TalliesBy::Channel).await, [(1, 11), (2, 4)]);
         assert_eq!(read(ALWAYS, TalliesBy::Agent).await, [(0, 3), (7, 12)]);
-        let within = WantedTallies { quarters: (start, start + 5), ..ALWAYS };
+        let within = TallyFilter { quarters: (start, start + 5), ..ALWAYS };
         assert_eq!(read(within, TalliesBy::All).await, [(0, 7)]);
         for quarters in [(start, start + 6), (start - 90, start + 30), (start - 1, start + 6)] {
-            let all = WantedTallies { quarters, ..ALWAYS };
+            let all = TallyFilter { quarters, ..ALWAYS };
             assert_eq!(read(all, TalliesBy::All).await, [(0, 15)], "in pieces of whatever length");
         }
         let quarters: Vec<_> = (start - 5..start + 9).map(|it| (it, it + 1)).collect();
         let each = points(ALWAYS, &quarters).await;
         assert_eq!(each, [(5, 3), (6, 4), (10, 8)], "many points, each by its place");
-        let channel = WantedTallies { channel: Some(ChannelId(1)), ..ALWAYS };
+        let channel = TallyFilter { channel: Some(ChannelId(1)), ..ALWAYS };
         assert_eq!(read(channel, TalliesBy::Agent).await, [(0, 3), (7, 8)]);
-        let agent = WantedTallies { agent: Some(AgentId(7)), ..channel };
+        let agent = TallyFilter { agent: Some(AgentId(7)), ..channel };
         assert_eq!(read(agent, TalliesBy::All).await, [(0, 8)]);
     })
     .await;

@@ -3,11 +3,11 @@
 use confab_domain::agents::role::Role;
 use confab_domain::ids::{ID_END, SessionId, TrailId};
 use confab_domain::json_text::JsonText;
-use confab_domain::service::answering::{AnswerCustomer, Answerer};
-use confab_domain::service::reopening::Reopen;
-use confab_domain::service::starting::StartConversation;
-use confab_domain::service::trail::TrailKind;
-use confab_domain::service::transferring::Leave;
+use confab_domain::support::answering::{AnswerCustomer, Answerer};
+use confab_domain::support::reopening::Reopen;
+use confab_domain::support::starting::StartConversation;
+use confab_domain::support::trail::TrailKind;
+use confab_domain::support::transferring::Leave;
 
 use crate::world::{World, everywhere, said_by, user_id};
 

@@ -5,9 +5,9 @@ use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::{OmniQuestion, Question};
 use confab_domain::decision::rule::Decision;
 use confab_domain::decision::stamp::{Stamp, Stamps};
-use confab_domain::files::removing::Finding;
+use confab_domain::files::removing::FileReferences;
 use confab_domain::files::upload_facts::{UploadQuestion, UploadQuotas};
-use confab_domain::files::uploading::KeepFile;
+use confab_domain::files::uploading::StoreFile;
 use confab_domain::ids::{AppId, MessageId, UserKey};
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
@@ -21,7 +21,7 @@ const QUOTAS: UploadQuotas =
 
 /// Keeps a file of this size, whose name is all there is in it; gives what the app has then.
 async fn keep(world: &World, by: i64, name: &str, size: u64, day: i64) -> Result<u64, Refusal> {
-    let rule = KeepFile {
+    let rule = StoreFile {
         asked: UploadQuestion { hash: name.to_owned(), user: UserKey(by), day },
         name: name.to_owned(),
         media_type: "text/plain".to_owned(),
@@ -127,14 +127,14 @@ pub async fn a_file_in_doubt_stays_while_something_names_it_and_goes_otherwise(w
     doubt("a").await;
     let file = doubted().await.expect("in doubt");
     assert_eq!((file.hash.as_str(), file.app, file.looked_up_to), ("a", app, MessageId(0)));
-    let looked = Finding::NotNamedUpTo(MessageId(5));
+    let looked = FileReferences::NotNamedUpTo(MessageId(5));
     store.settle(file.clone(), looked).await.expect("settled");
     assert_eq!(doubted().await.map(|it| it.looked_up_to), Some(MessageId(5)));
-    store.settle(file.clone(), Finding::Named).await.expect("settled");
+    store.settle(file.clone(), FileReferences::Named).await.expect("settled");
     assert_eq!(doubted().await, None);
     assert!(store.file(app, "a").await.expect("read").is_some());
     doubt("a").await;
-    store.settle(file, Finding::Gone(400)).await.expect("settled");
+    store.settle(file, FileReferences::Gone(400)).await.expect("settled");
     assert_eq!(doubted().await, None);
     assert!(store.file(app, "a").await.expect("read").is_none());
     assert_eq!(keep(world, 1, "a", 400, 8).await.ok(), Some(400), "it counts no more");

@@ -72,7 +72,7 @@ impl World {
 /// An event in a few words.
 pub fn in_words(event: &RoomEvent) -> String {
     match &event.what {
-        RoomEventKind::Said { said, room } => {
+        RoomEventKind::PostedMessage { said, room } => {
             assert_eq!((room.id, event.id.0), (event.room, said.message.id.0));
             format!("{} says {}", said.sender.user_id.as_str(), said.message.text)
         }

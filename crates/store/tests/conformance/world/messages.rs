@@ -6,13 +6,13 @@ use confab_domain::decision::stamp::Stamp;
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::deleting::{DeleteMessages, DeleteOwnMessages};
 use confab_domain::messages::incomplete_payload::Incomplete;
-use confab_domain::messages::message::{Draft, Message, MessageRef, Said};
+use confab_domain::messages::message::{Draft, Message, MessageRef, PostedMessage};
 use confab_domain::messages::payload::Payload;
 use confab_domain::messages::posting::{Broadcast, PostSystemEvent};
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::service::speaking::{PostMessage, Posted};
-use confab_domain::webhooks::notice::Door;
+use confab_domain::support::speaking::{PostMessage, PostOutcome};
+use confab_domain::webhooks::event::MessageSource;
 use confab_store::WriteError;
 
 use super::{World, room_ref, side_by_side, user_id};
@@ -41,19 +41,23 @@ impl World {
         sender: &str,
         text: &str,
         unique_id: &UniqueId,
-    ) -> Result<Said, WriteError> {
+    ) -> Result<PostedMessage, WriteError> {
         let unique_id = Some(unique_id.clone());
         self.try_post(room, Draft { unique_id, ..said_by(sender, text) }).await
     }
 
-    pub async fn try_post(&self, room: &str, draft: Draft) -> Result<Said, WriteError> {
+    pub async fn try_post(&self, room: &str, draft: Draft) -> Result<PostedMessage, WriteError> {
         self.try_post_into(room_ref(room), draft).await
     }
 
-    pub async fn try_post_into(&self, room: RoomRef, draft: Draft) -> Result<Said, WriteError> {
-        let rule = PostMessage { room, draft, door: Door::MessageApi };
+    pub async fn try_post_into(
+        &self,
+        room: RoomRef,
+        draft: Draft,
+    ) -> Result<PostedMessage, WriteError> {
+        let rule = PostMessage { room, draft, message_source: MessageSource::MessageApi };
         let posted = self.decide_without_pushes(rule).await?;
-        let Posted::Stored(said) = posted else { panic!("what a customer says is received") };
+        let PostOutcome::Stored(said) = posted else { panic!("what a customer says is received") };
         Ok(*said)
     }
 
@@ -71,7 +75,7 @@ impl World {
     }
 
     /// The System user tells the room that something happened.
-    pub async fn post_system_event(&self, room: &str, json: &str) -> Said {
+    pub async fn post_system_event(&self, room: &str, json: &str) -> PostedMessage {
         let room = room_ref(room);
         let payload = Payload::SystemEvent(JsonText::from_checked(json));
         let system = format!("system@{}", self.code.as_str());
@@ -80,7 +84,12 @@ impl World {
     }
 
     /// Posts a text to each target, in the single room of sender and target.
-    pub async fn broadcast(&self, sender: &str, targets: &[&str], text: &str) -> Vec<Said> {
+    pub async fn broadcast(
+        &self,
+        sender: &str,
+        targets: &[&str],
+        text: &str,
+    ) -> Vec<PostedMessage> {
         let to = |target: &&str| (self.pair_room(sender, target), said_by(sender, text));
         let drafts = targets.iter().map(to).collect();
         self.decide(Broadcast { drafts }).await.expect("posted")

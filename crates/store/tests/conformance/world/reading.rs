@@ -1,7 +1,7 @@
 //! What can be read, and that a room's chain is unbroken.
 
 use confab_domain::ids::MessageId;
-use confab_domain::messages::message::{Message, Said};
+use confab_domain::messages::message::{Message, PostedMessage};
 use confab_domain::people::user::User;
 use confab_domain::rooms::room::Room;
 use confab_store::{RoomListing, UserColumn, UserListing};
@@ -22,12 +22,12 @@ impl World {
     }
 
     /// Pages are counted from 1, as callers do.
-    pub async fn page(&self, room: &str, page: u64, limit: usize) -> Vec<Said> {
+    pub async fn page(&self, room: &str, page: u64, limit: usize) -> Vec<PostedMessage> {
         let skipped = (page - 1) * limit as u64;
         let page = self.store.page(self.app, &room_ref(room), skipped, limit).await;
         let page = page.expect("read").expect("the room exists");
         let page = self.store.loaded(page).await.expect("read");
-        page.into_iter().map(|said| Said::clone(&said)).collect()
+        page.into_iter().map(|said| PostedMessage::clone(&said)).collect()
     }
 
     /// The texts of a page.
@@ -35,12 +35,12 @@ impl World {
         texts(&self.page(room, page, limit).await)
     }
 
-    pub async fn range(&self, room: &str, from: i64, to: i64, limit: usize) -> Vec<Said> {
+    pub async fn range(&self, room: &str, from: i64, to: i64, limit: usize) -> Vec<PostedMessage> {
         let ids = (MessageId(from), MessageId(to));
         let range = self.store.range(self.app, &room_ref(room), ids, limit).await;
         let range = range.expect("read").expect("the room exists");
         let range = self.store.loaded(range).await.expect("read");
-        range.into_iter().map(|said| Said::clone(&said)).collect()
+        range.into_iter().map(|said| PostedMessage::clone(&said)).collect()
     }
 
     /// All messages the room ever had, oldest first, after a look at every link of their chain.
@@ -92,7 +92,7 @@ impl World {
     }
 }
 
-pub fn texts(page: &[Said]) -> Vec<String> {
+pub fn texts(page: &[PostedMessage]) -> Vec<String> {
     page.iter().map(|said| said.message.text.clone()).collect()
 }
 

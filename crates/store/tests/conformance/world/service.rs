@@ -9,7 +9,7 @@ use confab_domain::agents::staffing::{AgentEdit, ChangeAgent, DeleteAgent, HireA
 use confab_domain::app::App;
 use confab_domain::audit::entry::Actor;
 use confab_domain::channels::channel::Channel;
-use confab_domain::channels::connecting::{ConnectChannel, WantedChannel};
+use confab_domain::channels::connecting::{ChannelInput, ConnectChannel};
 use confab_domain::decision::context::{Context, Renderers};
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
@@ -19,15 +19,15 @@ use confab_domain::ids::{AgentId, RoomId};
 use confab_domain::json_text::JsonText;
 use confab_domain::people::user::{Realm, UserRef};
 use confab_domain::rooms::room::RoomUniqueId;
-use confab_domain::service::allocating::{AssignAgent, RemoveAgent, Wish};
-use confab_domain::service::configuring::SetSettings;
-use confab_domain::service::customer_room::{AgentRecord, CustomerRoom};
-use confab_domain::service::initiating::{Greet, New, Visitor};
-use confab_domain::service::office_hours::LocalTime;
-use confab_domain::service::receiving::ReceiveMessage;
-use confab_domain::service::resolving::{Ending, Resolve};
-use confab_domain::service::tags::AddTag;
-use confab_domain::webhooks::notice::{AgentProfile, Door, Info};
+use confab_domain::support::allocating::{AssignAgent, AssignmentOptions, RemoveAgent};
+use confab_domain::support::configuring::SetSettings;
+use confab_domain::support::customer_room::{AgentRecord, CustomerRoom};
+use confab_domain::support::initiating::{AdmitVisitor, NewCustomerIds, Visitor};
+use confab_domain::support::office_hours::LocalTime;
+use confab_domain::support::receiving::ReceiveMessage;
+use confab_domain::support::resolving::{Resolution, Resolve};
+use confab_domain::support::tags::AddTag;
+use confab_domain::webhooks::event::{AgentProfile, Info, MessageSource};
 use confab_store::WriteError;
 
 use super::{World, completed, said_by, user_id};
@@ -107,11 +107,11 @@ impl World {
 
     /// A channel of the app's own.
     pub async fn connect(&self, name: &str) -> Channel {
-        let wanted = WantedChannel {
+        let wanted = ChannelInput {
             name: Some(name.to_owned()),
             webhook_url: Some(format!("https://{name}.example/")),
             logo_url: Some(format!("https://{name}.example/logo.png")),
-            ..WantedChannel::default()
+            ..ChannelInput::default()
         };
         let new_key = format!("key of channel {name} of {}", self.code.as_str());
         self.decide(ConnectChannel { wanted, new_key }).await.expect("connected")
@@ -122,8 +122,8 @@ impl World {
         let (channel, visitor) = (channel.clone(), visitor(customer));
         let token = format!("token of {customer} of {} in {}", self.code.as_str(), channel.id);
         let unique_id = format!("of {customer} in {} at {}", channel.id, self.stamps.now().0);
-        let new = New { token, unique_id: RoomUniqueId::from_trusted(unique_id) };
-        let greet = Greet { channel, visitor, new, draft: None, identities: Vec::new() };
+        let new = NewCustomerIds { token, unique_id: RoomUniqueId::from_trusted(unique_id) };
+        let greet = AdmitVisitor { channel, visitor, new, draft: None, identities: Vec::new() };
         self.decide(greet).await.expect("greeted").customer_room
     }
 
@@ -131,7 +131,7 @@ impl World {
     pub async fn customer_says(&self, at: &CustomerRoom, by: &str, text: &str) -> CustomerRoom {
         let (room, mut draft) = (at.room, said_by(by, text));
         draft.sender = UserRef::Of(Realm::Channel(at.channel), user_id(by));
-        let receive = ReceiveMessage { room, draft, door: Door::Client };
+        let receive = ReceiveMessage { room, draft, message_source: MessageSource::Client };
         self.decide(receive).await.expect("received").customer_room
     }
 
@@ -143,7 +143,7 @@ impl World {
 
     /// An agent serves a room.
     pub async fn assign(&self, room: RoomId, agent: &AgentProfile) {
-        let (agent, wish) = (agent.user.id, Wish::default());
+        let (agent, wish) = (agent.user.id, AssignmentOptions::default());
         self.decide(AssignAgent { room, agent, by: None, wish }).await.expect("assigned");
     }
 
@@ -154,7 +154,7 @@ impl World {
 
     /// Somebody resolves the open session of a room.
     pub async fn resolve(&self, room: RoomId, by: &AgentProfile) {
-        let (by, ending) = (by.clone(), Ending::default());
+        let (by, ending) = (by.clone(), Resolution::default());
         let resolve = Resolve { room, by, is_by_person: true, ending };
         self.decide(resolve).await.expect("resolved");
     }

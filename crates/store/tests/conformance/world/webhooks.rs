@@ -10,11 +10,10 @@ use confab_domain::rooms::room::RoomRef;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivering::ReplayDeliveries;
 use confab_domain::webhooks::delivery::{
-    Attempt, BUCKETS, Delivery, DeliveryStanding, ErrorClass, Lane, ListedDelivery, Pending,
-    Progress,
+    Attempt, BUCKETS, Delivery, DeliveryState, ErrorClass, Lane, ListedDelivery, Pending, Progress,
 };
 use confab_domain::webhooks::endpoint::{DeliveryPolicy, Endpoint};
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use confab_store::{DeliveryListing, ListEnd, ScanMark, ScannedDeliveries, WriteError};
 
 use super::{World, room_ref};
@@ -38,7 +37,7 @@ pub fn attempt(number: u32, status: u16) -> Attempt {
 }
 
 /// The record of an attempt that leaves the delivery like this.
-pub fn recorded(delivery: &Delivery, attempt: Attempt, standing: DeliveryStanding) -> Change {
+pub fn recorded(delivery: &Delivery, attempt: Attempt, standing: DeliveryState) -> Change {
     let progress = Progress {
         standing,
         attempts: attempt.number,
@@ -57,14 +56,14 @@ pub fn recorded(delivery: &Delivery, attempt: Attempt, standing: DeliveryStandin
 
 impl World {
     /// Has the app told of a kind at this address.
-    pub async fn put_endpoint(&self, kind: NoticeKind, url: &str) -> Endpoint {
+    pub async fn put_endpoint(&self, kind: EventKind, url: &str) -> Endpoint {
         self.put_endpoint_as(kind, url, |_| {}).await
     }
 
     /// The same, with all that is said of it.
     pub async fn put_endpoint_as(
         &self,
-        kind: NoticeKind,
+        kind: EventKind,
         url: &str,
         say: impl Fn(&mut Endpoint) + Send + 'static,
     ) -> Endpoint {
@@ -98,7 +97,7 @@ impl World {
     }
 
     /// The app's endpoints of a kind, as rules find them.
-    pub async fn endpoints_for_rules(&self, kind: NoticeKind) -> Vec<Endpoint> {
+    pub async fn endpoints_for_rules(&self, kind: EventKind) -> Vec<Endpoint> {
         let question = Question { endpoints: Some((Lane(1), vec![kind])), ..Question::default() };
         let rule = |facts: &Facts, _: &Stamp<'_>| {
             let found = facts.endpoints.iter().map(|(endpoint, _)| (**endpoint).clone());
@@ -112,14 +111,14 @@ impl World {
         &self,
         room: &str,
         text: &str,
-        kinds: &[NoticeKind],
+        kinds: &[EventKind],
     ) -> Result<Vec<Delivery>, WriteError> {
         let id = self.room(room).await.id;
         self.tell(vec![room_ref(room)], Lane(id.0), text, kinds).await
     }
 
     /// Tells every endpoint of these kinds something of a lane that is no room.
-    pub async fn tell_in_lane(&self, lane: i64, text: &str, kinds: &[NoticeKind]) -> Vec<Delivery> {
+    pub async fn tell_in_lane(&self, lane: i64, text: &str, kinds: &[EventKind]) -> Vec<Delivery> {
         self.tell(vec![], Lane(lane), text, kinds).await.expect("told")
     }
 
@@ -129,7 +128,7 @@ impl World {
         rooms: Vec<RoomRef>,
         lane: Lane,
         text: &str,
-        kinds: &[NoticeKind],
+        kinds: &[EventKind],
     ) -> Result<Vec<Delivery>, WriteError> {
         let endpoints = Some((lane, kinds.to_vec()));
         let question = Question { rooms, endpoints, ..Question::default() };
@@ -155,7 +154,7 @@ impl World {
     }
 
     /// Writes down an attempt and where it leaves the delivery.
-    pub async fn record(&self, delivery: &Delivery, attempt: Attempt, standing: DeliveryStanding) {
+    pub async fn record(&self, delivery: &Delivery, attempt: Attempt, standing: DeliveryState) {
         self.change(vec![recorded(delivery, attempt, standing)]).await;
     }
 

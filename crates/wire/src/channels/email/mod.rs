@@ -29,7 +29,7 @@ pub use writing::{
 };
 
 use super::credentials::CredentialName;
-use super::health::{ChannelHealth, HealthState, ProviderAccount};
+use super::health::{AccountAtProvider, ChannelHealth, HealthState};
 use super::verdict::{Pause, Verdict};
 use std::time::Duration;
 
@@ -76,7 +76,7 @@ pub fn condition(
     (way_in, inward): (&str, Result<(), MailTrouble>),
     smtp: Result<(), MailTrouble>,
 ) -> ChannelHealth {
-    let account = ProviderAccount {
+    let account = AccountAtProvider {
         id: address.to_lowercase(),
         name: address.to_owned(),
         username: address.to_owned(),

@@ -4,29 +4,32 @@ use confab_domain::json_text::JsonText;
 use serde_json::{Map, Value, json};
 
 use super::addresses::normal_address;
-use crate::channels::heard::{
-    Contact, Event, ExternalId, Failure, Heard, IdKind, Noise, State, Status, StatusOf, Told,
-};
-use crate::channels::looking::{self, Unreadable};
+use crate::channels::inbound_message::{InboundMessage, Media, MediaSource};
+use crate::channels::json_lookup::{self, Unreadable};
 use crate::channels::provider::Provider;
-use crate::channels::saying::{Media, MediaSource, Saying};
+use crate::channels::provider_event::{
+    Contact, EventContent, ExternalId, Failure, IdKind, IgnoredReason, ProviderEvent, State,
+    Status, StatusOf, Utterance,
+};
 
 /// The one event that a digest is.
-pub fn read(raw: &[u8]) -> Result<Vec<Event>, Unreadable> {
-    let text = looking::readable(raw)?;
-    let body = looking::value(&text)?;
+pub fn read(raw: &[u8]) -> Result<Vec<ProviderEvent>, Unreadable> {
+    let text = json_lookup::readable(raw)?;
+    let body = json_lookup::value(&text)?;
     let mail = &body["mail"];
     if !mail.is_object() {
         return Err(Unreadable("is no mail"));
     }
-    let message_id = looking::text(&mail["id"]).unwrap_or_else(|| looking::content_key(&text));
-    let from = looking::text(&mail["from"]).filter(|it| normal_address(it).as_ref() == Some(it));
+    let message_id =
+        json_lookup::text(&mail["id"]).unwrap_or_else(|| json_lookup::content_key(&text));
+    let from =
+        json_lookup::text(&mail["from"]).filter(|it| normal_address(it).as_ref() == Some(it));
     let customer = from.as_ref().and_then(|from| contact(from, mail));
     // No Message-ID has a space. Mails that an earlier version stored are known by theirs.
-    let fingerprint = looking::text(&mail["fingerprint"]).map(|it| format!("sha256 {it}"));
+    let fingerprint = json_lookup::text(&mail["fingerprint"]).map(|it| format!("sha256 {it}"));
     let id = fingerprint.unwrap_or_else(|| message_id.clone());
     let heard = heard(mail, (&id, &message_id), customer.is_some());
-    Ok(vec![Event {
+    Ok(vec![ProviderEvent {
         key: format!("mail:{id}"),
         lane: from.unwrap_or_default(),
         account: None,
@@ -43,48 +46,49 @@ fn contact(from: &str, mail: &Value) -> Option<Contact> {
     let contact = Contact::of(Provider::Email, vec![id])?;
     // A user id that hides the address is no name for people.
     let address = || (contact.user_id != from).then(|| from.to_owned());
-    Some(Contact { name: looking::name(&mail["name"]).or_else(address), ..contact })
+    Some(Contact { name: json_lookup::name(&mail["name"]).or_else(address), ..contact })
 }
 
-fn heard(mail: &Value, (id, message_id): (&str, &str), has_sender: bool) -> Heard {
+fn heard(mail: &Value, (id, message_id): (&str, &str), has_sender: bool) -> EventContent {
     let [messages, addresses] = ["of", "to"].map(|key| texts(&mail["bounce"][key]));
     if !messages.is_empty() {
-        let code = looking::text(&mail["bounce"]["code"]).unwrap_or_else(|| "bounced".to_owned());
-        let words = looking::text(&mail["bounce"]["why"]);
+        let code =
+            json_lookup::text(&mail["bounce"]["code"]).unwrap_or_else(|| "bounced".to_owned());
+        let words = json_lookup::text(&mail["bounce"]["why"]);
         let why = words.map_or_else(
             || "The customer's mail server did not take it.".to_owned(),
             |words| format!("The customer's mail server did not take it: {words}"),
         );
         let failure = Some(Failure { code, why, is_window_closed: false });
         let of = StatusOf::SentTo { messages, addresses };
-        return Heard::Status(Status { of, state: State::Failed, failure, tag: None });
+        return EventContent::Status(Status { of, state: State::Failed, failure, tag: None });
     }
-    if let Some(why) = looking::text(&mail["automatic"]) {
-        return Heard::Noise(Noise::Unknown(why));
+    if let Some(why) = json_lookup::text(&mail["automatic"]) {
+        return EventContent::IgnoredReason(IgnoredReason::Unknown(why));
     }
-    if let Some(why) = looking::text(&mail["refused"]) {
-        return Heard::Refused(why);
+    if let Some(why) = json_lookup::text(&mail["refused"]) {
+        return EventContent::Refused(why);
     }
     if !has_sender {
-        return Heard::Refused("It names no sender.".to_owned());
+        return EventContent::Refused("It names no sender.".to_owned());
     }
-    let mut sayings = sayings(mail, message_id);
-    if let Some(first) = sayings.first_mut().filter(|_| id != message_id) {
+    let mut inbound_messages = inbound_messages(mail, message_id);
+    if let Some(first) = inbound_messages.first_mut().filter(|_| id != message_id) {
         first.also_known_as = Some(message_id.to_owned());
     }
-    Heard::Said(Told { id: id.to_owned(), sayings })
+    EventContent::PostedMessage(Utterance { id: id.to_owned(), inbound_messages })
 }
 
 fn texts(list: &Value) -> Vec<String> {
-    looking::list(list).iter().filter_map(looking::text).collect()
+    json_lookup::list(list).iter().filter_map(json_lookup::text).collect()
 }
 
 /// The text, then each file.
-fn sayings(mail: &Value, id: &str) -> Vec<Saying> {
+fn inbound_messages(mail: &Value, id: &str) -> Vec<InboundMessage> {
     let [in_reply_to, references] = ["in_reply_to", "references"].map(|key| texts(&mail[key]));
     let replied = in_reply_to.first().or(references.last()).cloned();
-    let subject = looking::text(&mail["subject"]).unwrap_or_default();
-    let text = looking::text(&mail["text"]).unwrap_or_default();
+    let subject = json_lookup::text(&mail["subject"]).unwrap_or_default();
+    let text = json_lookup::text(&mail["text"]).unwrap_or_default();
     // What is new of the subject is said; that of an answer was there before.
     let is_new = replied.is_none() && !subject.trim().is_empty();
     let text = match (is_new, text.trim()) {
@@ -92,20 +96,20 @@ fn sayings(mail: &Value, id: &str) -> Vec<Saying> {
         (true, text) => format!("{}\n\n{text}", subject.trim()),
         (false, text) => text.to_owned(),
     };
-    let files: Vec<_> = files(mail).into_iter().flat_map(Saying::file).collect();
-    let mut sayings = match text.is_empty() {
-        true if files.is_empty() => Saying::text("(an empty mail)"),
+    let files: Vec<_> = files(mail).into_iter().flat_map(InboundMessage::file).collect();
+    let mut inbound_messages = match text.is_empty() {
+        true if files.is_empty() => InboundMessage::text("(an empty mail)"),
         true => Vec::new(),
-        false => Saying::text(&text),
+        false => InboundMessage::text(&text),
     };
-    sayings.extend(files);
-    if let Some(first) = sayings.first_mut() {
+    inbound_messages.extend(files);
+    if let Some(first) = inbound_messages.first_mut() {
         first.reply_to = replied;
         let mut extras = Map::new();
         extras.insert("message_id".to_owned(), id.into());
         extras.insert("subject".to_owned(), subject.into());
         extras.insert("references".to_owned(), json!(references));
-        if let Some(quoted) = looking::text(&mail["quoted"]) {
+        if let Some(quoted) = json_lookup::text(&mail["quoted"]) {
             extras.insert("quoted".to_owned(), quoted.into());
         }
         let all = Value::Object(extras.clone());
@@ -114,28 +118,28 @@ fn sayings(mail: &Value, id: &str) -> Vec<Saying> {
         extras.remove("references");
         first.add_if_absent("email", Value::Object(extras));
     }
-    sayings
+    inbound_messages
 }
 
 /// The files, and where they are.
 fn files(mail: &Value) -> Vec<Media> {
-    let place = looking::text(&mail["place"]).unwrap_or_default();
+    let place = json_lookup::text(&mail["place"]).unwrap_or_default();
     let one = |file: &Value| {
-        let part = looking::size(&file["part"])?;
-        let name = looking::name(&file["name"]).unwrap_or_else(|| "file".to_owned());
+        let part = json_lookup::size(&file["part"])?;
+        let name = json_lookup::name(&file["name"]).unwrap_or_else(|| "file".to_owned());
         let source = MediaSource::Id(format!("{place}:{part}"));
         let mut media = Media::new(source, name);
-        media.mime_type = looking::text(&file["type"]);
-        media.bytes = looking::size(&file["bytes"]);
-        media.sha256 = looking::text(&file["sha256"]);
+        media.mime_type = json_lookup::text(&file["type"]);
+        media.bytes = json_lookup::size(&file["bytes"]);
+        media.sha256 = json_lookup::text(&file["sha256"]);
         Some(media)
     };
-    let mut files: Vec<_> = looking::list(&mail["files"]).iter().filter_map(one).collect();
-    if looking::is_true(&mail["is_whole_file"]) {
+    let mut files: Vec<_> = json_lookup::list(&mail["files"]).iter().filter_map(one).collect();
+    if json_lookup::is_true(&mail["is_whole_file"]) {
         let mut media = Media::new(MediaSource::Id(format!("{place}:all")), "mail.eml");
         media.mime_type = Some("message/rfc822".to_owned());
-        media.bytes = looking::size(&mail["bytes"]);
-        media.sha256 = looking::text(&mail["sha256"]);
+        media.bytes = json_lookup::size(&mail["bytes"]);
+        media.sha256 = json_lookup::text(&mail["sha256"]);
         media.caption = "The mail cannot be shown whole; here it is as it came.".to_owned();
         files.push(media);
     }

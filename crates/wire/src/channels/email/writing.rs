@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use confab_domain::messages::message::Message;
-use confab_domain::service::answering::Answerer;
+use confab_domain::support::answering::Answerer;
 use confab_domain::time::Timestamp;
 use jiff::fmt::rfc2822;
 use serde_json::Value;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::addresses::normal_address;
 use super::headers::{LOOP_HEADER, OWN_ID_PREFIX, is_id};
 use super::marking::MailKey;
-use crate::channels::looking;
+use crate::channels::json_lookup;
 use crate::channels::part::{Part, Say};
 use crate::channels::parting::{self, PartBounds};
 use crate::channels::splitting::Bound;
@@ -83,10 +83,10 @@ pub struct ComposedMail {
 pub fn thread_of(extras: &str) -> Option<Thread> {
     let extras: Value = serde_json::from_str(extras).ok()?;
     let mail = extras.get("email")?;
-    let id = |it: &Value| looking::text(it).filter(|it| is_id(it));
+    let id = |it: &Value| json_lookup::text(it).filter(|it| is_id(it));
     let message_id = id(&mail["message_id"]).filter(|it| !it.starts_with("sha256:"));
-    let references = looking::list(&mail["references"]).iter().filter_map(id).collect();
-    let subject = looking::text(&mail["subject"]).unwrap_or_default();
+    let references = json_lookup::list(&mail["references"]).iter().filter_map(id).collect();
+    let subject = json_lookup::text(&mail["subject"]).unwrap_or_default();
     Some(Thread { subject, message_id, references })
 }
 

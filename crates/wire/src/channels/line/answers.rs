@@ -2,19 +2,19 @@
 
 use serde_json::Value;
 
-use crate::channels::health::{ChannelHealth, CheckAnswer, HealthState, ProviderAccount};
-use crate::channels::heard::Profile;
-use crate::channels::looking;
+use crate::channels::health::{AccountAtProvider, ChannelHealth, CheckAnswer, HealthState};
+use crate::channels::json_lookup;
+use crate::channels::provider_event::Profile;
 use crate::channels::verdict::{Instead, Pause, QUOTA_SPENT, Verdict};
 
 /// 409 means that the same retry key was taken before.
 pub fn verdict(status: u16, body: &[u8]) -> Verdict {
-    let answer = looking::parsed(body).unwrap_or(Value::Null);
-    let why = looking::text(&answer["message"]).unwrap_or_default();
+    let answer = json_lookup::parsed(body).unwrap_or(Value::Null);
+    let why = json_lookup::text(&answer["message"]).unwrap_or_default();
     match status {
         200..300 | 409 if answer.is_object() => {
-            let sent = looking::list(&answer["sentMessages"]).iter();
-            let ids = sent.filter_map(|it| looking::text(&it["id"])).collect();
+            let sent = json_lookup::list(&answer["sentMessages"]).iter();
+            let ids = sent.filter_map(|it| json_lookup::text(&it["id"])).collect();
             Verdict::Sent { ids, also_known_as: Vec::new() }
         }
         200..300 => Verdict::Uncertain,
@@ -45,17 +45,17 @@ pub fn verdict(status: u16, body: &[u8]) -> Verdict {
 /// Which field is wrong.
 fn details(answer: &Value, why: &str) -> String {
     let detail = &answer["details"][0];
-    let words = ["property", "message"].map(|key| looking::text(&detail[key]));
+    let words = ["property", "message"].map(|key| json_lookup::text(&detail[key]));
     let words = words.into_iter().flatten().collect::<Vec<_>>().join(": ");
     if words.is_empty() { why.to_owned() } else { format!("{why} ({words})") }
 }
 
 /// The answer to the question for a profile.
 pub fn read_profile(body: &[u8]) -> Option<Profile> {
-    let profile = looking::parsed(body).ok()?;
+    let profile = json_lookup::parsed(body).ok()?;
     Some(Profile {
-        name: looking::name(&profile["displayName"])?,
-        picture_url: looking::text(&profile["pictureUrl"]),
+        name: json_lookup::name(&profile["displayName"])?,
+        picture_url: json_lookup::text(&profile["pictureUrl"]),
     })
 }
 
@@ -71,7 +71,7 @@ pub fn health(answers: &[CheckAnswer<'_>], hook_url: Option<&str>) -> ChannelHea
     }
     let answer = |at: usize| {
         let answer = answers.get(at).filter(|it| it.status == Some(200));
-        answer.and_then(|it| looking::parsed(it.body).ok()).unwrap_or(Value::Null)
+        answer.and_then(|it| json_lookup::parsed(it.body).ok()).unwrap_or(Value::Null)
     };
     let [info, hook, quota, used] = [0, 1, 2, 3].map(answer);
     let quota = Quota::of(&quota, &used);
@@ -84,15 +84,15 @@ pub fn health(answers: &[CheckAnswer<'_>], hook_url: Option<&str>) -> ChannelHea
     health
 }
 
-fn account(info: &Value) -> Option<ProviderAccount> {
-    let username = looking::text(&info["basicId"]).unwrap_or_default();
-    let name = looking::name(&info["displayName"]).unwrap_or_else(|| username.clone());
-    Some(ProviderAccount { id: looking::text(&info["userId"])?, name, username })
+fn account(info: &Value) -> Option<AccountAtProvider> {
+    let username = json_lookup::text(&info["basicId"]).unwrap_or_default();
+    let name = json_lookup::name(&info["displayName"]).unwrap_or_else(|| username.clone());
+    Some(AccountAtProvider { id: json_lookup::text(&info["userId"])?, name, username })
 }
 
 fn hook_health(hook: &Value, wanted: Option<&str>) -> Option<ChannelHealth> {
     let wrong = |why: &str, todo| Some(ChannelHealth::is(HealthState::Misconfigured, why, todo));
-    let url = looking::text(&hook["endpoint"]).unwrap_or_default();
+    let url = json_lookup::text(&hook["endpoint"]).unwrap_or_default();
     match wanted {
         Some(wanted) if hook.is_object() && url != wanted => wrong(
             "LINE sends the account's messages to another address.",
@@ -114,8 +114,8 @@ struct Quota {
 
 impl Quota {
     fn of(quota: &Value, used: &Value) -> Option<Self> {
-        let most = looking::integer(&quota["value"]).filter(|_| quota["type"] == "limited")?;
-        Some(Self { most, used: looking::integer(&used["totalUsage"])? })
+        let most = json_lookup::integer(&quota["value"]).filter(|_| quota["type"] == "limited")?;
+        Some(Self { most, used: json_lookup::integer(&used["totalUsage"])? })
     }
 
     fn spent(&self) -> ChannelHealth {

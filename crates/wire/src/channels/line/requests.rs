@@ -1,17 +1,17 @@
 //! What the Messaging API is asked.
 
 use confab_domain::messages::message::Message;
-use confab_domain::service::answering::Answerer;
+use confab_domain::support::answering::Answerer;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::channels::buttons::{PartButton, button_key};
 use crate::channels::credentials::{CredentialName, Credentials};
-use crate::channels::heard::{Contact, Event, ExternalId};
-use crate::channels::looking;
+use crate::channels::inbound_message::{Media, MediaSource};
+use crate::channels::json_lookup;
 use crate::channels::part::{Destination, Part, Say};
 use crate::channels::parting::{self, PartBounds};
-use crate::channels::saying::{Media, MediaSource};
+use crate::channels::provider_event::{Contact, ExternalId, ProviderEvent};
 use crate::channels::splitting::Bound;
 use crate::channels::step::{Host, Method, Purpose, Step, escaped};
 use crate::channels::verdict::Verdict;
@@ -172,9 +172,9 @@ pub fn fetch(media: &Media, credentials: &Credentials) -> Vec<Step> {
 }
 
 /// The customer sees that it was read, where the account's settings leave that to us.
-pub fn acknowledge(event: &Event, credentials: &Credentials) -> Vec<Step> {
-    let body = looking::value(event.body.as_str()).unwrap_or(Value::Null);
-    let Some(token) = looking::text(&body["events"][0]["message"]["markAsReadToken"]) else {
+pub fn acknowledge(event: &ProviderEvent, credentials: &Credentials) -> Vec<Step> {
+    let body = json_lookup::value(event.body.as_str()).unwrap_or(Value::Null);
+    let Some(token) = json_lookup::text(&body["events"][0]["message"]["markAsReadToken"]) else {
         return Vec::new();
     };
     let body = json!({"markAsReadToken": token});

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use crate::channels::health::{ChannelHealth, CheckAnswer, HealthState, ProviderAccount};
-use crate::channels::heard::Profile;
-use crate::channels::looking;
+use crate::channels::health::{AccountAtProvider, ChannelHealth, CheckAnswer, HealthState};
+use crate::channels::json_lookup;
 use crate::channels::meta::{self, MetaError};
 use crate::channels::provider::Provider;
+use crate::channels::provider_event::Profile;
 use crate::channels::verdict::Verdict;
 
 /// Subcodes of code 10 that say that the customer wrote too long ago.
@@ -15,14 +15,14 @@ const WINDOW_CLOSED: [i64; 2] = [2_018_278, 2_534_022];
 const RESTRICTED: i64 = 1_893_063;
 
 pub fn verdict(status: u16, body: &[u8]) -> Verdict {
-    let answer = looking::parsed(body).unwrap_or(Value::Null);
+    let answer = json_lookup::parsed(body).unwrap_or(Value::Null);
     if let Some(error) = meta::error(&answer) {
         return refused(status, error);
     }
     let is_known = ["message_id", "recipient_id", "attachment_id", "id", "success"];
     let is_known = is_known.iter().any(|key| !answer[*key].is_null());
     match status {
-        200..300 if is_known => Verdict::sent(looking::text(&answer["message_id"])),
+        200..300 if is_known => Verdict::sent(json_lookup::text(&answer["message_id"])),
         200..300 | 504 => Verdict::Uncertain,
         // Somebody between us and Meta answered.
         _ => Verdict::trouble(),
@@ -52,13 +52,13 @@ fn refused(status: u16, error: MetaError) -> Verdict {
 
 /// The answer to the question for a name.
 pub fn read_profile(body: &[u8]) -> Option<Profile> {
-    let profile = looking::parsed(body).ok()?;
-    let whole = looking::name(&profile["name"]);
-    let names = ["first_name", "last_name"].map(|key| looking::name(&profile[key]));
+    let profile = json_lookup::parsed(body).ok()?;
+    let whole = json_lookup::name(&profile["name"]);
+    let names = ["first_name", "last_name"].map(|key| json_lookup::name(&profile[key]));
     let joined = names.into_iter().flatten().collect::<Vec<_>>().join(" ");
     let joined = Some(joined).filter(|name| !name.is_empty());
-    let name = whole.or(joined).or_else(|| looking::name(&profile["username"]))?;
-    Some(Profile { name, picture_url: looking::text(&profile["profile_pic"]) })
+    let name = whole.or(joined).or_else(|| json_lookup::name(&profile["username"]))?;
+    Some(Profile { name, picture_url: json_lookup::text(&profile["profile_pic"]) })
 }
 
 /// The answers about the page or account, and about the apps that hear of its messages.
@@ -81,11 +81,11 @@ pub fn health(provider: Provider, answers: &[CheckAnswer<'_>]) -> ChannelHealth 
         }
         _ => return ChannelHealth::unreachable("Meta"),
     }
-    let page = looking::parsed(page.body).unwrap_or(Value::Null);
+    let page = json_lookup::parsed(page.body).unwrap_or(Value::Null);
     let apps = answers.get(1).filter(|it| it.status == Some(200));
-    let apps = apps.and_then(|it| looking::parsed(it.body).ok()).unwrap_or(Value::Null);
+    let apps = apps.and_then(|it| json_lookup::parsed(it.body).ok()).unwrap_or(Value::Null);
     let hears = |app: &Value| {
-        let fields = looking::list(&app["subscribed_fields"]);
+        let fields = json_lookup::list(&app["subscribed_fields"]);
         fields.is_empty() || fields.iter().any(|it| it == "messages")
     };
     let is_alone = apps["data"].as_array().is_some_and(|all| !all.iter().any(hears));
@@ -102,10 +102,10 @@ pub fn health(provider: Provider, answers: &[CheckAnswer<'_>]) -> ChannelHealth 
     health.with_account(account(&page))
 }
 
-fn account(page: &Value) -> Option<ProviderAccount> {
+fn account(page: &Value) -> Option<AccountAtProvider> {
     // A page goes by its name.
-    let username = looking::any_text(page, &["username", "name"]).unwrap_or_default();
-    let name = looking::name(&page["name"]).unwrap_or_else(|| username.clone());
-    let id = looking::any_text(page, &["user_id", "id"])?;
-    Some(ProviderAccount { id, name, username })
+    let username = json_lookup::any_text(page, &["username", "name"]).unwrap_or_default();
+    let name = json_lookup::name(&page["name"]).unwrap_or_else(|| username.clone());
+    let id = json_lookup::any_text(page, &["user_id", "id"])?;
+    Some(AccountAtProvider { id, name, username })
 }

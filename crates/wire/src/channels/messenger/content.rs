@@ -3,21 +3,21 @@
 use serde_json::{Value, json};
 
 use crate::channels::file_names::name_in;
-use crate::channels::looking;
-use crate::channels::saying::{Media, MediaSource, Saying};
+use crate::channels::inbound_message::{InboundMessage, Media, MediaSource};
+use crate::channels::json_lookup;
 
 /// The text, then each attachment.
-pub(super) fn sayings(message: &Value) -> Vec<Saying> {
-    let text = looking::text(&message["text"]);
-    let mut sayings = text.map(|text| Saying::text(&text)).unwrap_or_default();
-    let attachments = looking::list(&message["attachments"]);
-    sayings.extend(attachments.iter().flat_map(attached));
-    if sayings.is_empty() {
-        sayings = Saying::unsupported("message", None);
+pub(super) fn inbound_messages(message: &Value) -> Vec<InboundMessage> {
+    let text = json_lookup::text(&message["text"]);
+    let mut inbound_messages = text.map(|text| InboundMessage::text(&text)).unwrap_or_default();
+    let attachments = json_lookup::list(&message["attachments"]);
+    inbound_messages.extend(attachments.iter().flat_map(attached));
+    if inbound_messages.is_empty() {
+        inbound_messages = InboundMessage::unsupported("message", None);
     }
-    if let Some(first) = sayings.first_mut() {
+    if let Some(first) = inbound_messages.first_mut() {
         let reply = &message["reply_to"];
-        first.reply_to = looking::text(&reply["mid"]);
+        first.reply_to = json_lookup::text(&reply["mid"]);
         if reply["story"].is_object() {
             first.add("replied_story", reply["story"].clone());
         }
@@ -25,14 +25,16 @@ pub(super) fn sayings(message: &Value) -> Vec<Saying> {
             first.add("referral", message["referral"].clone());
         }
     }
-    sayings
+    inbound_messages
 }
 
-fn attached(attachment: &Value) -> Vec<Saying> {
-    let kind = looking::text(&attachment["type"]).unwrap_or_else(|| "attachment".to_owned());
+fn attached(attachment: &Value) -> Vec<InboundMessage> {
+    let kind = json_lookup::text(&attachment["type"]).unwrap_or_else(|| "attachment".to_owned());
     let payload = &attachment["payload"];
-    let url = looking::any_text(payload, &["url"]).or_else(|| looking::text(&attachment["url"]));
-    let title = looking::text(&payload["title"]).or_else(|| looking::text(&attachment["title"]));
+    let url =
+        json_lookup::any_text(payload, &["url"]).or_else(|| json_lookup::text(&attachment["url"]));
+    let title =
+        json_lookup::text(&payload["title"]).or_else(|| json_lookup::text(&attachment["title"]));
     let made = match (kind.as_str(), url) {
         ("image", Some(url)) => Some(file(url, "image.jpg", "image/jpeg")),
         ("video", Some(url)) => Some(file(url, "video.mp4", "video/mp4")),
@@ -44,31 +46,31 @@ fn attached(attachment: &Value) -> Vec<Saying> {
         // Something of the provider's is passed on: where it is can be said.
         ("fallback" | "share" | "ig_reel" | "reel" | "post" | "ig_post", Some(url)) => {
             let lines = [title.clone(), Some(url)];
-            Some(Saying::text(&lines.into_iter().flatten().collect::<Vec<_>>().join("\n")))
+            Some(InboundMessage::text(&lines.into_iter().flatten().collect::<Vec<_>>().join("\n")))
         }
         _ => None,
     };
-    made.unwrap_or_else(|| Saying::unsupported(&kind, title.as_deref()))
+    made.unwrap_or_else(|| InboundMessage::unsupported(&kind, title.as_deref()))
 }
 
-fn file(url: String, name: &str, mime_type: &str) -> Vec<Saying> {
-    let named = looking::name(&name_in(&url).into()).filter(|_| name == "file");
+fn file(url: String, name: &str, mime_type: &str) -> Vec<InboundMessage> {
+    let named = json_lookup::name(&name_in(&url).into()).filter(|_| name == "file");
     let mut media = Media::new(MediaSource::Url(url), named.as_deref().unwrap_or(name));
     media.mime_type = Some(mime_type.to_owned()).filter(|it| !it.is_empty());
-    Saying::file(media)
+    InboundMessage::file(media)
 }
 
 /// Meta forbids keeping it.
-fn story(url: String) -> Vec<Saying> {
+fn story(url: String) -> Vec<InboundMessage> {
     let mut media = Media::new(MediaSource::Url(url), "story");
     media.must_not_be_kept = true;
-    let mut sayings = Saying::file(media);
-    sayings.iter_mut().for_each(|it| it.add("is_story_mention", true));
-    sayings
+    let mut inbound_messages = InboundMessage::file(media);
+    inbound_messages.iter_mut().for_each(|it| it.add("is_story_mention", true));
+    inbound_messages
 }
 
-fn place(payload: &Value, attachment: &Value) -> Option<Vec<Saying>> {
+fn place(payload: &Value, attachment: &Value) -> Option<Vec<InboundMessage>> {
     let coordinates = &payload["coordinates"];
     let place = json!({"latitude": coordinates["lat"], "longitude": coordinates["long"]});
-    Saying::location(&place, &attachment["title"], &Value::Null)
+    InboundMessage::location(&place, &attachment["title"], &Value::Null)
 }

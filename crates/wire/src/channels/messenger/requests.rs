@@ -1,17 +1,17 @@
 //! What the Send API is asked.
 
 use confab_domain::messages::message::Message;
-use confab_domain::service::answering::Answerer;
+use confab_domain::support::answering::Answerer;
 use serde_json::{Value, json};
 
 use crate::channels::buttons::{PartButton, button_key};
 use crate::channels::credentials::{CredentialName, Credentials};
-use crate::channels::heard::{Contact, Event, Heard};
+use crate::channels::inbound_message::{Media, MediaSource};
 use crate::channels::meta::{self, ACCESS_TOKEN};
 use crate::channels::part::{Destination, Part, Say};
 use crate::channels::parting::{self, PartBounds};
 use crate::channels::provider::Provider;
-use crate::channels::saying::{Media, MediaSource};
+use crate::channels::provider_event::{Contact, EventContent, ProviderEvent};
 use crate::channels::splitting::Bound;
 use crate::channels::step::{Method, Purpose, Slot, Step, UploadedFile};
 use crate::channels::verdict::Verdict;
@@ -226,8 +226,13 @@ pub fn fetch(media: &Media) -> Vec<Step> {
 }
 
 /// The customer sees that it was read.
-pub fn acknowledge(provider: Provider, event: &Event, credentials: &Credentials) -> Vec<Step> {
-    let is_theirs = matches!(event.heard, Heard::Said(_) | Heard::Pressed(_));
+pub fn acknowledge(
+    provider: Provider,
+    event: &ProviderEvent,
+    credentials: &Credentials,
+) -> Vec<Step> {
+    let is_theirs =
+        matches!(event.heard, EventContent::PostedMessage(_) | EventContent::Pressed(_));
     let customer = event.customer.as_ref().filter(|_| is_theirs);
     let Some(id) = customer.and_then(Contact::address) else { return Vec::new() };
     let body = json!({"recipient": {"id": id.value}, "sender_action": "mark_seen"});

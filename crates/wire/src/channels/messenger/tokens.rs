@@ -2,7 +2,7 @@
 //! latest 10 days before their end.
 
 use crate::channels::credentials::{Credentials, Secret};
-use crate::channels::looking;
+use crate::channels::json_lookup;
 use crate::channels::meta::ACCESS_TOKEN;
 use crate::channels::step::{Method, Purpose, Step, TOKEN};
 
@@ -15,7 +15,7 @@ pub fn refresh_token(credentials: &Credentials) -> Step {
 
 /// The newer token, and for how many seconds it is good.
 pub fn read_refreshed(body: &[u8]) -> Option<(Secret, u64)> {
-    let answer = looking::parsed(body).ok()?;
-    let token = looking::text(&answer["access_token"])?;
-    Some((Secret::new(token), looking::size(&answer["expires_in"])?))
+    let answer = json_lookup::parsed(body).ok()?;
+    let token = json_lookup::text(&answer["access_token"])?;
+    Some((Secret::new(token), json_lookup::size(&answer["expires_in"])?))
 }

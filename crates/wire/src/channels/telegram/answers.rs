@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::content::message_id;
-use crate::channels::health::{ChannelHealth, CheckAnswer, HealthState, ProviderAccount};
-use crate::channels::looking;
+use crate::channels::health::{AccountAtProvider, ChannelHealth, CheckAnswer, HealthState};
+use crate::channels::json_lookup;
 use crate::channels::verdict::{Instead, Pause, Verdict};
 
 /// Refusals that a repetition leads to: what was asked for is done already.
@@ -15,24 +15,27 @@ const DONE_BEFORE: [&str; 3] =
 
 /// By the answer's own code where it has one: proxies answer, too.
 pub fn verdict(status: u16, body: &[u8]) -> Verdict {
-    let answer = looking::parsed(body).unwrap_or(Value::Null);
-    if (200..300).contains(&status) && looking::is_true(&answer["ok"]) {
+    let answer = json_lookup::parsed(body).unwrap_or(Value::Null);
+    if (200..300).contains(&status) && json_lookup::is_true(&answer["ok"]) {
         return Verdict::sent(sent_id(&answer["result"]));
     }
-    let why = looking::text(&answer["description"]).unwrap_or_default();
-    let Some(code) = looking::integer(&answer["error_code"]) else { return unexplained(status) };
+    let why = json_lookup::text(&answer["description"]).unwrap_or_default();
+    let Some(code) = json_lookup::integer(&answer["error_code"]) else {
+        return unexplained(status);
+    };
     let parameters = &answer["parameters"];
     match code {
         429 => {
-            let seconds = looking::size(&parameters["retry_after"]);
+            let seconds = json_lookup::size(&parameters["retry_after"]);
             let after =
                 seconds.map_or(Pause::TROUBLE, |it| Pause::Exactly(Duration::from_secs(it)));
             Verdict::Again { after, whole_channel: true, instead: None }
         }
         // A revoked token is not authorized, one that never was is not found.
         401 | 404 => Verdict::bad_token(code, "Telegram does not take the bot's token."),
-        400 if looking::text(&parameters["migrate_to_chat_id"]).is_some() => {
-            let address = looking::text(&parameters["migrate_to_chat_id"]).map(Instead::Address);
+        400 if json_lookup::text(&parameters["migrate_to_chat_id"]).is_some() => {
+            let address =
+                json_lookup::text(&parameters["migrate_to_chat_id"]).map(Instead::Address);
             Verdict::Again { after: Pause::NONE, whole_channel: false, instead: address }
         }
         400 if DONE_BEFORE.iter().any(|it| why.contains(it)) => Verdict::sent(None),
@@ -54,7 +57,7 @@ fn unexplained(status: u16) -> Verdict {
 
 /// A call that makes no message is answered with `true`.
 fn sent_id(result: &Value) -> Option<String> {
-    let chat = looking::text(&result["chat"]["id"])?;
+    let chat = json_lookup::text(&result["chat"]["id"])?;
     message_id(&chat, &result["message_id"])
 }
 
@@ -80,20 +83,20 @@ pub fn health(answers: &[CheckAnswer<'_>], hook_url: Option<&str>) -> ChannelHea
         Verdict::BadToken { .. } => return ChannelHealth::unauthorized("Telegram"),
         _ => return ChannelHealth::unreachable("Telegram"),
     }
-    let account = account(&looking::parsed(me.body).unwrap_or(Value::Null)["result"]);
-    let hook = hook.and_then(|it| looking::parsed(it.body).ok()).unwrap_or(Value::Null);
+    let account = account(&json_lookup::parsed(me.body).unwrap_or(Value::Null)["result"]);
+    let hook = hook.and_then(|it| json_lookup::parsed(it.body).ok()).unwrap_or(Value::Null);
     hook_health(&hook["result"], hook_url).with_account(account)
 }
 
-fn account(me: &Value) -> Option<ProviderAccount> {
-    let username = looking::text(&me["username"]).unwrap_or_default();
-    let name = looking::name(&me["first_name"]).unwrap_or_else(|| username.clone());
-    Some(ProviderAccount { id: looking::text(&me["id"])?, name, username })
+fn account(me: &Value) -> Option<AccountAtProvider> {
+    let username = json_lookup::text(&me["username"]).unwrap_or_default();
+    let name = json_lookup::name(&me["first_name"]).unwrap_or_else(|| username.clone());
+    Some(AccountAtProvider { id: json_lookup::text(&me["id"])?, name, username })
 }
 
 /// A bot has one webhook: whoever set it last gets the updates.
 fn hook_health(hook: &Value, wanted: Option<&str>) -> ChannelHealth {
-    let url = looking::text(&hook["url"]).unwrap_or_default();
+    let url = json_lookup::text(&hook["url"]).unwrap_or_default();
     if hook.is_object() && url != wanted.unwrap_or_default() {
         let why = match wanted {
             Some(_) if url.is_empty() => "The bot has no webhook, so nothing comes in.",
@@ -103,8 +106,8 @@ fn hook_health(hook: &Value, wanted: Option<&str>) -> ChannelHealth {
         let todo = "Set the webhook again, and use one bot for one system only.";
         return ChannelHealth::is(HealthState::Misconfigured, why, todo);
     }
-    let waiting = looking::integer(&hook["pending_update_count"]).unwrap_or(0);
-    match looking::text(&hook["last_error_message"]) {
+    let waiting = json_lookup::integer(&hook["pending_update_count"]).unwrap_or(0);
+    match json_lookup::text(&hook["last_error_message"]) {
         Some(error) if waiting > 0 => {
             let why = format!("Telegram could not bring {waiting} messages: {error}");
             let todo = "See that the public address of this server is reached from outside.";

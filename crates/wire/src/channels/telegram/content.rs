@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::channels::looking;
-use crate::channels::saying::{Media, MediaSource, Saying};
+use crate::channels::inbound_message::{InboundMessage, Media, MediaSource};
+use crate::channels::json_lookup;
 
 /// Files, in the order in which they are looked for: an animation is also a document.
 const FILES: [(&str, &str, &str); 8] = [
@@ -35,15 +35,15 @@ const UNSUPPORTED: [&str; 13] = [
 ];
 
 /// Nothing for what only tells of the chat.
-pub(super) fn sayings(message: &Value, chat: &str) -> Vec<Saying> {
-    let mut sayings = content(message);
+pub(super) fn inbound_messages(message: &Value, chat: &str) -> Vec<InboundMessage> {
+    let mut inbound_messages = content(message);
     let replied = &message["reply_to_message"]["message_id"];
-    if let Some(first) = sayings.first_mut() {
+    if let Some(first) = inbound_messages.first_mut() {
         first.reply_to = message_id(chat, replied);
     }
-    let album = looking::text(&message["media_group_id"]);
+    let album = json_lookup::text(&message["media_group_id"]);
     let is_forwarded = message["forward_origin"].is_object();
-    for saying in &mut sayings {
+    for saying in &mut inbound_messages {
         if let Some(album) = &album {
             saying.add("media_group_id", album.as_str());
         }
@@ -51,53 +51,56 @@ pub(super) fn sayings(message: &Value, chat: &str) -> Vec<Saying> {
             saying.add("is_forwarded", true);
         }
     }
-    sayings
+    inbound_messages
 }
 
 /// A message's id is unique in its chat only.
 pub(super) fn message_id(chat: &str, id: &Value) -> Option<String> {
-    looking::text(id).map(|id| format!("{chat}:{id}"))
+    json_lookup::text(id).map(|id| format!("{chat}:{id}"))
 }
 
-fn content(message: &Value) -> Vec<Saying> {
-    if let Some(text) = looking::text(&message["text"]) {
-        return Saying::text(&text);
+fn content(message: &Value) -> Vec<InboundMessage> {
+    if let Some(text) = json_lookup::text(&message["text"]) {
+        return InboundMessage::text(&text);
     }
     if let Some(media) = file(message) {
-        let mut sayings = Saying::file(media);
-        let emoji = looking::text(&message["sticker"]["emoji"]);
-        if let (Some(first), Some(emoji)) = (sayings.first_mut(), emoji) {
+        let mut inbound_messages = InboundMessage::file(media);
+        let emoji = json_lookup::text(&message["sticker"]["emoji"]);
+        if let (Some(first), Some(emoji)) = (inbound_messages.first_mut(), emoji) {
             first.add("sticker", emoji);
         }
-        return sayings;
+        return inbound_messages;
     }
     let venue = &message["venue"];
     let place = if venue.is_object() { &venue["location"] } else { &message["location"] };
-    if let Some(place) = Saying::location(place, &venue["title"], &venue["address"]) {
+    if let Some(place) = InboundMessage::location(place, &venue["title"], &venue["address"]) {
         return place;
     }
     if let Some(contact) = contact(&message["contact"]) {
         return vec![contact];
     }
     if message["poll"].is_object() {
-        return Saying::unsupported("poll", looking::text(&message["poll"]["question"]).as_deref());
+        return InboundMessage::unsupported(
+            "poll",
+            json_lookup::text(&message["poll"]["question"]).as_deref(),
+        );
     }
-    if let Some(value) = looking::text(&message["dice"]["value"]) {
-        let emoji = looking::text(&message["dice"]["emoji"]).unwrap_or_else(|| "🎲".to_owned());
-        return Saying::text(&format!("{emoji} {value}"));
+    if let Some(value) = json_lookup::text(&message["dice"]["value"]) {
+        let emoji = json_lookup::text(&message["dice"]["emoji"]).unwrap_or_else(|| "🎲".to_owned());
+        return InboundMessage::text(&format!("{emoji} {value}"));
     }
     unsupported(message)
 }
 
 /// Telegram gives a message that it has new content for no other key, so what has none of the
 /// known keys is either a notice about the chat or new to us: a caption tells them apart.
-fn unsupported(message: &Value) -> Vec<Saying> {
+fn unsupported(message: &Value) -> Vec<InboundMessage> {
     let has = |key: &&str| !message[*key].is_null();
-    let caption = looking::text(&message["caption"]);
+    let caption = json_lookup::text(&message["caption"]);
     match UNSUPPORTED.into_iter().find(has) {
-        Some(kind) => Saying::unsupported(kind, caption.as_deref()),
+        Some(kind) => InboundMessage::unsupported(kind, caption.as_deref()),
         None if caption.is_some() || is_new_content(message) => {
-            Saying::unsupported("unknown", caption.as_deref())
+            InboundMessage::unsupported("unknown", caption.as_deref())
         }
         None => Vec::new(),
     }
@@ -152,38 +155,40 @@ fn file(message: &Value) -> Option<Media> {
     let mut media = photo(&message["photo"]).or_else(|| {
         FILES.into_iter().find_map(|(key, name, mime)| one_file(&message[key], name, mime))
     })?;
-    media.caption = looking::text(&message["caption"]).unwrap_or_default();
+    media.caption = json_lookup::text(&message["caption"]).unwrap_or_default();
     Some(media)
 }
 
 /// The largest of the sizes that a photo comes in.
 fn photo(sizes: &Value) -> Option<Media> {
     let area = |size: &&Value| {
-        let sides = ["width", "height"].map(|side| looking::size(&size[side]).unwrap_or(0));
+        let sides = ["width", "height"].map(|side| json_lookup::size(&size[side]).unwrap_or(0));
         sides[0].saturating_mul(sides[1])
     };
-    let largest = looking::list(sizes).iter().max_by_key(area)?;
+    let largest = json_lookup::list(sizes).iter().max_by_key(area)?;
     one_file(largest, "photo.jpg", "image/jpeg")
 }
 
 fn one_file(file: &Value, name: &str, mime_type: &str) -> Option<Media> {
-    let source = MediaSource::Id(looking::text(&file["file_id"])?);
+    let source = MediaSource::Id(json_lookup::text(&file["file_id"])?);
     let (name, mime_type) = match () {
-        () if looking::is_true(&file["is_animated"]) => ("sticker.tgs", "application/x-tgsticker"),
-        () if looking::is_true(&file["is_video"]) => ("sticker.webm", "video/webm"),
+        () if json_lookup::is_true(&file["is_animated"]) => {
+            ("sticker.tgs", "application/x-tgsticker")
+        }
+        () if json_lookup::is_true(&file["is_video"]) => ("sticker.webm", "video/webm"),
         () => (name, mime_type),
     };
-    let file_name = looking::name(&file["file_name"]).unwrap_or_else(|| name.to_owned());
-    let told = looking::text(&file["mime_type"]);
+    let file_name = json_lookup::name(&file["file_name"]).unwrap_or_else(|| name.to_owned());
+    let told = json_lookup::text(&file["mime_type"]);
     let mime_type = told.or_else(|| Some(mime_type.to_owned()).filter(|it| !it.is_empty()));
-    let bytes = looking::size(&file["file_size"]);
+    let bytes = json_lookup::size(&file["file_size"]);
     Some(Media { mime_type, bytes, ..Media::new(source, file_name) })
 }
 
-fn contact(contact: &Value) -> Option<Saying> {
-    let number = looking::text(&contact["phone_number"])?;
-    let names = ["first_name", "last_name"].map(|key| looking::name(&contact[key]));
+fn contact(contact: &Value) -> Option<InboundMessage> {
+    let number = json_lookup::text(&contact["phone_number"])?;
+    let names = ["first_name", "last_name"].map(|key| json_lookup::name(&contact[key]));
     let name = names.into_iter().flatten().collect::<Vec<_>>().join(" ");
     let name = if name.is_empty() { number.clone() } else { name };
-    Some(Saying::contact_person(&name, "phone", &number))
+    Some(InboundMessage::contact_person(&name, "phone", &number))
 }

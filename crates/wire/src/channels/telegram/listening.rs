@@ -9,8 +9,8 @@ use super::answers::verdict;
 use super::reading;
 use super::requests::{HOOK_SECRET, call};
 use crate::channels::credentials::Credentials;
-use crate::channels::heard::{Event, Heard, Noise};
-use crate::channels::looking;
+use crate::channels::json_lookup;
+use crate::channels::provider_event::{EventContent, IgnoredReason, ProviderEvent};
 use crate::channels::step::{Purpose, Step};
 use crate::channels::verdict::Verdict;
 
@@ -54,7 +54,7 @@ pub fn poll(offset: Option<i64>, credentials: &Credentials) -> Step {
 pub enum Poll {
     /// The next question has this offset, once the events are committed. An answer without events
     /// may come at once: wait a second before the next.
-    Updates { events: Vec<Event>, next_offset: Option<i64> },
+    Updates { events: Vec<ProviderEvent>, next_offset: Option<i64> },
     /// The bot has a webhook: remove it first.
     HookIsSet,
     /// Somebody else asks for the same bot's updates.
@@ -77,9 +77,9 @@ pub fn read_poll(status: u16, body: &[u8]) -> Poll {
         let events = answer.result.into_iter().map(event).collect();
         return Poll::Updates { events, next_offset };
     }
-    let refused = looking::parsed(body).unwrap_or(Value::Null);
-    let why = looking::text(&refused["description"]).unwrap_or_default();
-    match looking::integer(&refused["error_code"]) {
+    let refused = json_lookup::parsed(body).unwrap_or(Value::Null);
+    let why = json_lookup::text(&refused["description"]).unwrap_or_default();
+    match json_lookup::integer(&refused["error_code"]) {
         Some(409) if why.contains("webhook") => Poll::HookIsSet,
         Some(409) => Poll::OtherPoller,
         _ => Poll::Failed(match verdict(status, body) {
@@ -97,16 +97,16 @@ fn update_id(update: &RawValue) -> Option<i64> {
     serde_json::from_str::<Numbered>(update.get()).ok().map(|it| it.update_id)
 }
 
-fn event(update: &RawValue) -> Event {
+fn event(update: &RawValue) -> ProviderEvent {
     let mut read = reading::read(update.get().as_bytes()).unwrap_or_default();
-    read.pop().unwrap_or_else(|| Event {
+    read.pop().unwrap_or_else(|| ProviderEvent {
         key: format!("update:{}", update_id(update).unwrap_or_default()),
         lane: String::new(),
         account: None,
         customer: None,
         at: None,
         reply_token: None,
-        heard: Heard::Noise(Noise::Unknown("unreadable update".to_owned())),
+        heard: EventContent::IgnoredReason(IgnoredReason::Unknown("unreadable update".to_owned())),
         body: JsonText::from_checked(update.get()),
     })
 }

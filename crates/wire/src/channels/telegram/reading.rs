@@ -7,13 +7,14 @@ use super::content::{self, message_id};
 use super::requests::{self, BOT_TOKEN, HOOK_SECRET};
 use crate::channels::buttons::pressed_button;
 use crate::channels::credentials::Credentials;
-use crate::channels::heard::{
-    Contact, Event, ExternalId, Heard, IdKind, Noise, Press, Reaction, Told,
-};
-use crate::channels::looking::{self, Unreadable};
+use crate::channels::inbound_message::{Media, MediaSource};
+use crate::channels::json_lookup::{self, Unreadable};
 use crate::channels::proof::{Head, Proof, is_same};
 use crate::channels::provider::Provider;
-use crate::channels::saying::{Media, MediaSource};
+use crate::channels::provider_event::{
+    Contact, EventContent, ExternalId, IdKind, IgnoredReason, Press, ProviderEvent, Reaction,
+    Utterance,
+};
 use crate::channels::step::{Method, Purpose, Slot, Step};
 
 const SECRET_HEADER: &str = "x-telegram-bot-api-secret-token";
@@ -25,28 +26,28 @@ pub fn prove(credentials: &Credentials, head: &Head<'_>) -> Proof {
 }
 
 /// One update. It is kept as it came: a number that is written anew may be another.
-pub fn read(raw: &[u8]) -> Result<Vec<Event>, Unreadable> {
-    let body = looking::readable(raw)?;
-    let update = looking::value(&body)?;
+pub fn read(raw: &[u8]) -> Result<Vec<ProviderEvent>, Unreadable> {
+    let body = json_lookup::readable(raw)?;
+    let update = json_lookup::value(&body)?;
     if !update.is_object() {
         return Err(Unreadable("is no update"));
     }
     Ok(vec![event(&update, JsonText::from_checked(body))])
 }
 
-fn event(update: &Value, body: JsonText) -> Event {
+fn event(update: &Value, body: JsonText) -> ProviderEvent {
     let (about, chat, heard) = found(update);
     let is_private = chat["type"] == "private";
     let customer = if is_private { contact(chat, about) } else { None };
     let heard = match heard {
-        Heard::Moved { .. } => heard,
-        _ if chat.is_object() && !is_private => Heard::Noise(Noise::Group),
-        Heard::Noise(_) => heard,
-        _ if customer.is_none() => Heard::Noise(Noise::Nothing),
+        EventContent::Moved { .. } => heard,
+        _ if chat.is_object() && !is_private => EventContent::IgnoredReason(IgnoredReason::Group),
+        EventContent::IgnoredReason(_) => heard,
+        _ if customer.is_none() => EventContent::IgnoredReason(IgnoredReason::Nothing),
         _ => heard,
     };
-    let at = ["edit_date", "date"].iter().find_map(|key| looking::at_seconds(&about[*key]));
-    Event {
+    let at = ["edit_date", "date"].iter().find_map(|key| json_lookup::at_seconds(&about[*key]));
+    ProviderEvent {
         key: key(update, &heard),
         lane: customer.as_ref().map_or_else(String::new, Contact::lane),
         account: None,
@@ -59,14 +60,14 @@ fn event(update: &Value, body: JsonText) -> Event {
 }
 
 /// The element that an update has, the chat it is of, and what it says.
-fn found(update: &Value) -> (&Value, &Value, Heard) {
+fn found(update: &Value) -> (&Value, &Value, EventContent) {
     let nothing = &Value::Null;
     let about = |key: &str| Some(&update[key]).filter(|it| it.is_object());
     if let Some(message) = about("message") {
-        return (message, &message["chat"], said(message, Heard::Said));
+        return (message, &message["chat"], said(message, EventContent::PostedMessage));
     }
     if let Some(message) = about("edited_message") {
-        return (message, &message["chat"], said(message, Heard::Edited));
+        return (message, &message["chat"], said(message, EventContent::Edited));
     }
     if let Some(query) = about("callback_query") {
         let chat = &query["message"]["chat"];
@@ -80,75 +81,75 @@ fn found(update: &Value) -> (&Value, &Value, Heard) {
     }
     let other = update.as_object().and_then(|it| it.keys().find(|key| *key != "update_id"));
     let name = other.map_or("update", String::as_str).to_owned();
-    (nothing, nothing, Heard::Noise(Noise::Unknown(name)))
+    (nothing, nothing, EventContent::IgnoredReason(IgnoredReason::Unknown(name)))
 }
 
-const UNREADABLE: Heard = Heard::Noise(Noise::Nothing);
+const UNREADABLE: EventContent = EventContent::IgnoredReason(IgnoredReason::Nothing);
 
-fn key(update: &Value, heard: &Heard) -> String {
+fn key(update: &Value, heard: &EventContent) -> String {
     match heard {
-        Heard::Said(told) => told.id.clone(),
-        Heard::Pressed(press) => press.id.clone(),
-        _ => format!("update:{}", looking::text(&update["update_id"]).unwrap_or_default()),
+        EventContent::PostedMessage(told) => told.id.clone(),
+        EventContent::Pressed(press) => press.id.clone(),
+        _ => format!("update:{}", json_lookup::text(&update["update_id"]).unwrap_or_default()),
     }
 }
 
-fn said(message: &Value, as_heard: fn(Told) -> Heard) -> Heard {
-    if let Some(new) = looking::text(&message["migrate_to_chat_id"]) {
+fn said(message: &Value, as_heard: fn(Utterance) -> EventContent) -> EventContent {
+    if let Some(new) = json_lookup::text(&message["migrate_to_chat_id"]) {
         let chat = |value| ExternalId { kind: IdKind::Chat, value };
-        let old = looking::text(&message["chat"]["id"]).map(chat);
-        return Heard::Moved { old: old.into_iter().collect(), new: vec![chat(new)] };
+        let old = json_lookup::text(&message["chat"]["id"]).map(chat);
+        return EventContent::Moved { old: old.into_iter().collect(), new: vec![chat(new)] };
     }
     match told(message) {
-        Some(told) if !told.sayings.is_empty() => as_heard(told),
+        Some(told) if !told.inbound_messages.is_empty() => as_heard(told),
         // Such as a pinned message: it is about the chat, and nobody said it.
-        _ => Heard::Noise(Noise::Nothing),
+        _ => EventContent::IgnoredReason(IgnoredReason::Nothing),
     }
 }
 
-fn told(message: &Value) -> Option<Told> {
-    let chat = looking::text(&message["chat"]["id"])?;
+fn told(message: &Value) -> Option<Utterance> {
+    let chat = json_lookup::text(&message["chat"]["id"])?;
     let id = message_id(&chat, &message["message_id"])?;
-    Some(Told { id, sayings: content::sayings(message, &chat) })
+    Some(Utterance { id, inbound_messages: content::inbound_messages(message, &chat) })
 }
 
-fn pressed(query: &Value) -> Heard {
-    let Some(id) = looking::text(&query["id"]) else { return UNREADABLE };
-    let carried = looking::any_text(query, &["data", "game_short_name"]).unwrap_or_default();
+fn pressed(query: &Value) -> EventContent {
+    let Some(id) = json_lookup::text(&query["id"]) else { return UNREADABLE };
+    let carried = json_lookup::any_text(query, &["data", "game_short_name"]).unwrap_or_default();
     let button = pressed_button(&carried);
-    let rows = looking::list(&query["message"]["reply_markup"]["inline_keyboard"]);
-    let mut shown = rows.iter().flat_map(looking::list);
+    let rows = json_lookup::list(&query["message"]["reply_markup"]["inline_keyboard"]);
+    let mut shown = rows.iter().flat_map(json_lookup::list);
     let title = shown.find(|it| it["callback_data"] == carried.as_str());
-    let title = title.and_then(|it| looking::text(&it["text"]));
-    Heard::Pressed(Press { id: format!("press:{id}"), button, title, query: Some(id) })
+    let title = title.and_then(|it| json_lookup::text(&it["text"]));
+    EventContent::Pressed(Press { id: format!("press:{id}"), button, title, query: Some(id) })
 }
 
-fn membership(member: &Value) -> Heard {
-    match looking::text(&member["new_chat_member"]["status"]).as_deref() {
-        Some("kicked" | "left") => Heard::Left("The customer blocked the bot.".to_owned()),
-        _ => Heard::Noise(Noise::Nothing),
+fn membership(member: &Value) -> EventContent {
+    match json_lookup::text(&member["new_chat_member"]["status"]).as_deref() {
+        Some("kicked" | "left") => EventContent::Left("The customer blocked the bot.".to_owned()),
+        _ => EventContent::IgnoredReason(IgnoredReason::Nothing),
     }
 }
 
-fn reacted(reaction: &Value) -> Option<Heard> {
-    let chat = looking::text(&reaction["chat"]["id"])?;
+fn reacted(reaction: &Value) -> Option<EventContent> {
+    let chat = json_lookup::text(&reaction["chat"]["id"])?;
     let to = message_id(&chat, &reaction["message_id"])?;
-    let newest = looking::list(&reaction["new_reaction"]).last();
+    let newest = json_lookup::list(&reaction["new_reaction"]).last();
     // A reaction of Telegram's own making has no letter; that there is one can be shown.
-    let emoji = newest.map(|it| looking::text(&it["emoji"]).unwrap_or_else(|| "⭐".to_owned()));
-    Some(Heard::Reacted(Reaction { to, emoji }))
+    let emoji = newest.map(|it| json_lookup::text(&it["emoji"]).unwrap_or_else(|| "⭐".to_owned()));
+    Some(EventContent::Reacted(Reaction { to, emoji }))
 }
 
 /// A private chat has the number of its customer.
 fn contact(chat: &Value, about: &Value) -> Option<Contact> {
-    let id = ExternalId::of(IdKind::Chat, looking::text(&chat["id"]))?;
+    let id = ExternalId::of(IdKind::Chat, json_lookup::text(&chat["id"]))?;
     let contact = Contact::of(Provider::Telegram, vec![id])?;
     let from = [&about["from"], &about["user"], chat].into_iter().find(|it| it.is_object())?;
-    let names = ["first_name", "last_name"].map(|key| looking::name(&from[key]));
+    let names = ["first_name", "last_name"].map(|key| json_lookup::name(&from[key]));
     let name = names.into_iter().flatten().collect::<Vec<_>>().join(" ");
-    let username = looking::name(&from["username"]);
-    let name = looking::name(&name.into()).or_else(|| username.clone());
-    Some(Contact { name, username, language: looking::text(&from["language_code"]), ..contact })
+    let username = json_lookup::name(&from["username"]);
+    let name = json_lookup::name(&name.into()).or_else(|| username.clone());
+    Some(Contact { name, username, language: json_lookup::text(&from["language_code"]), ..contact })
 }
 
 /// Where a file is must be asked for first; the answer is good for an hour.
@@ -163,8 +164,10 @@ pub fn fetch(media: &Media, credentials: &Credentials) -> Vec<Step> {
 }
 
 /// A press is always answered, else the customer's app waits for it.
-pub fn acknowledge(event: &Event, credentials: &Credentials) -> Vec<Step> {
-    let Heard::Pressed(Press { query: Some(query), .. }) = &event.heard else { return Vec::new() };
+pub fn acknowledge(event: &ProviderEvent, credentials: &Credentials) -> Vec<Step> {
+    let EventContent::Pressed(Press { query: Some(query), .. }) = &event.heard else {
+        return Vec::new();
+    };
     let body = serde_json::json!({"callback_query_id": query});
     vec![requests::call(Purpose::Courtesy, "answerCallbackQuery", body, credentials)]
 }

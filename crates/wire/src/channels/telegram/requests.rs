@@ -2,7 +2,7 @@
 
 use confab_domain::messages::message::Message;
 use confab_domain::messages::message_kind::MessageKind;
-use confab_domain::service::answering::Answerer;
+use confab_domain::support::answering::Answerer;
 use serde_json::{Map, Value, json};
 
 use crate::channels::buttons::{PartButton, button_key};

@@ -6,7 +6,7 @@ use proptest::sample::{Index, select};
 use serde_json::Value;
 
 use crate::channels::{CheckAnswer, Credentials};
-use crate::channels::{Heard, Provider, Replied, check, health, read, verdict};
+use crate::channels::{EventContent, Provider, ReplyReference, check, health, read, verdict};
 
 fn keys() -> Vec<&'static str> {
     include_str!("any_body_keys.txt").split_whitespace().collect()
@@ -121,11 +121,11 @@ fn check_body(provider: Provider, raw: &[u8]) {
     for event in read(provider, raw).unwrap_or_default() {
         let again = read(provider, event.body.as_str().as_bytes());
         assert_eq!(again.as_deref(), Ok(std::slice::from_ref(&event)), "alone");
-        if let Heard::Said(told) = &event.heard {
-            assert!(!told.sayings.is_empty(), "what was said is shown");
+        if let EventContent::PostedMessage(told) = &event.heard {
+            assert!(!told.inbound_messages.is_empty(), "what was said is shown");
             assert!(event.customer.is_some(), "somebody said it");
-            for saying in &told.sayings {
-                let posted = saying.posted(&Replied::Nothing, None);
+            for saying in &told.inbound_messages {
+                let posted = saying.posted(&ReplyReference::Nothing, None);
                 assert!(posted.text.chars().count() <= 4000 && !posted.text.contains('\0'));
             }
         }

@@ -15,9 +15,10 @@ use crate::channels::email::{
     files_of, is_address, part_of, parts, thread_of, unreadable, verdict_of,
 };
 use crate::channels::{
-    Event, HealthState, Heard, MediaSource, Noise, Provider, Replied, Verdict, read,
+    EventContent, HealthState, IgnoredReason, MediaSource, Provider, ProviderEvent, ReplyReference,
+    Verdict, read,
 };
-use confab_domain::service::answering::Answerer;
+use confab_domain::support::answering::Answerer;
 
 const OWN: &str = "help@shop.example";
 const KEY: MailKey<'static> = MailKey("secret of the app");
@@ -27,11 +28,11 @@ const SHOP: Sender<'static> = Sender { channel: 7, address: OWN, name: "Shop", k
 const READ: Arrival<'static> = Arrival { place: "1.2", own: OWN, return_path: None, key: KEY };
 
 /// What is heard of the bytes of a mail.
-fn heard(raw: &[u8]) -> Option<Event> {
+fn heard(raw: &[u8]) -> Option<ProviderEvent> {
     heard_of(raw, READ)
 }
 
-fn heard_of(raw: &[u8], arrival: Arrival<'_>) -> Option<Event> {
+fn heard_of(raw: &[u8], arrival: Arrival<'_>) -> Option<ProviderEvent> {
     let digest = digest(raw, arrival)?;
     let mut events = read(Provider::Email, digest.as_str().as_bytes()).expect("readable");
     assert_eq!(events.len(), 1);
@@ -41,7 +42,7 @@ fn heard_of(raw: &[u8], arrival: Arrival<'_>) -> Option<Event> {
     Some(event)
 }
 
-fn heard_text(raw: &str) -> Event {
+fn heard_text(raw: &str) -> ProviderEvent {
     heard(raw.replace('\n', "\r\n").as_bytes()).expect("a mail")
 }
 
@@ -81,8 +82,8 @@ fn mails_are_heard_as_written_down() {
 fn files_are_cut_out_of_the_mail_again() {
     let raw = include_bytes!("../email/golden/mails/files.eml");
     let event = heard(raw).expect("a mail");
-    let Heard::Said(told) = &event.heard else { panic!("said") };
-    let files: Vec<_> = told.sayings.iter().filter_map(|it| it.media()).collect();
+    let EventContent::PostedMessage(told) = &event.heard else { panic!("said") };
+    let files: Vec<_> = told.inbound_messages.iter().filter_map(|it| it.media()).collect();
     let names: Vec<_> = files.iter().map(|it| it.file_name.as_str()).collect();
     assert_eq!(names, ["file.png", "Rechnung N° 1.pdf", "file.eml"]);
     for (media, begins) in files.iter().zip([&b"\x89PNG"[..], b"%PDF-1.4", b"From: other"]) {
@@ -106,8 +107,8 @@ fn files_that_are_kept_here_are_those_that_the_digest_names() {
     let handed_over = Arrival { place: KEPT_HERE, return_path: Some("a@x.example"), ..READ };
     let stored = digest(raw, handed_over).expect("a mail");
     let event = heard_of(raw, handed_over).expect("a mail");
-    let Heard::Said(told) = &event.heard else { panic!("said") };
-    let media: Vec<_> = told.sayings.iter().filter_map(|it| it.media()).collect();
+    let EventContent::PostedMessage(told) = &event.heard else { panic!("said") };
+    let media: Vec<_> = told.inbound_messages.iter().filter_map(|it| it.media()).collect();
     let files = files_of(raw, &stored, u64::MAX);
     assert_eq!(files.len(), media.len());
     for (file, media) in files.iter().zip(&media) {
@@ -122,8 +123,8 @@ fn files_that_are_kept_here_are_those_that_the_digest_names() {
     let stored = digest(many.as_bytes(), handed_over).expect("a mail");
     assert_eq!(files_of(many.as_bytes(), &stored, u64::MAX), [many.as_bytes()]);
     let event = heard_of(many.as_bytes(), handed_over).expect("a mail");
-    let Heard::Said(told) = &event.heard else { panic!("said") };
-    let whole = told.sayings.iter().find_map(|it| it.media()).expect("a file");
+    let EventContent::PostedMessage(told) = &event.heard else { panic!("said") };
+    let whole = told.inbound_messages.iter().find_map(|it| it.media()).expect("a file");
     assert_eq!(whole.sha256.as_deref(), Some(hash(many.as_bytes()).as_str()));
 }
 
@@ -134,9 +135,9 @@ fn a_mail_that_a_server_hands_over_from_nobody_is_a_report() {
         let arrival = Arrival { place: KEPT_HERE, return_path, ..READ };
         heard_of(raw, arrival).expect("a mail").heard
     };
-    assert!(matches!(from(Some("")), Heard::Noise(Noise::Unknown(_))));
-    assert!(matches!(from(Some("a@x.example")), Heard::Said(_)));
-    assert!(matches!(from(None), Heard::Said(_)));
+    assert!(matches!(from(Some("")), EventContent::IgnoredReason(IgnoredReason::Unknown(_))));
+    assert!(matches!(from(Some("a@x.example")), EventContent::PostedMessage(_)));
+    assert!(matches!(from(None), EventContent::PostedMessage(_)));
 }
 
 #[test]
@@ -155,7 +156,10 @@ fn what_no_person_wrote_is_never_a_message() {
         "Auto-Submitted: auto-replied\nAuto-Submitted: no",
         "Content-Type: multipart/report; boundary=x",
     ] {
-        assert!(matches!(mail(header), Heard::Noise(Noise::Unknown(_))), "{header}");
+        assert!(
+            matches!(mail(header), EventContent::IgnoredReason(IgnoredReason::Unknown(_))),
+            "{header}"
+        );
     }
     for header in [
         "Auto-Submitted: no",
@@ -163,11 +167,11 @@ fn what_no_person_wrote_is_never_a_message() {
         "Precedence: normal",
         "X-Confab-Channel: 7",
     ] {
-        assert!(matches!(mail(header), Heard::Said(_)), "{header}");
+        assert!(matches!(mail(header), EventContent::PostedMessage(_)), "{header}");
     }
     for from in ["MAILER-DAEMON@x.example", "HELP@shop.example"] {
         let heard = heard_text(&format!("From: {from}\nSubject: s\n\nhello\n")).heard;
-        assert!(matches!(heard, Heard::Noise(Noise::Unknown(_))), "{from}");
+        assert!(matches!(heard, EventContent::IgnoredReason(IgnoredReason::Unknown(_))), "{from}");
     }
 }
 
@@ -175,14 +179,14 @@ fn what_no_person_wrote_is_never_a_message() {
 fn a_mail_without_one_sender_who_can_be_answered_stays_visible() {
     for from in ["<>", "no address", "a@x.example, b@x.example", "a@x.example\nFrom: b@x.example"] {
         let event = heard_text(&format!("From: {from}\nSubject: s\n\nhello\n"));
-        assert!(matches!(event.heard, Heard::Refused(_)), "{from}");
+        assert!(matches!(event.heard, EventContent::Refused(_)), "{from}");
         assert_eq!((event.customer, event.lane.as_str()), (None, ""), "{from}");
     }
     let report = heard_text("From: <>\nAuto-Submitted: auto-replied\n\nhello\n").heard;
-    assert!(matches!(report, Heard::Noise(_)), "a report needs no sender");
+    assert!(matches!(report, EventContent::IgnoredReason(_)), "a report needs no sender");
     let digest = unreadable(b"\0", "1.2");
     let events = read(Provider::Email, digest.as_str().as_bytes()).expect("readable");
-    assert!(matches!(events[0].heard, Heard::Refused(_)), "nor is such a mail lost");
+    assert!(matches!(events[0].heard, EventContent::Refused(_)), "nor is such a mail lost");
 }
 
 #[test]
@@ -194,10 +198,10 @@ fn a_mail_that_the_app_sent_is_recognized_and_one_of_another_app_is_not() {
     let without_header = forwarded.replace("X-Confab-Channel", "X-Other");
     for mail in [&forwarded, &renamed, &without_header] {
         let event = heard(mail.as_bytes()).expect("a mail");
-        assert!(matches!(event.heard, Heard::Noise(_)), "{mail}");
+        assert!(matches!(event.heard, EventContent::IgnoredReason(_)), "{mail}");
         let elsewhere = Arrival { key: MailKey("secret of another app"), ..READ };
         let event = heard_of(mail.as_bytes(), elsewhere).expect("a mail");
-        assert!(matches!(event.heard, Heard::Said(_)), "{mail}");
+        assert!(matches!(event.heard, EventContent::PostedMessage(_)), "{mail}");
     }
 }
 
@@ -205,8 +209,8 @@ fn a_mail_that_the_app_sent_is_recognized_and_one_of_another_app_is_not() {
 fn a_mail_is_known_by_its_id_its_sender_and_its_content() {
     let known = |mail: &str| {
         let event = heard_text(mail);
-        let Heard::Said(told) = event.heard else { panic!("said") };
-        let alias = told.sayings[0].also_known_as.clone();
+        let EventContent::PostedMessage(told) = event.heard else { panic!("said") };
+        let alias = told.inbound_messages[0].also_known_as.clone();
         assert!(told.id.contains(' '), "no Message-ID is like it: {}", told.id);
         (told.id, alias)
     };
@@ -239,8 +243,8 @@ fn a_mail_is_known_by_its_id_its_sender_and_its_content() {
     // A mail that was stored before there were fingerprints.
     let stored = r#"{"mail":{"id":"1@x","from":"a@x.example","text":"hello"}}"#;
     let events = read(Provider::Email, stored.as_bytes()).expect("readable");
-    let Heard::Said(told) = &events[0].heard else { panic!("said") };
-    assert_eq!((told.id.as_str(), &told.sayings[0].also_known_as), ("1@x", &None));
+    let EventContent::PostedMessage(told) = &events[0].heard else { panic!("said") };
+    assert_eq!((told.id.as_str(), &told.inbound_messages[0].also_known_as), ("1@x", &None));
 }
 
 #[test]
@@ -271,16 +275,16 @@ fn customers_go_by_their_address_where_it_can_be_a_user_id() {
 #[test]
 fn the_subject_is_said_when_it_is_new_and_kept_always() {
     let first = heard_text("From: a@x.example\nSubject: Order 7\nMessage-ID: <1@x>\n\nhello\n");
-    let Heard::Said(told) = first.heard else { panic!("said") };
-    let posted = told.sayings[0].posted(&Replied::Nothing, None);
+    let EventContent::PostedMessage(told) = first.heard else { panic!("said") };
+    let posted = told.inbound_messages[0].posted(&ReplyReference::Nothing, None);
     assert_eq!(posted.text, "Order 7\n\nhello");
     let thread = thread_of(posted.extras.expect("some").as_str()).expect("a mail");
     assert_eq!(thread.subject, "Order 7");
     assert_eq!(thread.message_id.as_deref(), Some("1@x"));
     let next = "From: a@x.example\nSubject: Re: Order 7\nIn-Reply-To: <o@s>\n\nthanks\n";
-    let Heard::Said(told) = heard_text(next).heard else { panic!("said") };
-    assert_eq!(told.sayings[0].posted(&Replied::Nothing, None).text, "thanks");
-    assert_eq!(told.sayings[0].reply_to.as_deref(), Some("o@s"));
+    let EventContent::PostedMessage(told) = heard_text(next).heard else { panic!("said") };
+    assert_eq!(told.inbound_messages[0].posted(&ReplyReference::Nothing, None).text, "thanks");
+    assert_eq!(told.inbound_messages[0].reply_to.as_deref(), Some("o@s"));
     assert_eq!(thread_of("{}"), None);
     assert_eq!(thread_of("no JSON"), None);
 }
@@ -320,7 +324,7 @@ fn an_answer_is_a_mail_that_others_can_read() {
     assert_eq!((references.len(), references.last().expect("one").as_ref()), (20, "1@x.example"));
     assert_eq!(read.header_raw("X-Confab-Channel").map(str::trim), Some(mark));
     let heard = heard(mail.as_bytes()).expect("a mail").heard;
-    assert!(matches!(heard, Heard::Noise(_)), "our own mail is no message");
+    assert!(matches!(heard, EventContent::IgnoredReason(_)), "our own mail is no message");
 }
 
 #[test]
@@ -400,16 +404,18 @@ fn mails_that_were_made_to_do_harm_are_bounded() {
     ] {
         let begun = std::time::Instant::now();
         let event = heard(bomb.as_bytes()).expect("a mail");
-        let Heard::Said(told) = &event.heard else { panic!("said") };
-        assert!(!told.sayings.is_empty() && told.sayings.len() <= 60);
+        let EventContent::PostedMessage(told) = &event.heard else { panic!("said") };
+        assert!(!told.inbound_messages.is_empty() && told.inbound_messages.len() <= 60);
         assert!(event.body.as_str().len() < 1_000_000);
         // What grows with the square of these takes hours, however fast the machine.
         assert!(begun.elapsed().as_secs() < 300, "{:?}", begun.elapsed());
     }
     assert!(heard(b"").is_none());
     let long = format!("{head}\r\n{}", "word ".repeat(1_000_000));
-    let Heard::Said(told) = heard(long.as_bytes()).expect("a mail").heard else { panic!("said") };
-    assert!(told.sayings.iter().any(|it| it.media().is_some()), "the whole is a file");
+    let EventContent::PostedMessage(told) = heard(long.as_bytes()).expect("a mail").heard else {
+        panic!("said")
+    };
+    assert!(told.inbound_messages.iter().any(|it| it.media().is_some()), "the whole is a file");
 }
 
 proptest! {
@@ -434,8 +440,8 @@ proptest! {
         let begin = at.index(raw.len());
         let end = (begin + cut).min(raw.len());
         raw.splice(begin..end, put);
-        if let Some(Event { heard: Heard::Said(told), .. }) = heard(&raw) {
-            for media in told.sayings.iter().filter_map(|it| it.media()) {
+        if let Some(ProviderEvent { heard: EventContent::PostedMessage(told), .. }) = heard(&raw) {
+            for media in told.inbound_messages.iter().filter_map(|it| it.media()) {
                 let MediaSource::Id(id) = &media.source else { panic!("in the mailbox") };
                 let part = id.rsplit(':').next().and_then(|it| it.parse().ok());
                 let content = part_of(&raw, part).expect("what is named is there");

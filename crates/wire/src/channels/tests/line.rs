@@ -7,9 +7,9 @@ use super::support::{
 };
 use crate::channels::line::set_hook;
 use crate::channels::{
-    CheckAnswer, Contact, Credentials, Destination, ExternalId, FileFacts, Head, HealthState,
-    Heard, IdKind, Instead, Method, Noise, Proof, Provider, Verdict, acknowledge, check, fetch,
-    health, parts, profile, prove, read, read_profile, steps, typing, verdict,
+    CheckAnswer, Contact, Credentials, Destination, EventContent, ExternalId, FileFacts, Head,
+    HealthState, IdKind, IgnoredReason, Instead, Method, Proof, Provider, Verdict, acknowledge,
+    check, fetch, health, parts, profile, prove, read, read_profile, steps, typing, verdict,
 };
 
 const LINE: Provider = Provider::Line;
@@ -110,8 +110,8 @@ fn a_file_comes_from_the_other_host_and_a_foreign_one_from_its_address() {
         heard(LINE, &json!({"destination": "U0", "events": [event]})).remove(0)
     };
     let step = |event| match event {
-        Heard::Said(told) => {
-            let media = told.sayings[0].media().expect("a file").clone();
+        EventContent::PostedMessage(told) => {
+            let media = told.inbound_messages[0].media().expect("a file").clone();
             fetch(LINE, &media, &credentials()).remove(0)
         }
         other => panic!("{other:?}"),
@@ -200,7 +200,10 @@ fn groups_make_no_message_and_a_standby_token_is_not_spent() {
         let text = json!({"id": "5", "type": "text", "text": "hi"});
         let event = json!({"type": "message", "source": source, "message": text});
         let event = heard(LINE, &json!({"events": [event]})).remove(0);
-        assert_eq!((event.heard, event.customer), (Heard::Noise(Noise::Group), None));
+        assert_eq!(
+            (event.heard, event.customer),
+            (EventContent::IgnoredReason(IgnoredReason::Group), None)
+        );
     }
     for body in [&b"{}"[..], b"[]", b"", b"{\"events\":{}}"] {
         assert!(read(LINE, body).is_err());

@@ -1,6 +1,6 @@
 //! Messenger and Instagram (channel facts 4.2).
 
-use confab_domain::service::answering::Answerer;
+use confab_domain::support::answering::Answerer;
 use serde_json::{Value, json};
 
 use super::support::{
@@ -8,10 +8,10 @@ use super::support::{
 };
 use crate::channels::messenger::{read_refreshed, refresh_token, subscribe};
 use crate::channels::{
-    CheckAnswer, Credentials, Destination, ExternalId, FileFacts, Head, HealthState, Heard, Host,
-    IdKind, Noise, Part, Proof, Provider, Replied, SendTag, Verdict, acknowledge, check, fetch,
-    health, meta_provider, needs_window, parts, profile, prove, read, read_profile, steps, typing,
-    verdict,
+    CheckAnswer, Credentials, Destination, EventContent, ExternalId, FileFacts, Head, HealthState,
+    Host, IdKind, IgnoredReason, Part, Proof, Provider, ReplyReference, SendTag, Verdict,
+    acknowledge, check, fetch, health, meta_provider, needs_window, parts, profile, prove, read,
+    read_profile, steps, typing, verdict,
 };
 
 const FB: Provider = Provider::Messenger;
@@ -79,7 +79,7 @@ fn an_echo_of_ours_brings_our_tag_and_that_of_another_tool_none() {
         let message = json!({"mid": "m1", "text": "hi", "is_echo": true, "metadata": metadata});
         let event = heard(FB, &webhook(json!({"message": message}))).remove(0);
         assert_eq!(event.customer.expect("who receives it").ids[0].value, "104");
-        let Heard::Echoed(echo) = event.heard else { panic!("an echo") };
+        let EventContent::Echoed(echo) = event.heard else { panic!("an echo") };
         echo.tag
     };
     let part = &parts(FB, &text_message("hi"), STAFF)[0];
@@ -214,10 +214,12 @@ fn a_story_that_names_the_business_is_shown_by_its_address_and_never_fetched() {
     let url = "https://lookaside.example/story";
     let story = json!({"type": "story_mention", "payload": {"url": url}});
     let came = webhook(json!({"message": {"mid": "m1", "attachments": [story]}}));
-    let Heard::Said(told) = heard(IG, &came).remove(0).heard else { panic!("said") };
-    let saying = &told.sayings[0];
+    let EventContent::PostedMessage(told) = heard(IG, &came).remove(0).heard else {
+        panic!("said")
+    };
+    let saying = &told.inbound_messages[0];
     assert!(saying.is_story_mention() && saying.media().is_none());
-    let posted = saying.posted(&Replied::Nothing, None);
+    let posted = saying.posted(&ReplyReference::Nothing, None);
     assert!(posted.payload.json().expect("a file").as_str().contains(url));
 }
 
@@ -226,9 +228,9 @@ fn a_file_is_fetched_without_a_token() {
     let image = json!({"type": "image", "payload": {"url": "https://cdn.example/1.jpg?x=1"}});
     let came = webhook(json!({"message": {"mid": "m1", "text": "two", "attachments": [image]}}));
     let event = heard(FB, &came).remove(0);
-    let Heard::Said(told) = &event.heard else { panic!("said") };
-    assert_eq!(told.sayings.len(), 2, "the text and the picture");
-    let media = told.sayings[1].media().expect("a file");
+    let EventContent::PostedMessage(told) = &event.heard else { panic!("said") };
+    assert_eq!(told.inbound_messages.len(), 2, "the text and the picture");
+    let media = told.inbound_messages[1].media().expect("a file");
     let [step] = &fetch(FB, media, &credentials())[..] else { panic!("one") };
     assert_eq!(step.host, Host::Given("https://cdn.example/1.jpg?x=1".to_owned()));
     assert!(step.bearer.is_none());
@@ -319,7 +321,10 @@ fn empty_and_foreign_bodies_make_no_message() {
         {"field": "messages", "value": {"sender": {"id": "12334"}, "message": {"mid": "random"}}},
     ]}]});
     let event = heard(IG, &test).remove(0);
-    assert_eq!(event.heard, Heard::Noise(Noise::Unknown("test of messages".to_owned())));
+    assert_eq!(
+        event.heard,
+        EventContent::IgnoredReason(IgnoredReason::Unknown("test of messages".to_owned()))
+    );
     assert_eq!(event.customer, None);
     for body in [&b"{}"[..], b"[]", b"", b"{\"entry\":1}"] {
         assert!(read(FB, body).is_err());

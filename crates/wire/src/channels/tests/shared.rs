@@ -7,11 +7,11 @@ use confab_domain::messages::message_kind::MessageKind;
 use serde_json::json;
 
 use super::support::value;
-use crate::channels::saying::{Content, Media};
+use crate::channels::inbound_message::{Content, Media};
 use crate::channels::splitting::Bound;
 use crate::channels::{
-    IdKind, KeptFile, MediaSource, Pause, Press, PressedButton, Provider, Replied, Saying, SendTag,
-    pressed,
+    IdKind, InboundMessage, MediaSource, Pause, Press, PressedButton, Provider, ReplyReference,
+    SendTag, StoredMedia, pressed,
 };
 
 #[test]
@@ -61,19 +61,19 @@ fn words_are_read_as_they_are_written() {
 
 #[test]
 fn a_known_reply_is_one_and_an_unknown_one_says_what_it_answers() {
-    let mut text = Saying::text("yes").remove(0);
+    let mut text = InboundMessage::text("yes").remove(0);
     text.reply_to = Some("77:1".to_owned());
-    let known = text.posted(&Replied::Message(MessageId(41)), None);
+    let known = text.posted(&ReplyReference::Message(MessageId(41)), None);
     let payload = known.payload.json().map(value);
     assert_eq!(payload, Some(json!({"text": "yes", "replied_comment_id": 41})));
     assert_eq!(known.extras, None);
-    let unknown = text.posted(&Replied::Nothing, None);
+    let unknown = text.posted(&ReplyReference::Nothing, None);
     assert_eq!(unknown.extras.as_ref().map(value), Some(json!({"reply_to_external": "77:1"})));
     let media = Media::new(MediaSource::Id("F".to_owned()), "a.png");
-    let mut file = Saying::new(Content::File(media));
+    let mut file = InboundMessage::new(Content::File(media));
     file.reply_to = Some("77:1".to_owned());
-    let kept = KeptFile { url: "https://files.example/a.png".to_owned(), bytes: 5 };
-    let posted = file.posted(&Replied::Message(MessageId(41)), Some(&kept));
+    let kept = StoredMedia { url: "https://files.example/a.png".to_owned(), bytes: 5 };
+    let posted = file.posted(&ReplyReference::Message(MessageId(41)), Some(&kept));
     assert_eq!(posted.extras.as_ref().map(value), Some(json!({"replied_comment_id": 41})));
     let url = posted.payload.json().map(|it| value(it)["url"].clone());
     assert_eq!(url, Some(json!("https://files.example/a.png")));
@@ -81,9 +81,9 @@ fn a_known_reply_is_one_and_an_unknown_one_says_what_it_answers() {
 
 #[test]
 fn a_reply_across_rooms_quotes_the_text_within_the_bounds_of_a_message() {
-    let mut text = Saying::text("yes").remove(0);
+    let mut text = InboundMessage::text("yes").remove(0);
     text.reply_to = Some("77:1".to_owned());
-    let quoting = |quoted: &str| text.posted(&Replied::Quotation(quoted.to_owned()), None);
+    let quoting = |quoted: &str| text.posted(&ReplyReference::Quotation(quoted.to_owned()), None);
     let posted = quoting("Do you want it?\nIt is blue.");
     assert_eq!(posted.text, "> Do you want it?\n> It is blue.\n\nyes");
     assert_eq!(posted.payload.kind(), MessageKind::Text);
@@ -91,20 +91,20 @@ fn a_reply_across_rooms_quotes_the_text_within_the_bounds_of_a_message() {
     assert_eq!(quoting(" \n ").text, "yes");
     let long = quoting(&"ö".repeat(4_000)).text;
     assert_eq!(long, format!("> {}…\n\nyes", "ö".repeat(300)));
-    let mut whole = Saying::text(&"x".repeat(3_990)).remove(0);
+    let mut whole = InboundMessage::text(&"x".repeat(3_990)).remove(0);
     whole.reply_to = Some("77:1".to_owned());
-    let posted = whole.posted(&Replied::Quotation("Do you want it?".to_owned()), None);
+    let posted = whole.posted(&ReplyReference::Quotation("Do you want it?".to_owned()), None);
     assert_eq!(posted.text, "x".repeat(3_990), "no word of the customer is cut off");
 }
 
 #[test]
 fn a_file_that_cannot_be_had_is_said() {
     let media = Media::new(MediaSource::Id("F".to_owned()), "film.mp4");
-    let file = Saying::new(Content::File(Media { caption: "Look!".to_owned(), ..media }));
+    let file = InboundMessage::new(Content::File(Media { caption: "Look!".to_owned(), ..media }));
     let posted = file.posted_without_file("is too large");
     assert_eq!(posted.text, "Look!\n\nThe file film.mp4 is too large.");
     assert_eq!(
-        file.posted(&Replied::Nothing, None).text,
+        file.posted(&ReplyReference::Nothing, None).text,
         "Look!\n\nThe file film.mp4 is not available."
     );
 }

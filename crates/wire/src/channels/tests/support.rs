@@ -7,14 +7,14 @@ use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::Message;
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::messages::payload::Payload;
-use confab_domain::service::answering::Answerer;
+use confab_domain::support::answering::Answerer;
 use confab_domain::time::Timestamp;
 use serde_json::{Value, json};
 
 use crate::channels::{
-    Content, Credentials, Destination, Event, ExternalId, FileFacts, Heard, Host, Part,
-    PressedButton, Provider, Replied, Saying, Status, StatusOf, Step, StepBody, Told, parts, read,
-    steps,
+    Content, Credentials, Destination, EventContent, ExternalId, FileFacts, Host, InboundMessage,
+    Part, PressedButton, Provider, ProviderEvent, ReplyReference, Status, StatusOf, Step, StepBody,
+    Utterance, parts, read, steps,
 };
 
 pub(super) const STAFF: Answerer = Answerer::Staff(AgentId(9));
@@ -53,7 +53,7 @@ pub(super) fn golden_heard(provider: Provider, folder: &str) {
     });
 }
 
-pub(super) fn heard(provider: Provider, came: &Value) -> Vec<Event> {
+pub(super) fn heard(provider: Provider, came: &Value) -> Vec<ProviderEvent> {
     read(provider, came.to_string().as_bytes()).expect("readable")
 }
 
@@ -128,7 +128,7 @@ pub(super) fn text_message(text: &str) -> Message {
     message(&json!({"text": text}))
 }
 
-pub(super) fn shown(event: &Event) -> Value {
+pub(super) fn shown(event: &ProviderEvent) -> Value {
     let ids = |ids: &[ExternalId]| -> Value {
         ids.iter().map(|it| json!([it.kind.as_str(), it.value])).collect()
     };
@@ -139,15 +139,15 @@ pub(super) fn shown(event: &Event) -> Value {
         })
     });
     let what = match &event.heard {
-        Heard::Said(told) => json!({"said": said(told)}),
-        Heard::Echoed(echo) => {
+        EventContent::PostedMessage(told) => json!({"said": said(told)}),
+        EventContent::Echoed(echo) => {
             json!({"echoed": said(&echo.told), "tag": echo.tag.map(|it| it.message)})
         }
-        Heard::Status(it) => json!({"status": status(it)}),
-        Heard::Edited(told) => json!({"edited": said(told)}),
-        Heard::Deleted(id) => json!({"deleted": id}),
-        Heard::Reacted(it) => json!({"reacted": {"to": it.to, "emoji": it.emoji}}),
-        Heard::Pressed(it) => {
+        EventContent::Status(it) => json!({"status": status(it)}),
+        EventContent::Edited(told) => json!({"edited": said(told)}),
+        EventContent::Deleted(id) => json!({"deleted": id}),
+        EventContent::Reacted(it) => json!({"reacted": {"to": it.to, "emoji": it.emoji}}),
+        EventContent::Pressed(it) => {
             let button = match &it.button {
                 PressedButton::Ours { message, place } => json!([message.0, place]),
                 PressedButton::Foreign(carried) => json!(carried),
@@ -156,10 +156,10 @@ pub(super) fn shown(event: &Event) -> Value {
                 "id": it.id, "button": button, "title": it.title, "query": it.query,
             }})
         }
-        Heard::Moved { old, new } => json!({"moved": {"old": ids(old), "new": ids(new)}}),
-        Heard::Left(why) => json!({"left": why}),
-        Heard::Noise(noise) => json!({"noise": format!("{noise:?}")}),
-        Heard::Refused(why) => json!({"refused": why}),
+        EventContent::Moved { old, new } => json!({"moved": {"old": ids(old), "new": ids(new)}}),
+        EventContent::Left(why) => json!({"left": why}),
+        EventContent::IgnoredReason(noise) => json!({"noise": format!("{noise:?}")}),
+        EventContent::Refused(why) => json!({"refused": why}),
     };
     json!({
         "key": event.key, "lane": event.lane, "customer": contact,
@@ -168,9 +168,9 @@ pub(super) fn shown(event: &Event) -> Value {
     })
 }
 
-fn said(told: &Told) -> Value {
-    let one = |saying: &Saying| {
-        let posted = saying.posted(&Replied::Nothing, None);
+fn said(told: &Utterance) -> Value {
+    let one = |saying: &InboundMessage| {
+        let posted = saying.posted(&ReplyReference::Nothing, None);
         let content = match &saying.content {
             Content::Ready { payload: Payload::Text, .. } => json!({"text": posted.text}),
             Content::Ready { payload, .. } => json!({
@@ -188,7 +188,7 @@ fn said(told: &Told) -> Value {
         let extras = posted.extras.as_ref().map(value);
         json!({"content": content, "reply_to": saying.reply_to, "extras": extras})
     };
-    json!({"id": told.id, "sayings": told.sayings.iter().map(one).collect::<Value>()})
+    json!({"id": told.id, "sayings": told.inbound_messages.iter().map(one).collect::<Value>()})
 }
 
 fn status(status: &Status) -> Value {

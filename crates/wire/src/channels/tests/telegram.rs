@@ -9,10 +9,10 @@ use super::support::{
 };
 use crate::channels::telegram::{Poll, poll, read_poll, remove_hook, set_hook};
 use crate::channels::{
-    CheckAnswer, Credentials, Destination, ExternalId, FileFacts, Head, HealthState, Heard, IdKind,
-    Instead, Noise, Part, Pause, Proof, Provider, Replied, Say, Step, StepBody, Verdict,
-    acknowledge, check, credential_names, delete_parts, edit_parts, fetch, health, parts, pressed,
-    prove, read, steps, typing, verdict,
+    CheckAnswer, Credentials, Destination, EventContent, ExternalId, FileFacts, Head, HealthState,
+    IdKind, IgnoredReason, Instead, Part, Pause, Proof, Provider, ReplyReference, Say, Step,
+    StepBody, Verdict, acknowledge, check, credential_names, delete_parts, edit_parts, fetch,
+    health, parts, pressed, prove, read, steps, typing, verdict,
 };
 
 const BOT: Provider = Provider::Telegram;
@@ -74,8 +74,8 @@ fn a_file_is_located_and_then_fetched_below_its_folder() {
         "message_id": 5, "date": 1, "chat": {"id": 77, "type": "private"},
         "voice": {"file_id": "F1", "duration": 3},
     }});
-    let Heard::Said(told) = &heard(BOT, &came)[0].heard else { panic!("said") };
-    let media = told.sayings[0].media().expect("a file");
+    let EventContent::PostedMessage(told) = &heard(BOT, &came)[0].heard else { panic!("said") };
+    let media = told.inbound_messages[0].media().expect("a file");
     let [locate, file] = &fetch(BOT, media, &credentials())[..] else { panic!("two steps") };
     assert_eq!(request(locate)["to"], "Locate Post /bot{token}/getFile");
     let answer = br#"{"ok":true,"result":{"file_id":"F1","file_path":"voice/file 1.oga"}}"#;
@@ -104,7 +104,7 @@ fn a_press_says_what_its_button_means_and_is_answered() {
         "message": {"message_id": 4, "date": 1, "chat": {"id": 77, "type": "private"}},
     }});
     let event = &heard(BOT, &came)[0];
-    let Heard::Pressed(press) = &event.heard else { panic!("pressed") };
+    let EventContent::Pressed(press) = &event.heard else { panic!("pressed") };
     let said = pressed(press, Some(&ours));
     assert_eq!(said.text, "I take blue");
     let payload = said.payload.json().expect("JSON").as_str();
@@ -261,8 +261,8 @@ fn asking_goes_on_behind_what_nobody_can_read() {
     };
     assert_eq!((events.len(), next_offset), (2, Some(14)));
     assert_eq!(events[0].key, "update:12");
-    assert!(matches!(events[0].heard, Heard::Noise(Noise::Unknown(_))));
-    assert!(matches!(events[1].heard, Heard::Said(_)));
+    assert!(matches!(events[0].heard, EventContent::IgnoredReason(IgnoredReason::Unknown(_))));
+    assert!(matches!(events[1].heard, EventContent::PostedMessage(_)));
     let empty = read_poll(200, br#"{"ok":true,"result":[]}"#);
     assert_eq!(empty, Poll::Updates { events: Vec::new(), next_offset: None });
 }
@@ -332,13 +332,13 @@ fn a_long_text_is_cut_and_kept_whole_beside_it() {
         let chat = json!({"id": 77, "type": "private"});
         json!({"update_id": 1, "message": {"message_id": 1, "chat": chat, "text": text}})
     };
-    let sayings = |text: String| match &heard(BOT, &came(text))[0].heard {
-        Heard::Said(told) => told.sayings.clone(),
+    let inbound_messages = |text: String| match &heard(BOT, &came(text))[0].heard {
+        EventContent::PostedMessage(told) => told.inbound_messages.clone(),
         other => panic!("{other:?}"),
     };
-    assert_eq!(sayings("é".repeat(4000)).len(), 1);
-    let [shown, whole] = &sayings("é".repeat(4096))[..] else { panic!("two") };
-    assert_eq!(shown.posted(&Replied::Nothing, None).text.chars().count(), 4000);
+    assert_eq!(inbound_messages("é".repeat(4000)).len(), 1);
+    let [shown, whole] = &inbound_messages("é".repeat(4096))[..] else { panic!("two") };
+    assert_eq!(shown.posted(&ReplyReference::Nothing, None).text.chars().count(), 4000);
     assert_eq!(whole.long_text().map(|text| text.chars().count()), Some(4096));
 }
 
@@ -349,7 +349,7 @@ fn groups_make_no_message_whatever_is_said_there() {
         let message = json!({"message_id": 1, "date": 1, "chat": chat, "text": "hello"});
         for key in ["message", "edited_message"] {
             let event = heard(BOT, &json!({"update_id": 1, key: message})).remove(0);
-            assert_eq!(event.heard, Heard::Noise(Noise::Group));
+            assert_eq!(event.heard, EventContent::IgnoredReason(IgnoredReason::Group));
             assert_eq!(event.customer, None);
         }
     }
@@ -363,6 +363,9 @@ fn what_is_no_update_is_unreadable_and_anything_else_is_heard() {
     assert!(read(BOT, b"{\"a\":\"\xff\"}").is_err());
     assert!(read(BOT, format!("{}1{}", "[".repeat(5000), "]".repeat(5000)).as_bytes()).is_err());
     for update in [json!({}), json!({"update_id": 3}), json!({"update_id": 3, "poll": {}})] {
-        assert!(matches!(heard(BOT, &update)[0].heard, Heard::Noise(Noise::Unknown(_))));
+        assert!(matches!(
+            heard(BOT, &update)[0].heard,
+            EventContent::IgnoredReason(IgnoredReason::Unknown(_))
+        ));
     }
 }

@@ -9,9 +9,9 @@ use super::support::{
 };
 use crate::channels::whatsapp::{list_templates, spellings, subscribe, typed_number};
 use crate::channels::{
-    CheckAnswer, Credentials, Destination, ExternalId, FileFacts, Head, HealthState, Heard, Host,
-    IdKind, Noise, Pause, Proof, Provider, State, Verdict, acknowledge, check, edit_parts, fetch,
-    health, parts, prove, read, steps, typing, verdict,
+    CheckAnswer, Credentials, Destination, EventContent, ExternalId, FileFacts, Head, HealthState,
+    Host, IdKind, IgnoredReason, Pause, Proof, Provider, State, Verdict, acknowledge, check,
+    edit_parts, fetch, health, parts, prove, read, steps, typing, verdict,
 };
 
 const WA: Provider = Provider::Whatsapp;
@@ -148,7 +148,10 @@ fn empty_and_foreign_bodies_make_no_message() {
     for body in [webhook(Value::Null), webhook(json!({})), webhook(json!({"messages": [1, null]}))]
     {
         let events = heard(WA, &body);
-        assert!(!events.is_empty() && events.iter().all(|it| matches!(it.heard, Heard::Noise(_))));
+        assert!(
+            !events.is_empty()
+                && events.iter().all(|it| matches!(it.heard, EventContent::IgnoredReason(_)))
+        );
     }
     for body in [&b"{}"[..], b"[]", b"1", b"", b"{\"entry\":{}}"] {
         assert!(read(WA, body).is_err());
@@ -343,8 +346,8 @@ fn a_file_is_located_and_fetched_with_the_same_token() {
     let image = json!({"id": "M1", "mime_type": "image/jpeg"});
     let message = json!({"id": "a", "from": "62811", "type": "image", "image": image});
     let events = heard(WA, &webhook(json!({"messages": [message]})));
-    let Heard::Said(told) = &events[0].heard else { panic!("said") };
-    let media = told.sayings[0].media().expect("a file");
+    let EventContent::PostedMessage(told) = &events[0].heard else { panic!("said") };
+    let media = told.inbound_messages[0].media().expect("a file");
     let [locate, file] = &fetch(WA, media, &credentials())[..] else { panic!("two") };
     assert_eq!(request(locate)["to"], "Locate Get /v25.0/M1");
     let url = "https://lookaside.example/?mid=1";
@@ -413,5 +416,8 @@ fn states_rise_in_their_order() {
     assert!(State::Sent < State::Delivered && State::Delivered < State::Read);
     let status = json!({"id": "x", "status": "warming", "timestamp": "1", "recipient_id": "62"});
     let event = heard(WA, &webhook(json!({"statuses": [status]}))).remove(0);
-    assert_eq!(event.heard, Heard::Noise(Noise::Unknown("status warming".to_owned())));
+    assert_eq!(
+        event.heard,
+        EventContent::IgnoredReason(IgnoredReason::Unknown("status warming".to_owned()))
+    );
 }

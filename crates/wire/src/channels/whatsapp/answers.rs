@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::channels::health::{ChannelHealth, CheckAnswer, HealthState, ProviderAccount};
-use crate::channels::heard::{ExternalId, Failure, IdKind};
-use crate::channels::looking;
+use crate::channels::health::{AccountAtProvider, ChannelHealth, CheckAnswer, HealthState};
+use crate::channels::json_lookup;
 use crate::channels::meta::{self, MetaError};
+use crate::channels::provider_event::{ExternalId, Failure, IdKind};
 use crate::channels::verdict::{Pause, Verdict};
 
 const WINDOW_CLOSED: i64 = 131_047;
@@ -18,7 +18,7 @@ const PAIR: Pause =
 
 /// Accepted is not sent: most failures come as a status.
 pub fn verdict(status: u16, body: &[u8]) -> Verdict {
-    let answer = looking::parsed(body).unwrap_or(Value::Null);
+    let answer = json_lookup::parsed(body).unwrap_or(Value::Null);
     if let Some(error) = meta::error(&answer) {
         return refused(status, error);
     }
@@ -31,18 +31,19 @@ pub fn verdict(status: u16, body: &[u8]) -> Verdict {
 }
 
 fn taken(answer: &Value) -> Verdict {
-    let ids: Vec<_> = looking::list(&answer["messages"])
+    let ids: Vec<_> = json_lookup::list(&answer["messages"])
         .iter()
-        .filter_map(|it| looking::text(&it["id"]))
+        .filter_map(|it| json_lookup::text(&it["id"]))
         .collect();
     // A read receipt and an upload are taken without a message.
-    let is_other = looking::is_true(&answer["success"]) || looking::text(&answer["id"]).is_some();
+    let is_other =
+        json_lookup::is_true(&answer["success"]) || json_lookup::text(&answer["id"]).is_some();
     if ids.is_empty() && !is_other {
         return Verdict::Uncertain;
     }
     let contact = &answer["contacts"][0];
-    let number = ExternalId::of(IdKind::Number, looking::text(&contact["wa_id"]));
-    let scoped = ExternalId::of(IdKind::BusinessScoped, looking::text(&contact["user_id"]));
+    let number = ExternalId::of(IdKind::Number, json_lookup::text(&contact["wa_id"]));
+    let scoped = ExternalId::of(IdKind::BusinessScoped, json_lookup::text(&contact["user_id"]));
     Verdict::Sent { ids, also_known_as: number.into_iter().chain(scoped).collect() }
 }
 
@@ -91,7 +92,7 @@ fn plain(code: i64, why: &str) -> String {
 
 /// Why a message failed, as a status tells.
 pub(super) fn failure(error: &Value) -> Failure {
-    let code = looking::integer(&error["code"]).unwrap_or(0);
+    let code = json_lookup::integer(&error["code"]).unwrap_or(0);
     let is_window_closed = code == WINDOW_CLOSED;
     let why = match is_window_closed {
         true => {
@@ -119,20 +120,20 @@ pub fn health(answers: &[CheckAnswer<'_>]) -> ChannelHealth {
         }
         _ => return ChannelHealth::unreachable("WhatsApp"),
     }
-    let number = looking::parsed(number.body).unwrap_or(Value::Null);
+    let number = json_lookup::parsed(number.body).unwrap_or(Value::Null);
     let apps =
-        apps.filter(|it| it.status == Some(200)).and_then(|it| looking::parsed(it.body).ok());
+        apps.filter(|it| it.status == Some(200)).and_then(|it| json_lookup::parsed(it.body).ok());
     number_health(&number, apps.as_ref()).with_account(account(&number))
 }
 
-fn account(number: &Value) -> Option<ProviderAccount> {
-    let username = looking::text(&number["display_phone_number"]).unwrap_or_default();
-    let name = looking::name(&number["verified_name"]).unwrap_or_else(|| username.clone());
-    Some(ProviderAccount { id: looking::text(&number["id"])?, name, username })
+fn account(number: &Value) -> Option<AccountAtProvider> {
+    let username = json_lookup::text(&number["display_phone_number"]).unwrap_or_default();
+    let name = json_lookup::name(&number["verified_name"]).unwrap_or_else(|| username.clone());
+    Some(AccountAtProvider { id: json_lookup::text(&number["id"])?, name, username })
 }
 
 fn number_health(number: &Value, apps: Option<&Value>) -> ChannelHealth {
-    let state = looking::text(&number["status"]).unwrap_or_else(|| "CONNECTED".to_owned());
+    let state = json_lookup::text(&number["status"]).unwrap_or_else(|| "CONNECTED".to_owned());
     if state != "CONNECTED" {
         let why = format!("WhatsApp says that the number is {state}.");
         let todo = "See the number in Meta's WhatsApp manager.";
@@ -143,7 +144,7 @@ fn number_health(number: &Value, apps: Option<&Value>) -> ChannelHealth {
         let todo = "Subscribe the Meta app to the WhatsApp business account.";
         return ChannelHealth::is(HealthState::Misconfigured, why, todo);
     }
-    if looking::text(&number["quality_rating"]).as_deref() == Some("RED") {
+    if json_lookup::text(&number["quality_rating"]).as_deref() == Some("RED") {
         let why = "WhatsApp rates the number low: many customers blocked or reported it.";
         let todo = "Send fewer templates that nobody asked for.";
         return ChannelHealth::is(HealthState::Limited, why, todo);

@@ -4,8 +4,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use crate::channels::looking;
-use crate::channels::saying::{Media, MediaSource, Saying};
+use crate::channels::inbound_message::{InboundMessage, Media, MediaSource};
+use crate::channels::json_lookup;
 
 /// What of a press is one: nothing if the message is another kind of answer.
 pub(super) fn reply(interactive: &Value) -> Option<&Value> {
@@ -14,11 +14,11 @@ pub(super) fn reply(interactive: &Value) -> Option<&Value> {
 }
 
 /// Each message that it becomes: a contact is one of its own.
-pub(super) fn sayings(message: &Value) -> Vec<Saying> {
-    let mut sayings = content(message).unwrap_or_else(|| unsupported(message));
+pub(super) fn inbound_messages(message: &Value) -> Vec<InboundMessage> {
+    let mut inbound_messages = content(message).unwrap_or_else(|| unsupported(message));
     let context = &message["context"];
-    if let Some(first) = sayings.first_mut() {
-        first.reply_to = looking::text(&context["id"]);
+    if let Some(first) = inbound_messages.first_mut() {
+        first.reply_to = json_lookup::text(&context["id"]);
         if message["referral"].is_object() {
             first.add("referral", message["referral"].clone());
         }
@@ -27,41 +27,41 @@ pub(super) fn sayings(message: &Value) -> Vec<Saying> {
         }
     }
     let marks = ["forwarded", "frequently_forwarded"];
-    if marks.iter().any(|mark| looking::is_true(&context[*mark])) {
-        sayings.iter_mut().for_each(|it| it.add("is_forwarded", true));
+    if marks.iter().any(|mark| json_lookup::is_true(&context[*mark])) {
+        inbound_messages.iter_mut().for_each(|it| it.add("is_forwarded", true));
     }
-    sayings
+    inbound_messages
 }
 
 /// Nothing for a type that is not known, or lacks what makes it one.
-fn content(message: &Value) -> Option<Vec<Saying>> {
-    let kind = looking::text(&message["type"])?;
+fn content(message: &Value) -> Option<Vec<InboundMessage>> {
+    let kind = json_lookup::text(&message["type"])?;
     let content = &message[kind.as_str()];
     match kind.as_str() {
-        "text" => Some(Saying::text(&looking::text(&content["body"])?)),
+        "text" => Some(InboundMessage::text(&json_lookup::text(&content["body"])?)),
         "image" | "video" | "audio" | "document" | "sticker" => file(&kind, content),
-        "location" => Saying::location(content, &content["name"], &content["address"]),
+        "location" => InboundMessage::location(content, &content["name"], &content["address"]),
         "contacts" => {
-            let contacts: Vec<_> = looking::list(content).iter().map(contact).collect();
+            let contacts: Vec<_> = json_lookup::list(content).iter().map(contact).collect();
             Some(contacts).filter(|it| !it.is_empty())
         }
         "interactive" if content["nfm_reply"].is_object() => Some(form(&content["nfm_reply"])),
-        "order" if content.is_object() => Some(Saying::custom("order", content)),
+        "order" if content.is_object() => Some(InboundMessage::custom("order", content)),
         _ => None,
     }
 }
 
-fn file(kind: &str, content: &Value) -> Option<Vec<Saying>> {
-    let source = MediaSource::Id(looking::text(&content["id"])?);
-    let mime_type = looking::text(&content["mime_type"]);
-    let name = looking::name(&content["filename"]);
+fn file(kind: &str, content: &Value) -> Option<Vec<InboundMessage>> {
+    let source = MediaSource::Id(json_lookup::text(&content["id"])?);
+    let mime_type = json_lookup::text(&content["mime_type"]);
+    let name = json_lookup::name(&content["filename"]);
     let name = name.unwrap_or_else(|| format!("{kind}{}", ending(mime_type.as_deref(), kind)));
     let mut media = Media::new(source, name);
-    media.caption = looking::text(&content["caption"]).unwrap_or_default();
+    media.caption = json_lookup::text(&content["caption"]).unwrap_or_default();
     media.mime_type = mime_type;
-    media.bytes = looking::size(&content["file_size"]);
-    media.sha256 = looking::text(&content["sha256"]).and_then(|it| hexadecimal(&it));
-    Some(Saying::file(media))
+    media.bytes = json_lookup::size(&content["file_size"]);
+    media.sha256 = json_lookup::text(&content["sha256"]).and_then(|it| hexadecimal(&it));
+    Some(InboundMessage::file(media))
 }
 
 fn ending(mime_type: Option<&str>, kind: &str) -> &'static str {
@@ -92,43 +92,43 @@ fn hexadecimal(base64: &str) -> Option<String> {
 }
 
 /// By the first number or address; the whole card is in the extras.
-fn contact(card: &Value) -> Saying {
-    let number = |phone: &Value| looking::any_text(phone, &["phone", "wa_id"]);
-    let phone = looking::list(&card["phones"]).iter().find_map(number);
-    let address = |email: &Value| looking::text(&email["email"]);
-    let email = looking::list(&card["emails"]).iter().find_map(address);
+fn contact(card: &Value) -> InboundMessage {
+    let number = |phone: &Value| json_lookup::any_text(phone, &["phone", "wa_id"]);
+    let phone = json_lookup::list(&card["phones"]).iter().find_map(number);
+    let address = |email: &Value| json_lookup::text(&email["email"]);
+    let email = json_lookup::list(&card["emails"]).iter().find_map(address);
     let names = ["formatted_name", "first_name", "last_name"];
-    let name = names.iter().find_map(|key| looking::name(&card["name"][*key]));
+    let name = names.iter().find_map(|key| json_lookup::name(&card["name"][*key]));
     let (kind, value) = match (phone, email) {
         (Some(phone), _) => ("phone", phone),
         (None, Some(email)) => ("email", email),
         (None, None) => ("phone", "-".to_owned()),
     };
     let name = name.unwrap_or_else(|| value.clone());
-    let mut saying = Saying::contact_person(&name, kind, &value);
+    let mut saying = InboundMessage::contact_person(&name, kind, &value);
     saying.add("contact", card.clone());
     saying
 }
 
 /// The answers to a form come as JSON in a text.
-fn form(reply: &Value) -> Vec<Saying> {
+fn form(reply: &Value) -> Vec<InboundMessage> {
     let written = reply["response_json"].as_str().unwrap_or_default();
-    let answers = looking::parsed(written.as_bytes()).unwrap_or(Value::Null);
+    let answers = json_lookup::parsed(written.as_bytes()).unwrap_or(Value::Null);
     let content = json!({
         "name": reply["name"], "body": reply["body"], "response": answers,
     });
-    Saying::custom("form_reply", &content)
+    InboundMessage::custom("form_reply", &content)
 }
 
-fn unsupported(message: &Value) -> Vec<Saying> {
-    let named = looking::text(&message["unsupported"]["type"]);
-    let kind = named.or_else(|| looking::text(&message["type"]));
+fn unsupported(message: &Value) -> Vec<InboundMessage> {
+    let named = json_lookup::text(&message["unsupported"]["type"]);
+    let kind = named.or_else(|| json_lookup::text(&message["type"]));
     let kind = kind.unwrap_or_else(|| "unknown".to_owned());
     let error = &message["errors"][0];
-    let details = looking::text(&error["error_data"]["details"]);
-    let mut sayings = Saying::unsupported(&kind, None);
-    if let (Some(first), Some(details)) = (sayings.first_mut(), details) {
+    let details = json_lookup::text(&error["error_data"]["details"]);
+    let mut inbound_messages = InboundMessage::unsupported(&kind, None);
+    if let (Some(first), Some(details)) = (inbound_messages.first_mut(), details) {
         first.add("unsupported_details", details);
     }
-    sayings
+    inbound_messages
 }

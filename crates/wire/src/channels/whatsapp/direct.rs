@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::requests::{get, post};
 use crate::channels::credentials::Credentials;
-use crate::channels::looking::{self, Unreadable};
+use crate::channels::json_lookup::{self, Unreadable};
 use crate::channels::meta;
 use crate::channels::step::{Purpose, Slot, Step};
 
@@ -14,7 +14,7 @@ const MEDIA_ID_CHARS_MAX: usize = 128;
 
 /// A message as the app wrote it. Most clients leave `messaging_product` out.
 pub fn direct_message(raw: &[u8], credentials: &Credentials) -> Result<Step, Unreadable> {
-    let mut body = looking::parsed(raw)?;
+    let mut body = json_lookup::parsed(raw)?;
     let fields = body.as_object_mut().ok_or(Unreadable("is no JSON object"))?;
     fields.entry("messaging_product").or_insert_with(|| "whatsapp".into());
     Ok(post(Purpose::Say, credentials, body))
@@ -23,8 +23,8 @@ pub fn direct_message(raw: &[u8], credentials: &Credentials) -> Result<Step, Unr
 /// What an answer that refuses is given on as: its JSON without our token, which Meta repeats where
 /// it finds it malformed; nothing if it is no error of Meta's.
 pub fn refusal_body(raw: &[u8], token: &str) -> Option<String> {
-    let body = looking::readable(raw).ok()?;
-    let is_error = looking::value(&body).ok()?["error"].is_object();
+    let body = json_lookup::readable(raw).ok()?;
+    let is_error = json_lookup::value(&body).ok()?["error"].is_object();
     let shown = if token.is_empty() { body } else { body.replace(token, "****") };
     is_error.then_some(shown)
 }
@@ -43,7 +43,7 @@ pub fn locate_media(id: &str, credentials: &Credentials) -> Option<[Step; 2]> {
 
 /// The type of a file, as the answer about where it is says.
 pub fn located(raw: &[u8]) -> Option<String> {
-    let answer = looking::parsed(raw).unwrap_or(Value::Null);
-    let whole = looking::text(&answer["mime_type"])?;
+    let answer = json_lookup::parsed(raw).unwrap_or(Value::Null);
+    let whole = json_lookup::text(&answer["mime_type"])?;
     whole.split(';').next().map(|it| it.trim().to_owned())
 }

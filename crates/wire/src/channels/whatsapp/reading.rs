@@ -7,36 +7,38 @@ use super::answers::failure;
 use super::content;
 use super::splitting::elements;
 use crate::channels::buttons::pressed_button;
-use crate::channels::heard::{
-    Contact, Echo, Event, ExternalId, Heard, IdKind, Noise, Press, Reaction, SendTag, State,
-    Status, StatusOf, Told,
-};
-use crate::channels::looking::{self, Unreadable};
+use crate::channels::json_lookup::{self, Unreadable};
 use crate::channels::meta;
 use crate::channels::provider::Provider;
+use crate::channels::provider_event::{
+    Contact, Echo, EventContent, ExternalId, IdKind, IgnoredReason, Press, ProviderEvent, Reaction,
+    SendTag, State, Status, StatusOf, Utterance,
+};
 
 /// Every message, status and echo of a webhook.
-pub fn read(raw: &[u8]) -> Result<Vec<Event>, Unreadable> {
-    let body = looking::readable(raw)?;
-    if !looking::value(&body)?["entry"].is_array() {
+pub fn read(raw: &[u8]) -> Result<Vec<ProviderEvent>, Unreadable> {
+    let body = json_lookup::readable(raw)?;
+    if !json_lookup::value(&body)?["entry"].is_array() {
         return Err(Unreadable("is no webhook of WhatsApp"));
     }
     elements(&body).into_iter().map(event).collect()
 }
 
-fn event(body: String) -> Result<Event, Unreadable> {
-    let whole = looking::value(&body)?;
+fn event(body: String) -> Result<ProviderEvent, Unreadable> {
+    let whole = json_lookup::value(&body)?;
     let change = &whole["entry"][0]["changes"][0];
     let value = &change["value"];
     let about = About { value, contact: &value["contacts"][0] };
     let (found, contact, at) = about.found(change);
-    let (id, heard) = found.unwrap_or((None, Heard::Noise(Noise::Nothing)));
-    let is_for_somebody = matches!(heard, Heard::Noise(_) | Heard::Status(_)) || contact.is_some();
-    let heard = if is_for_somebody { heard } else { Heard::Noise(Noise::Nothing) };
-    Ok(Event {
-        key: id.unwrap_or_else(|| looking::content_key(&body)),
+    let (id, heard) = found.unwrap_or((None, EventContent::IgnoredReason(IgnoredReason::Nothing)));
+    let is_for_somebody = matches!(heard, EventContent::IgnoredReason(_) | EventContent::Status(_))
+        || contact.is_some();
+    let heard =
+        if is_for_somebody { heard } else { EventContent::IgnoredReason(IgnoredReason::Nothing) };
+    Ok(ProviderEvent {
+        key: id.unwrap_or_else(|| json_lookup::content_key(&body)),
         lane: contact.as_ref().map_or_else(String::new, Contact::lane),
-        account: looking::text(&value["metadata"]["phone_number_id"]),
+        account: json_lookup::text(&value["metadata"]["phone_number_id"]),
         customer: contact,
         at,
         reply_token: None,
@@ -45,7 +47,7 @@ fn event(body: String) -> Result<Event, Unreadable> {
     })
 }
 
-type Found = (Option<String>, Heard);
+type Found = (Option<String>, EventContent);
 type At = Option<confab_domain::time::Timestamp>;
 
 /// The value of a change with one element.
@@ -71,15 +73,19 @@ impl About<'_> {
             return (status_of(status), self.contact(status, keys), time(status));
         }
         if let Some(error) = one("errors") {
-            let code = looking::text(&error["code"]).unwrap_or_default();
+            let code = json_lookup::text(&error["code"]).unwrap_or_default();
             let words = format!("{code} {}", meta::why(error));
-            return (Some((None, Heard::Noise(Noise::Trouble(words)))), None, None);
+            return (
+                Some((None, EventContent::IgnoredReason(IgnoredReason::StoreProblem(words)))),
+                None,
+                None,
+            );
         }
         if let Some(update) = one("user_id_update") {
             return (Some((None, renamed(update))), self.contact(update, NEW_IDS), time(update));
         }
-        let field = looking::text(&change["field"]).unwrap_or_else(|| "change".to_owned());
-        (Some((None, Heard::Noise(Noise::Unknown(field)))), None, None)
+        let field = json_lookup::text(&change["field"]).unwrap_or_else(|| "change".to_owned());
+        (Some((None, EventContent::IgnoredReason(IgnoredReason::Unknown(field)))), None, None)
     }
 
     /// The ids that the element names, and those of its contact.
@@ -87,14 +93,14 @@ impl About<'_> {
         let kinds = [IdKind::Number, IdKind::BusinessScoped, IdKind::ParentScoped];
         let own = ["wa_id", "user_id", "parent_user_id"];
         let id = |at: usize| {
-            let named = looking::text(&element[keys[at]]);
-            ExternalId::of(kinds[at], named.or_else(|| looking::text(&self.contact[own[at]])))
+            let named = json_lookup::text(&element[keys[at]]);
+            ExternalId::of(kinds[at], named.or_else(|| json_lookup::text(&self.contact[own[at]])))
         };
         let ids = [0, 1, 2].into_iter().filter_map(id).collect();
         let contact = Contact::of(Provider::Whatsapp, ids)?;
         let profile = &self.contact["profile"];
-        let username = looking::name(&profile["username"]);
-        let name = looking::name(&profile["name"]).or_else(|| username.clone());
+        let username = json_lookup::name(&profile["username"]);
+        let name = json_lookup::name(&profile["name"]).or_else(|| username.clone());
         Some(Contact { name, username, ..contact })
     }
 }
@@ -102,19 +108,19 @@ impl About<'_> {
 const NEW_IDS: [&str; 3] = ["wa_id", "-", "-"];
 
 fn time(element: &Value) -> At {
-    looking::at_seconds(&element["timestamp"])
+    json_lookup::at_seconds(&element["timestamp"])
 }
 
 fn said(message: &Value) -> Option<Found> {
-    let id = looking::text(&message["id"])?;
+    let id = json_lookup::text(&message["id"])?;
     if !message["group_id"].is_null() {
-        return Some((Some(id), Heard::Noise(Noise::Group)));
+        return Some((Some(id), EventContent::IgnoredReason(IgnoredReason::Group)));
     }
-    let kind = looking::text(&message["type"]).unwrap_or_default();
+    let kind = json_lookup::text(&message["type"]).unwrap_or_default();
     let heard = match kind.as_str() {
-        "reaction" => Heard::Reacted(Reaction {
-            to: looking::text(&message["reaction"]["message_id"])?,
-            emoji: looking::text(&message["reaction"]["emoji"]),
+        "reaction" => EventContent::Reacted(Reaction {
+            to: json_lookup::text(&message["reaction"]["message_id"])?,
+            emoji: json_lookup::text(&message["reaction"]["emoji"]),
         }),
         "button" => pressed(&id, &message["button"], ["payload", "text"]),
         "interactive" => match content::reply(&message["interactive"]) {
@@ -123,93 +129,106 @@ fn said(message: &Value) -> Option<Found> {
         },
         "system" => moved(message),
         "edit" => {
-            let original = looking::text(&message["edit"]["original_message_id"])?;
-            let sayings = content::sayings(&message["edit"]["message"]);
-            Heard::Edited(Told { id: original, sayings })
+            let original = json_lookup::text(&message["edit"]["original_message_id"])?;
+            let inbound_messages = content::inbound_messages(&message["edit"]["message"]);
+            EventContent::Edited(Utterance { id: original, inbound_messages })
         }
-        "revoke" => Heard::Deleted(looking::text(&message["revoke"]["original_message_id"])?),
-        "request_welcome" => Heard::Noise(Noise::Nothing),
+        "revoke" => {
+            EventContent::Deleted(json_lookup::text(&message["revoke"]["original_message_id"])?)
+        }
+        "request_welcome" => EventContent::IgnoredReason(IgnoredReason::Nothing),
         _ => told(&id, message),
     };
     Some((Some(id), heard))
 }
 
-fn told(id: &str, message: &Value) -> Heard {
-    Heard::Said(Told { id: id.to_owned(), sayings: content::sayings(message) })
+fn told(id: &str, message: &Value) -> EventContent {
+    EventContent::PostedMessage(Utterance {
+        id: id.to_owned(),
+        inbound_messages: content::inbound_messages(message),
+    })
 }
 
-fn pressed(id: &str, button: &Value, [carried, title]: [&str; 2]) -> Heard {
-    let carried = looking::text(&button[carried]).unwrap_or_default();
-    Heard::Pressed(Press {
+fn pressed(id: &str, button: &Value, [carried, title]: [&str; 2]) -> EventContent {
+    let carried = json_lookup::text(&button[carried]).unwrap_or_default();
+    EventContent::Pressed(Press {
         id: id.to_owned(),
         button: pressed_button(&carried),
-        title: looking::text(&button[title]),
+        title: json_lookup::text(&button[title]),
         query: None,
     })
 }
 
 /// The customer has a new number, or a new id with it.
-fn moved(message: &Value) -> Heard {
+fn moved(message: &Value) -> EventContent {
     let system = &message["system"];
     let kinds = [IdKind::Number, IdKind::BusinessScoped, IdKind::ParentScoped];
     let ids = |values: [&Value; 3]| {
         let ids = kinds.into_iter().zip(values);
-        ids.filter_map(|(kind, value)| ExternalId::of(kind, looking::text(value)))
+        ids.filter_map(|(kind, value)| ExternalId::of(kind, json_lookup::text(value)))
             .collect::<Vec<_>>()
     };
     let number = if system["wa_id"].is_null() { &system["new_wa_id"] } else { &system["wa_id"] };
     let new = ids([number, &system["user_id"], &system["parent_user_id"]]);
-    let kind = looking::text(&system["type"]).unwrap_or_default();
+    let kind = json_lookup::text(&system["type"]).unwrap_or_default();
     if new.is_empty() || !kind.contains("changed") || kind.contains("identity") {
-        return Heard::Noise(Noise::Nothing);
+        return EventContent::IgnoredReason(IgnoredReason::Nothing);
     }
     let old = ["from", "from_user_id", "from_parent_user_id"].map(|key| &message[key]);
-    Heard::Moved { old: ids(old), new }
+    EventContent::Moved { old: ids(old), new }
 }
 
-fn renamed(update: &Value) -> Heard {
+fn renamed(update: &Value) -> EventContent {
     let at = |when: &str| {
-        let id = |key: &str, kind| ExternalId::of(kind, looking::text(&update[key][when]));
+        let id = |key: &str, kind| ExternalId::of(kind, json_lookup::text(&update[key][when]));
         let scoped = id("user_id", IdKind::BusinessScoped);
         let parent = id("parent_user_id", IdKind::ParentScoped);
         scoped.into_iter().chain(parent).collect::<Vec<_>>()
     };
     let (mut old, new) = (at("previous"), at("current"));
-    old.extend(ExternalId::of(IdKind::Number, looking::text(&update["wa_id"])));
+    old.extend(ExternalId::of(IdKind::Number, json_lookup::text(&update["wa_id"])));
     if new.is_empty() {
-        return Heard::Noise(Noise::Unknown("user_id_update".to_owned()));
+        return EventContent::IgnoredReason(IgnoredReason::Unknown("user_id_update".to_owned()));
     }
-    Heard::Moved { old, new }
+    EventContent::Moved { old, new }
 }
 
 /// What the business wrote on its phone. There, it also changes and takes back what it wrote.
 fn echoed(echo: &Value) -> Option<Found> {
-    let id = looking::text(&echo["id"])?;
-    let kind = looking::text(&echo["type"]).unwrap_or_default();
+    let id = json_lookup::text(&echo["id"])?;
+    let kind = json_lookup::text(&echo["type"]).unwrap_or_default();
     let heard = match kind.as_str() {
-        "edit" | "revoke" | "reaction" => Heard::Noise(Noise::Unknown(format!("echo of {kind}"))),
+        "edit" | "revoke" | "reaction" => {
+            EventContent::IgnoredReason(IgnoredReason::Unknown(format!("echo of {kind}")))
+        }
         _ => {
-            let told = Told { id: id.clone(), sayings: content::sayings(echo) };
-            Heard::Echoed(Echo { told, tag: None })
+            let told =
+                Utterance { id: id.clone(), inbound_messages: content::inbound_messages(echo) };
+            EventContent::Echoed(Echo { told, tag: None })
         }
     };
     Some((Some(id), heard))
 }
 
 fn status_of(status: &Value) -> Option<Found> {
-    let id = looking::text(&status["id"])?;
-    let word = looking::text(&status["status"]).unwrap_or_default();
+    let id = json_lookup::text(&status["id"])?;
+    let word = json_lookup::text(&status["status"]).unwrap_or_default();
     let state = match word.as_str() {
         "sent" => State::Sent,
         "delivered" => State::Delivered,
         "read" | "played" => State::Read,
         "failed" => State::Failed,
-        _ => return Some((None, Heard::Noise(Noise::Unknown(format!("status {word}"))))),
+        _ => {
+            return Some((
+                None,
+                EventContent::IgnoredReason(IgnoredReason::Unknown(format!("status {word}"))),
+            ));
+        }
     };
     let key = format!("status:{id}:{word}");
     let error = Some(&status["errors"][0]).filter(|_| state == State::Failed);
-    let tag = looking::text(&status["biz_opaque_callback_data"]);
+    let tag = json_lookup::text(&status["biz_opaque_callback_data"]);
     let tag = tag.and_then(|tag| SendTag::parse(&tag));
     let of = StatusOf::Messages(vec![id]);
-    Some((Some(key), Heard::Status(Status { of, state, failure: error.map(failure), tag })))
+    Some((Some(key), EventContent::Status(Status { of, state, failure: error.map(failure), tag })))
 }

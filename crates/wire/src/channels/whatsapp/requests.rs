@@ -1,17 +1,17 @@
 //! What the Cloud API is asked (channel facts 3.4).
 
 use confab_domain::messages::message::Message;
-use confab_domain::service::answering::Answerer;
+use confab_domain::support::answering::Answerer;
 use serde_json::{Value, json};
 
 use crate::channels::buttons::{PartButton, button_key};
 use crate::channels::credentials::{CredentialName, Credentials};
 use crate::channels::file_names::picture_at;
-use crate::channels::heard::{Event, Heard, IdKind};
+use crate::channels::inbound_message::{Media, MediaSource};
 use crate::channels::meta::{self, ACCESS_TOKEN, VERIFY_TOKEN};
 use crate::channels::part::{Destination, Part, Say};
 use crate::channels::parting::{self, PartBounds};
-use crate::channels::saying::{Media, MediaSource};
+use crate::channels::provider_event::{EventContent, IdKind, ProviderEvent};
 use crate::channels::splitting::Bound;
 use crate::channels::step::{Method, Purpose, Slot, Step, UploadedFile, escaped};
 use crate::channels::verdict::Verdict;
@@ -266,10 +266,10 @@ pub fn fetch(media: &Media, credentials: &Credentials) -> Vec<Step> {
 }
 
 /// The customer sees that it was read.
-pub fn acknowledge(event: &Event, credentials: &Credentials) -> Vec<Step> {
+pub fn acknowledge(event: &ProviderEvent, credentials: &Credentials) -> Vec<Step> {
     let id = match &event.heard {
-        Heard::Said(told) => &told.id,
-        Heard::Pressed(press) => &press.id,
+        EventContent::PostedMessage(told) => &told.id,
+        EventContent::Pressed(press) => &press.id,
         _ => return Vec::new(),
     };
     let body = json!({"messaging_product": "whatsapp", "status": "read", "message_id": id});

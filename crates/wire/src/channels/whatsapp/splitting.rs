@@ -6,7 +6,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::channels::elements::{fields, items, object, raw};
-use crate::channels::looking;
+use crate::channels::json_lookup;
 
 /// The arrays of a change whose elements are events.
 const ARRAYS: [&str; 5] = ["messages", "message_echoes", "statuses", "errors", "user_id_update"];
@@ -63,12 +63,12 @@ fn contacts_of(
     is_alone: bool,
 ) -> Option<String> {
     let contacts = items(known.get("contacts"));
-    let element = looking::value(element.get()).unwrap_or(Value::Null);
+    let element = json_lookup::value(element.get()).unwrap_or(Value::Null);
     let of_element = ["from", "from_user_id", "recipient_id", "recipient_user_id"]
-        .map(|key| looking::text(&element[key]));
+        .map(|key| json_lookup::text(&element[key]));
     let is_same = |contact: &&&RawValue| {
-        let contact = looking::value(contact.get()).unwrap_or(Value::Null);
-        let ids = ["wa_id", "user_id"].map(|key| looking::text(&contact[key]));
+        let contact = json_lookup::value(contact.get()).unwrap_or(Value::Null);
+        let ids = ["wa_id", "user_id"].map(|key| json_lookup::text(&contact[key]));
         ids.iter().flatten().any(|id| of_element.iter().flatten().any(|of| of == id))
     };
     let only = contacts.first().filter(|_| is_alone && contacts.len() == 1);

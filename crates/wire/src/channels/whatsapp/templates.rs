@@ -7,7 +7,7 @@ use confab_domain::field_problem::FieldProblem;
 use confab_domain::limits;
 use serde_json::{Value, json};
 
-use crate::channels::looking::{self, Unreadable};
+use crate::channels::json_lookup::{self, Unreadable};
 
 const APPROVED: &str = "APPROVED";
 
@@ -72,38 +72,38 @@ pub struct FilledTemplate {
 
 /// Reads a page of what WhatsApp lists.
 pub fn read_templates(raw: &[u8]) -> Result<TemplatePage, Unreadable> {
-    let page = looking::parsed(raw)?;
+    let page = json_lookup::parsed(raw)?;
     let data = page["data"].as_array().ok_or(Unreadable("has no list of templates"))?;
     let templates = data.iter().filter_map(read_template).collect();
     // The last page has a cursor, too, but no next one.
-    let has_next = looking::text(&page["paging"]["next"]).is_some();
-    let after = looking::text(&page["paging"]["cursors"]["after"]).filter(|_| has_next);
+    let has_next = json_lookup::text(&page["paging"]["next"]).is_some();
+    let after = json_lookup::text(&page["paging"]["cursors"]["after"]).filter(|_| has_next);
     Ok(TemplatePage { templates, after })
 }
 
 fn read_template(json: &Value) -> Option<Template> {
-    let word = |key: &str| looking::text(&json[key]);
+    let word = |key: &str| json_lookup::text(&json[key]);
     let template = Template {
         name: word("name")?,
         language: word("language")?,
         category: word("category").unwrap_or_default(),
         status: word("status").unwrap_or_default(),
-        components: looking::list(&json["components"]).iter().map(read_component).collect(),
+        components: json_lookup::list(&json["components"]).iter().map(read_component).collect(),
     };
     (template.status == APPROVED).then_some(template)
 }
 
 fn read_component(json: &Value) -> TemplateComponent {
-    let word = |key: &str| looking::text(&json[key]);
+    let word = |key: &str| json_lookup::text(&json[key]);
     let button = |button: &Value| {
-        let word = |key: &str| looking::text(&button[key]).unwrap_or_default();
+        let word = |key: &str| json_lookup::text(&button[key]).unwrap_or_default();
         TemplateButton { kind: word("type"), text: word("text"), url: word("url") }
     };
     TemplateComponent {
         kind: word("type").unwrap_or_default(),
         format: word("format"),
         text: word("text").unwrap_or_default(),
-        buttons: looking::list(&json["buttons"]).iter().map(button).collect(),
+        buttons: json_lookup::list(&json["buttons"]).iter().map(button).collect(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use confab_domain::messages::message::Said;
+use confab_domain::messages::message::PostedMessage;
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::people::user::User;
 use serde::Serialize;
@@ -74,24 +74,24 @@ pub struct CommentList<'a> {
 
 impl<'a> Comment<'a> {
     /// As the answer to a post: a text has the payload `{}`, the user has `active` and `extras`.
-    pub fn posted(said: &'a Said) -> Self {
+    pub fn posted(said: &'a PostedMessage) -> Self {
         let payload = said.message.payload.as_ref().map_or(empty(), raw);
         Self::of(said, Some(payload), Some(said.sender.is_active), true)
     }
 
     /// As on a page: a text has the payload `null`, the user has no `active`, and `extras` only if
     /// the app wants them (D-0204).
-    pub fn loaded(said: &'a Said, shows_extras: bool) -> Self {
+    pub fn loaded(said: &'a PostedMessage, shows_extras: bool) -> Self {
         Self::of(said, said.message.payload.as_ref().map(raw), None, shows_extras)
     }
 
     fn of(
-        said: &'a Said,
+        said: &'a PostedMessage,
         payload: Option<&'a RawValue>,
         active: Option<bool>,
         shows_extras: bool,
     ) -> Self {
-        let Said { message, sender } = said;
+        let PostedMessage { message, sender } = said;
         let User { user_id, username, avatar_url, .. } = &**sender;
         let extras = shows_extras.then(|| shown_extras(sender));
         let unique_id = message.unique_id().to_string();
@@ -110,16 +110,16 @@ impl<'a> Comment<'a> {
 }
 
 /// The answer to a post.
-pub fn posted(said: &Said) -> CommentBox<'_> {
+pub fn posted(said: &PostedMessage) -> CommentBox<'_> {
     CommentBox { comment: Comment::posted(said) }
 }
 
 /// The answer to a load call.
-pub fn loaded(page: &[Arc<Said>], shows_extras: bool) -> CommentList<'_> {
+pub fn loaded(page: &[Arc<PostedMessage>], shows_extras: bool) -> CommentList<'_> {
     CommentList { comments: page.iter().map(|said| Comment::loaded(said, shows_extras)).collect() }
 }
 
 /// The answer to a broadcast.
-pub fn broadcast(said: &[Said]) -> CommentList<'_> {
+pub fn broadcast(said: &[PostedMessage]) -> CommentList<'_> {
     CommentList { comments: said.iter().map(Comment::posted).collect() }
 }

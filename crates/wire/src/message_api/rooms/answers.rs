@@ -35,7 +35,7 @@ impl<'a> From<&'a Room> for RoomShape<'a> {
         let unique_id = room.unique_id.as_str();
         Self {
             room_avatar_url: &room.avatar_url,
-            room_channel_id: if room.kind == RoomKind::Channel { unique_id } else { "" },
+            room_channel_id: if room.kind == RoomKind::Public { unique_id } else { "" },
             room_id: room.id.to_string(),
             room_name: &room.name,
             room_options: options_of(&room.options),

@@ -3,7 +3,7 @@
 use confab_domain::limits;
 use confab_domain::people::user::{UserId, UserRef};
 use confab_domain::refusal::Refusal;
-use confab_domain::rooms::opening::WantedRoom;
+use confab_domain::rooms::opening::RoomInput;
 use confab_domain::rooms::room::{RoomKind, RoomRef, RoomUniqueId};
 use confab_domain::rooms::updating::RoomEdit;
 
@@ -33,9 +33,9 @@ request! {
 }
 
 /// Reads which group room to open.
-pub fn read_create_room(body: &Body<'_>) -> Result<WantedRoom, Refusal> {
+pub fn read_create_room(body: &Body<'_>) -> Result<RoomInput, Refusal> {
     let fields: CreateRoomFields = body.read_spelled()?;
-    Ok(WantedRoom {
+    Ok(RoomInput {
         unique_id: fields.unique_id,
         creator: fields.creator,
         name: fields.room_name,
@@ -63,10 +63,10 @@ request! {
 }
 
 /// Reads which channel to open; it always has a unique id.
-pub fn read_channel(body: &Body<'_>) -> Result<(RoomUniqueId, WantedRoom), Refusal> {
+pub fn read_channel(body: &Body<'_>) -> Result<(RoomUniqueId, RoomInput), Refusal> {
     let fields: ChannelFields = body.read_spelled()?;
     let unique_id = fields.unique_id;
-    let room = WantedRoom {
+    let room = RoomInput {
         unique_id: None,
         creator: None,
         name: fields.room_name.unwrap_or_else(|| unique_id.as_str().to_owned()),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
-use confab_domain::messages::message::{Message, Said};
+use confab_domain::messages::message::{Message, PostedMessage};
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::user::{Realm, User, UserId};
@@ -37,7 +37,7 @@ fn ana(extras: Option<&str>) -> User {
 }
 
 /// Ana's text "Hello" of the last microsecond of 2026-01-31 10:00:00, named `once` by its client.
-fn hello() -> Said {
+fn hello() -> PostedMessage {
     let message = Message {
         id: MessageId(9_007_199_254_740_991),
         room: RoomId(55),
@@ -52,11 +52,11 @@ fn hello() -> Said {
         posted_at: Timestamp(1_769_853_600_999_999),
         is_deleted: false,
     };
-    Said { message, sender: Arc::new(ana(None)) }
+    PostedMessage { message, sender: Arc::new(ana(None)) }
 }
 
 /// A custom message with extras, of a user with extras.
-fn poll() -> Said {
+fn poll() -> PostedMessage {
     let mut said = hello();
     said.message.kind = MessageKind::Custom;
     said.message.text = String::new();
@@ -141,7 +141,7 @@ fn a_page_keeps_the_order_it_is_given_and_may_be_empty() {
 #[test]
 fn a_broadcast_is_answered_like_so_many_posts() {
     let list = serde_json::to_string(&comments::broadcast(&[hello(), poll()])).expect("JSON");
-    let one = |said: &Said| {
+    let one = |said: &PostedMessage| {
         let comment = serde_json::to_string(&comments::posted(said)).expect("JSON");
         let inner = comment.strip_prefix(r#"{"comment":"#).and_then(|rest| rest.strip_suffix('}'));
         inner.expect("a box").to_owned()

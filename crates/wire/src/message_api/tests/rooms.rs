@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use confab_domain::ids::{AppId, RoomId, UserKey};
 use confab_domain::people::user::{Realm, User, UserId};
-use confab_domain::rooms::opening::WantedRoom;
+use confab_domain::rooms::opening::RoomInput;
 use confab_domain::rooms::room::{Room, RoomKind, RoomRef, RoomUniqueId};
 use confab_domain::time::Timestamp;
 use serde::Serialize;
@@ -18,7 +18,7 @@ use crate::message_api::rooms::{
 };
 
 /// What a new room shall be. `fields` is JSON without the braces.
-fn create(fields: &str) -> Result<WantedRoom, Vec<String>> {
+fn create(fields: &str) -> Result<RoomInput, Vec<String>> {
     told(read_create_room(&json(&format!("{{{fields}}}"))))
 }
 
@@ -253,7 +253,7 @@ fn rooms_of_a_user_may_be_of_one_kind() {
     assert_eq!(kind("room_type="), Ok(None));
     assert_eq!(kind("room_type=single"), Ok(Some(RoomKind::Single)));
     assert_eq!(kind("room_type=group"), Ok(Some(RoomKind::Group)));
-    assert_eq!(kind("room_type=channel"), Ok(Some(RoomKind::Channel)));
+    assert_eq!(kind("room_type=channel"), Ok(Some(RoomKind::Public)));
     let wrong = vec!["room_type must be single, group or channel".to_owned()];
     assert_eq!(kind("room_type=other"), Err(wrong));
     let wrong = told(UserRooms::read(&json(r#"{"user_id":"ana","room_type":5}"#)));
@@ -304,7 +304,7 @@ const NEWS: &str = concat!(
 
 #[test]
 fn a_channel_shows_its_unique_id_as_channel_id_and_other_rooms_show_none() {
-    assert_eq!(text(one_room(&room(RoomKind::Channel))), format!(r#"{{"room":{NEWS}}}"#));
+    assert_eq!(text(one_room(&room(RoomKind::Public))), format!(r#"{{"room":{NEWS}}}"#));
     for kind in [RoomKind::Group, RoomKind::Single] {
         let shown = text(one_room(&room(kind)));
         let other = NEWS
@@ -316,7 +316,7 @@ fn a_channel_shows_its_unique_id_as_channel_id_and_other_rooms_show_none() {
 
 #[test]
 fn answers_about_rooms_have_their_public_shapes() {
-    let news = [room(RoomKind::Channel)];
+    let news = [room(RoomKind::Public)];
     let changed = text(changed_room(true, &news[0]));
     assert_eq!(changed, format!(r#"{{"changed":true,"room":{NEWS}}}"#));
     assert_eq!(text(room_list(&news)), format!(r#"{{"rooms":[{NEWS}]}}"#));

@@ -2,7 +2,7 @@
 
 use confab_domain::ids::{AppId, UserKey};
 use confab_domain::json_text::JsonText;
-use confab_domain::people::registering::WantedUser;
+use confab_domain::people::registering::UserInput;
 use confab_domain::people::user::{Realm, User, UserId};
 use confab_domain::time::Timestamp;
 
@@ -14,7 +14,7 @@ use crate::message_api::users::{
 use crate::message_api::{Page, results};
 
 /// What a login asks for. `fields` is JSON without the braces.
-fn login(fields: &str) -> Result<WantedUser, Vec<String>> {
+fn login(fields: &str) -> Result<UserInput, Vec<String>> {
     told(read_login_or_register(&json(&format!("{{{fields}}}"))))
 }
 

@@ -1,7 +1,7 @@
 //! What callers of the older server API are answered about rooms (wire facts 3.9).
 
 use confab_domain::ids::UserKey;
-use confab_domain::rooms::room_view::SeenRoom;
+use confab_domain::rooms::room_view::RoomForClient;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -26,7 +26,7 @@ pub struct RoomAndPeople<'a> {
 }
 
 /// The room with those who are in it now.
-pub fn room_and_people<'a>(seen: &'a SeenRoom, creator: &'a str) -> RoomAndPeople<'a> {
+pub fn room_and_people<'a>(seen: &'a RoomForClient, creator: &'a str) -> RoomAndPeople<'a> {
     RoomAndPeople {
         creator,
         participants: seen.participants.iter().map(ClientParticipant::from).collect(),
@@ -64,7 +64,7 @@ pub struct RoomInfo<'a> {
 }
 
 /// A room as it is listed for somebody.
-pub fn room_info(seen: &SeenRoom, viewer: UserKey, shows_participants: bool) -> RoomInfo<'_> {
+pub fn room_info(seen: &RoomForClient, viewer: UserKey, shows_participants: bool) -> RoomInfo<'_> {
     let people = || seen.participants.iter().map(ClientParticipant::from).collect();
     let none = "1970-01-01T00:00:00Z".to_owned();
     RoomInfo {

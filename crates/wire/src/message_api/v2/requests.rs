@@ -2,10 +2,10 @@
 
 use confab_domain::limits;
 use confab_domain::messages::message::Draft;
-use confab_domain::people::registering::WantedUser;
+use confab_domain::people::registering::UserInput;
 use confab_domain::people::user::{UserId, UserRef};
 use confab_domain::refusal::Refusal;
-use confab_domain::rooms::opening::WantedRoom;
+use confab_domain::rooms::opening::RoomInput;
 use confab_domain::rooms::room::{RoomKind, RoomRef};
 use confab_domain::rooms::updating::RoomEdit;
 
@@ -33,10 +33,10 @@ request! {
 }
 
 /// Reads who shall exist.
-pub fn read_login(body: &Body<'_>) -> Result<WantedUser, Refusal> {
+pub fn read_login(body: &Body<'_>) -> Result<UserInput, Refusal> {
     let LoginFields { email: user_id, username, password, avatar_url, extras } =
         body.read_spelled()?;
-    Ok(WantedUser { user_id, username, password, avatar_url, extras })
+    Ok(UserInput { user_id, username, password, avatar_url, extras })
 }
 
 request! {
@@ -83,9 +83,9 @@ request! {
 }
 
 /// Reads which group room to open.
-pub fn read_new_room(body: &Body<'_>) -> Result<WantedRoom, Refusal> {
+pub fn read_new_room(body: &Body<'_>) -> Result<RoomInput, Refusal> {
     let NewRoomFields { name, participants, creator, avatar_url, options } = body.read_spelled()?;
-    Ok(WantedRoom {
+    Ok(RoomInput {
         unique_id: None,
         creator,
         name,

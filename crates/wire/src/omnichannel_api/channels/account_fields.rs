@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use confab_domain::channels::service_account::ServiceAccount;
+use confab_domain::channels::provider_account::ProviderAccount;
 
 use crate::fields::field;
 use crate::fields::shape::string;
@@ -62,8 +62,8 @@ field! {
 type Named<'a> = (&'a str, Option<String>);
 
 /// An account with these settings, as far as they are given.
-pub(super) fn account(settings: &[Named<'_>]) -> ServiceAccount {
-    ServiceAccount { settings: secrets(settings), ..ServiceAccount::default() }
+pub(super) fn account(settings: &[Named<'_>]) -> ProviderAccount {
+    ProviderAccount { settings: secrets(settings), ..ProviderAccount::default() }
 }
 
 /// A switch as it is kept.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use confab_domain::channels::channel::{Channel, ChannelKind};
-use confab_domain::channels::connecting::WantedChannel;
+use confab_domain::channels::connecting::ChannelInput;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use serde::Serialize;
@@ -13,7 +13,7 @@ use super::email::EmailRecord;
 use super::instagram::InstagramRecord;
 use super::line::LineRecord;
 use super::messenger::MessengerRecord;
-use super::services::ServiceRecord;
+use super::provider_channels::ProviderRecord;
 use super::whatsapp::WhatsappRecord;
 use crate::body::Body;
 use crate::fields::shape::string;
@@ -63,7 +63,7 @@ request! {
 /// A channel as its owner wants it.
 pub struct PutChannel {
     /// What is wanted.
-    pub wanted: WantedChannel,
+    pub wanted: ChannelInput,
     /// The server shall make a new key.
     pub rotates_key: bool,
 }
@@ -84,7 +84,7 @@ impl PutChannel {
     fn of(name: Option<String>, settings: ChannelSettings) -> Self {
         let ChannelSettings { key: OneKey(key), webhook_url, is_active, logo_url } = settings;
         let ChannelKey { rotate_identifier_key: rotates_key, identifier_key } = key;
-        let wanted = WantedChannel { name, webhook_url, identifier_key, is_active, logo_url };
+        let wanted = ChannelInput { name, webhook_url, identifier_key, is_active, logo_url };
         Self { wanted, rotates_key }
     }
 }
@@ -188,7 +188,7 @@ pub struct ChannelMap<'a>(BTreeMap<String, Vec<AnyRecord<'a>>>);
 #[serde(untagged)]
 pub enum AnyRecord<'a> {
     Own(ChannelRecordShape<'a>),
-    Service(ServiceRecord<'a>),
+    Service(ProviderRecord<'a>),
     Whatsapp(Box<WhatsappRecord<'a>>),
     Line(LineRecord<'a>),
     Email(Box<EmailRecord<'a>>),

@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 
 use confab_domain::channels::channel::Channel;
-use confab_domain::channels::service_account::ServiceAccount;
+use confab_domain::channels::provider_account::ProviderAccount;
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::services::{PrintedUrl, WantedService, auto_replies, masked_token};
+use super::provider_channels::{PrintedUrl, ProviderChannelInput, auto_replies, masked_token};
 use crate::body::Body;
 use crate::channels::email::{is_address, normal_address};
 use crate::fields::shape::string;
@@ -160,13 +160,13 @@ field! {
 }
 
 /// Reads a new mailbox.
-pub fn read_new_email(body: &Body<'_>) -> Result<WantedService, Refusal> {
+pub fn read_new_email(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     let fields: ConnectEmailFields = body.read()?;
     if fields.imap_host.is_some() && fields.password.is_none() {
         return Err(FieldProblem::new(PASSWORD, "is what opens the mailbox").into());
     }
     let name = fields.name.or_else(|| Some(fields.address.clone()));
-    let account = ServiceAccount {
+    let account = ProviderAccount {
         settings: given([
             ("address", Some(fields.address)),
             ("imap_host", fields.imap_host),
@@ -183,13 +183,13 @@ pub fn read_new_email(body: &Body<'_>) -> Result<WantedService, Refusal> {
         secrets: given([(PASSWORD, fields.password), (SMTP_PASSWORD, fields.smtp_password)]),
     };
     let auto_replies = fields.configs.map(|it| auto_replies(&it)).transpose()?;
-    Ok(WantedService { name, is_active: None, account, auto_replies })
+    Ok(ProviderChannelInput { name, is_active: None, account, auto_replies })
 }
 
 /// Reads what changes of a mailbox.
-pub fn read_email(body: &Body<'_>) -> Result<WantedService, Refusal> {
+pub fn read_email(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     let fields: ChangeEmailFields = body.read()?;
-    let account = ServiceAccount {
+    let account = ProviderAccount {
         settings: given([
             ("imap_host", fields.imap_host),
             ("imap_port", fields.imap_port),
@@ -205,7 +205,7 @@ pub fn read_email(body: &Body<'_>) -> Result<WantedService, Refusal> {
     };
     let auto_replies = fields.configs.map(|it| auto_replies(&it)).transpose()?;
     let (name, is_active) = (fields.name, fields.is_active);
-    Ok(WantedService { name, is_active, account, auto_replies })
+    Ok(ProviderChannelInput { name, is_active, account, auto_replies })
 }
 
 fn given<const COUNT: usize>(all: [(&str, Option<String>); COUNT]) -> BTreeMap<String, String> {
@@ -264,7 +264,7 @@ pub struct EmailRecord<'a> {
 }
 
 /// The record of a channel.
-pub fn email_record<'a>(channel: &'a Channel, account: &'a ServiceAccount) -> EmailRecord<'a> {
+pub fn email_record<'a>(channel: &'a Channel, account: &'a ProviderAccount) -> EmailRecord<'a> {
     let or = |name: &str, otherwise: &'a str| match account.setting(name) {
         "" => otherwise,
         value => value,
@@ -309,7 +309,7 @@ pub struct EmailList<'a> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<WantedService, Refusal> {
+    fn read(text: &str) -> Result<ProviderChannelInput, Refusal> {
         read_new_email(&Body::from_json(text.as_bytes()).expect("JSON"))
     }
 

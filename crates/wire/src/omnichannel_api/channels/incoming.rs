@@ -4,7 +4,7 @@ use confab_domain::ids::ChannelId;
 use confab_domain::messages::message::Draft;
 use confab_domain::people::user::{Realm, UserRef};
 use confab_domain::refusal::Refusal;
-use confab_domain::service::initiating::Visitor;
+use confab_domain::support::initiating::Visitor;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -105,7 +105,7 @@ struct IncomingServiceShape {
 pub fn received<'a>(
     room_log: RoomLog<'a>,
     agent: Option<&'a confab_domain::agents::agent::Agent>,
-    session: Option<&confab_domain::webhooks::notice::Session>,
+    session: Option<&confab_domain::webhooks::event::Session>,
 ) -> Received<'a> {
     let shown = |it: &'a confab_domain::agents::agent::Agent| ServingAgentShape {
         id: it.id.0,

@@ -2,7 +2,7 @@
 //! their last letters.
 
 use confab_domain::channels::channel::Channel;
-use confab_domain::channels::service_account::ServiceAccount;
+use confab_domain::channels::provider_account::ProviderAccount;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
@@ -14,7 +14,7 @@ use super::account_fields::{
     VERIFY_TOKEN, account, flag, meta_secrets,
 };
 use super::messenger::HUMAN_AGENT_ENABLED;
-use super::services::{PrintedUrl, WantedService, auto_replies, masked_token};
+use super::provider_channels::{PrintedUrl, ProviderChannelInput, auto_replies, masked_token};
 use crate::body::Body;
 use crate::fields::{Flag, Label, Properties};
 use crate::request::request;
@@ -82,7 +82,7 @@ request! {
 }
 
 /// Reads a new account.
-pub fn read_new_instagram(body: &Body<'_>) -> Result<WantedService, Refusal> {
+pub fn read_new_instagram(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     let fields: ConnectInstagramFields = body.read()?;
     let mut account = account(&[
         (API_VERSION, fields.api_version),
@@ -94,11 +94,11 @@ pub fn read_new_instagram(body: &Body<'_>) -> Result<WantedService, Refusal> {
     account.secrets =
         meta_secrets(Some(fields.access_token), Some(fields.app_secret), fields.verify_token);
     let auto_replies = fields.configs.map(|it| auto_replies(&it)).transpose()?;
-    Ok(WantedService { name: fields.name, is_active: None, account, auto_replies })
+    Ok(ProviderChannelInput { name: fields.name, is_active: None, account, auto_replies })
 }
 
 /// Reads what changes of an account.
-pub fn read_instagram(body: &Body<'_>) -> Result<WantedService, Refusal> {
+pub fn read_instagram(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     let fields: ChangeInstagramFields = body.read()?;
     let mut account = account(&[
         (API_VERSION, fields.api_version),
@@ -109,7 +109,7 @@ pub fn read_instagram(body: &Body<'_>) -> Result<WantedService, Refusal> {
     account.secrets = meta_secrets(fields.access_token, fields.app_secret, fields.verify_token);
     let auto_replies = fields.configs.map(|it| auto_replies(&it)).transpose()?;
     let (name, is_active) = (fields.name, fields.is_active);
-    Ok(WantedService { name, is_active, account, auto_replies })
+    Ok(ProviderChannelInput { name, is_active, account, auto_replies })
 }
 
 /// A channel of Instagram.
@@ -161,7 +161,7 @@ pub struct InstagramRecord<'a> {
 /// The record of a channel. `hook_url` is where Meta brings what happens.
 pub fn instagram_record<'a>(
     channel: &'a Channel,
-    account: &'a ServiceAccount,
+    account: &'a ProviderAccount,
     hook_url: Option<String>,
 ) -> InstagramRecord<'a> {
     let masked = |name: &str| masked_token(account.secret(name));

@@ -2,7 +2,7 @@
 //! by their last letters.
 
 use confab_domain::channels::channel::Channel;
-use confab_domain::channels::service_account::ServiceAccount;
+use confab_domain::channels::provider_account::ProviderAccount;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
@@ -11,7 +11,7 @@ use serde_json::json;
 use utoipa::ToSchema;
 
 use super::account_fields::{SecretText, account, secrets};
-use super::services::{PrintedUrl, WantedService, auto_replies, masked_token};
+use super::provider_channels::{PrintedUrl, ProviderChannelInput, auto_replies, masked_token};
 use crate::body::Body;
 use crate::fields::{Flag, Label, Properties};
 use crate::request::request;
@@ -59,7 +59,7 @@ request! {
 }
 
 /// Reads a new account.
-pub fn read_new_line(body: &Body<'_>) -> Result<WantedService, Refusal> {
+pub fn read_new_line(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     let fields: ConnectLineFields = body.read()?;
     let mut account = account(&[
         (BASE_URL, fields.base_url),
@@ -70,18 +70,18 @@ pub fn read_new_line(body: &Body<'_>) -> Result<WantedService, Refusal> {
         (SECRET_KEY, Some(fields.secret_key)),
     ]);
     let auto_replies = fields.configs.map(|it| auto_replies(&it)).transpose()?;
-    Ok(WantedService { name: fields.name, is_active: None, account, auto_replies })
+    Ok(ProviderChannelInput { name: fields.name, is_active: None, account, auto_replies })
 }
 
 /// Reads what changes of an account.
-pub fn read_line(body: &Body<'_>) -> Result<WantedService, Refusal> {
+pub fn read_line(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     let fields: ChangeLineFields = body.read()?;
     let mut account = account(&[(READ_ENABLED, fields.read_enabled.map(|it| it.to_string()))]);
     account.secrets =
         secrets(&[(ACCESS_TOKEN, fields.access_token), (SECRET_KEY, fields.secret_key)]);
     let auto_replies = fields.configs.map(|it| auto_replies(&it)).transpose()?;
     let (name, is_active) = (fields.name, fields.is_active);
-    Ok(WantedService { name, is_active, account, auto_replies })
+    Ok(ProviderChannelInput { name, is_active, account, auto_replies })
 }
 
 /// A webhook of LINE in which a customer says something.
@@ -126,7 +126,7 @@ pub struct LineRecord<'a> {
 /// The record of a channel. `hook_url` is where LINE brings what happens.
 pub fn line_record<'a>(
     channel: &'a Channel,
-    account: &'a ServiceAccount,
+    account: &'a ProviderAccount,
     hook_url: Option<String>,
 ) -> LineRecord<'a> {
     LineRecord {

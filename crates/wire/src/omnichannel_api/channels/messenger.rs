@@ -2,7 +2,7 @@
 //! their last letters.
 
 use confab_domain::channels::channel::Channel;
-use confab_domain::channels::service_account::ServiceAccount;
+use confab_domain::channels::provider_account::ProviderAccount;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
@@ -14,7 +14,7 @@ use super::account_fields::{
     ACCESS_TOKEN, API_VERSION, APP_SECRET, ApiVersion, BASE_URL, MetaId, READ_ENABLED, SecretText,
     VERIFY_TOKEN, account, flag, meta_secrets,
 };
-use super::services::{PrintedUrl, WantedService, auto_replies, masked_token};
+use super::provider_channels::{PrintedUrl, ProviderChannelInput, auto_replies, masked_token};
 use crate::body::Body;
 use crate::fields::{Flag, Label, Properties};
 use crate::request::request;
@@ -76,7 +76,7 @@ request! {
 }
 
 /// Reads a new page.
-pub fn read_new_messenger(body: &Body<'_>) -> Result<WantedService, Refusal> {
+pub fn read_new_messenger(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     let fields: ConnectMessengerFields = body.read()?;
     let mut account = account(&[
         (API_VERSION, fields.api_version),
@@ -88,11 +88,11 @@ pub fn read_new_messenger(body: &Body<'_>) -> Result<WantedService, Refusal> {
     account.secrets =
         meta_secrets(Some(fields.access_token), Some(fields.app_secret), fields.verify_token);
     let auto_replies = fields.configs.map(|it| auto_replies(&it)).transpose()?;
-    Ok(WantedService { name: fields.name, is_active: None, account, auto_replies })
+    Ok(ProviderChannelInput { name: fields.name, is_active: None, account, auto_replies })
 }
 
 /// Reads what changes of a page.
-pub fn read_messenger(body: &Body<'_>) -> Result<WantedService, Refusal> {
+pub fn read_messenger(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     let fields: ChangeMessengerFields = body.read()?;
     let mut account = account(&[
         (API_VERSION, fields.api_version),
@@ -102,7 +102,7 @@ pub fn read_messenger(body: &Body<'_>) -> Result<WantedService, Refusal> {
     account.secrets = meta_secrets(fields.access_token, fields.app_secret, fields.verify_token);
     let auto_replies = fields.configs.map(|it| auto_replies(&it)).transpose()?;
     let (name, is_active) = (fields.name, fields.is_active);
-    Ok(WantedService { name, is_active, account, auto_replies })
+    Ok(ProviderChannelInput { name, is_active, account, auto_replies })
 }
 
 /// A webhook of Meta's in which a customer says something to this page, or to this account of
@@ -165,7 +165,7 @@ pub struct MessengerRecord<'a> {
 /// The record of a channel. `hook_url` is where Meta brings what happens.
 pub fn messenger_record<'a>(
     channel: &'a Channel,
-    account: &'a ServiceAccount,
+    account: &'a ProviderAccount,
     hook_url: Option<String>,
 ) -> MessengerRecord<'a> {
     let masked = |name: &str| masked_token(account.secret(name));

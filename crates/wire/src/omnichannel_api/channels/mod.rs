@@ -10,9 +10,9 @@ pub mod instagram;
 pub mod line;
 pub mod messenger;
 mod names;
+pub mod provider_channels;
+mod provider_records;
 mod room_log;
-mod service_records;
-pub mod services;
 pub mod starting;
 pub mod templates;
 pub mod testing;
@@ -37,8 +37,8 @@ pub use identity::{
 };
 pub use incoming::{Incoming, IncomingFields, Received, received};
 pub use names::{ChannelName, ChannelNames, channel_names};
+pub use provider_records::{ServiceBox, ServiceList, service_box, service_page};
 pub use room_log::RoomLog;
-pub use service_records::{ServiceBox, ServiceList, service_box, service_page};
 pub use widget::{
     InitiateChat, InitiateChatFields, Initiated, InitiatedParts, InitiatedV1, SessionShape,
     VisitorCredentials, initiated, initiated_v1, session,

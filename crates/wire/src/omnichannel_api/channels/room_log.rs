@@ -2,8 +2,8 @@
 
 use confab_domain::json_text::JsonText;
 use confab_domain::people::user::User;
-use confab_domain::service::customer_room::CustomerRoom;
-use confab_domain::webhooks::notice::ChannelSummary;
+use confab_domain::support::customer_room::CustomerRoom;
+use confab_domain::webhooks::event::ChannelSummary;
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -2,14 +2,14 @@
 
 use confab_domain::ids::ChannelId;
 use confab_domain::limits;
-use confab_domain::messages::message::Said;
+use confab_domain::messages::message::PostedMessage;
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::templates::{TemplateFields, WantedTemplate};
+use super::templates::{TemplateFields, TemplateInput};
 use crate::body::Body;
 use crate::fields::kind::Field;
 use crate::fields::shape::{Items, Shape, list};
@@ -76,12 +76,12 @@ impl Field for PhoneNumbers {
 }
 
 /// A conversation that somebody wants to start.
-pub struct WantedConversation {
+pub struct ConversationInput {
     pub channel: ChannelId,
     /// As it was typed.
     pub number: String,
     pub name: Option<String>,
-    pub template: WantedTemplate,
+    pub template: TemplateInput,
     pub unique_id: Option<UniqueId>,
 }
 
@@ -89,12 +89,12 @@ pub struct WantedConversation {
 pub fn read_start(
     body: &Body<'_>,
     idempotency_key: Option<&str>,
-) -> Result<WantedConversation, Refusal> {
+) -> Result<ConversationInput, Refusal> {
     let fields: StartConversationFields = body.read_keyed(idempotency_key)?;
     let mut reading = Reading::default();
     let number = reading.short("phone_number", fields.phone_number, NUMBER_CHARS_MAX);
     let Some(number) = number else { return Err(reading.refusal()) };
-    Ok(WantedConversation {
+    Ok(ConversationInput {
         channel: ChannelId(fields.channel_id),
         number,
         name: fields.name,
@@ -104,11 +104,11 @@ pub fn read_start(
 }
 
 /// A template that is to be sent to many.
-pub struct WantedBroadcast {
+pub struct BroadcastInput {
     pub channel: ChannelId,
     /// As they were given, each once.
     pub numbers: Vec<String>,
-    pub template: WantedTemplate,
+    pub template: TemplateInput,
     pub unique_id: Option<UniqueId>,
 }
 
@@ -117,7 +117,7 @@ pub fn read_broadcast(
     body: &Body<'_>,
     idempotency_key: Option<&str>,
     now: Timestamp,
-) -> Result<WantedBroadcast, Refusal> {
+) -> Result<BroadcastInput, Refusal> {
     let fields: BroadcastFields = body.read_keyed(idempotency_key)?;
     let mut reading = Reading::default();
     let given = fields.phone_number.into_iter().chain(fields.phone_numbers).flatten();
@@ -137,7 +137,7 @@ pub fn read_broadcast(
         check_start(&mut reading, &text, now);
     }
     reading.finish()?;
-    Ok(WantedBroadcast {
+    Ok(BroadcastInput {
         channel: ChannelId(fields.channel_id),
         numbers,
         template: fields.template.into(),
@@ -165,7 +165,7 @@ pub struct BroadcastOutcome {
     /// As the service takes it.
     pub number: String,
     /// What was said, or why nothing was.
-    pub said: Result<Said, String>,
+    pub said: Result<PostedMessage, String>,
 }
 
 /// `{broadcast_job_id, broadcast_logs}`
@@ -223,7 +223,7 @@ pub fn broadcast<'a>(
 mod tests {
     use super::*;
 
-    fn read(json: &str) -> Result<WantedBroadcast, Refusal> {
+    fn read(json: &str) -> Result<BroadcastInput, Refusal> {
         let body = Body::from_json(json.as_bytes()).expect("JSON");
         read_broadcast(&body, None, Timestamp(1_794_000_000_000_000))
     }

@@ -114,14 +114,14 @@ fn text_within(value: &Value) -> Option<String> {
 
 /// A template that somebody wants to be sent.
 #[derive(Debug, Clone)]
-pub struct WantedTemplate {
+pub struct TemplateInput {
     pub name: String,
     /// Nothing if it has only one.
     pub language: Option<String>,
     pub values: TemplateValues,
 }
 
-impl From<TemplateFields> for WantedTemplate {
+impl From<TemplateFields> for TemplateInput {
     fn from(fields: TemplateFields) -> Self {
         let TemplateFields { template_name, language, variables, header_value, button_params } =
             fields;
@@ -133,7 +133,7 @@ impl From<TemplateFields> for WantedTemplate {
 
 /// A template for the customer of a room.
 pub struct TemplateRequest {
-    pub template: WantedTemplate,
+    pub template: TemplateInput,
     pub unique_id: Option<UniqueId>,
 }
 
@@ -246,7 +246,7 @@ fn button_shape(button: &TemplateButton) -> TemplateButtonShape<'_> {
 mod tests {
     use super::*;
 
-    fn read(json: &str) -> Result<WantedTemplate, Refusal> {
+    fn read(json: &str) -> Result<TemplateInput, Refusal> {
         let body = Body::from_json(json.as_bytes()).expect("JSON");
         TemplateRequest::read(&body, None).map(|it| it.template)
     }

@@ -3,7 +3,7 @@
 
 use confab_domain::channels::channel::Channel;
 use confab_domain::channels::forwarding::{FORWARD_ENABLED, FORWARD_URL, ForwardTarget};
-use confab_domain::channels::service_account::ServiceAccount;
+use confab_domain::channels::provider_account::ProviderAccount;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
@@ -15,7 +15,7 @@ use super::account_fields::{
     ACCESS_TOKEN, API_VERSION, APP_SECRET, ApiVersion, BASE_URL, MetaId, READ_ENABLED, SecretText,
     VERIFY_TOKEN, account, flag, meta_secrets,
 };
-use super::services::{PrintedUrl, WantedService, auto_replies, masked_token};
+use super::provider_channels::{PrintedUrl, ProviderChannelInput, auto_replies, masked_token};
 use crate::body::Body;
 use crate::fields::{Flag, Label, Properties, Short};
 use crate::request::request;
@@ -85,7 +85,7 @@ request! {
 }
 
 /// Reads a new number.
-pub fn read_new_whatsapp(body: &Body<'_>) -> Result<WantedService, Refusal> {
+pub fn read_new_whatsapp(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     let fields: ConnectWhatsappFields = body.read()?;
     let mut account = account(&[
         (API_VERSION, fields.api_version),
@@ -99,11 +99,11 @@ pub fn read_new_whatsapp(body: &Body<'_>) -> Result<WantedService, Refusal> {
     account.secrets =
         meta_secrets(Some(fields.access_token), fields.app_secret, fields.verify_token);
     let auto_replies = fields.configs.map(|it| auto_replies(&it)).transpose()?;
-    Ok(WantedService { name: fields.name, is_active: None, account, auto_replies })
+    Ok(ProviderChannelInput { name: fields.name, is_active: None, account, auto_replies })
 }
 
 /// Reads what changes of a number.
-pub fn read_whatsapp(body: &Body<'_>) -> Result<WantedService, Refusal> {
+pub fn read_whatsapp(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     let fields: ChangeWhatsappFields = body.read()?;
     let mut account = account(&[
         (API_VERSION, fields.api_version),
@@ -115,7 +115,7 @@ pub fn read_whatsapp(body: &Body<'_>) -> Result<WantedService, Refusal> {
     account.secrets = meta_secrets(fields.access_token, fields.app_secret, fields.verify_token);
     let auto_replies = fields.configs.map(|it| auto_replies(&it)).transpose()?;
     let (name, is_active) = (fields.name, fields.is_active);
-    Ok(WantedService { name, is_active, account, auto_replies })
+    Ok(ProviderChannelInput { name, is_active, account, auto_replies })
 }
 
 /// A webhook of WhatsApp in which a customer says something to this number.
@@ -198,7 +198,7 @@ pub struct WhatsappRecord<'a> {
 /// is.
 pub fn whatsapp_record<'a>(
     channel: &'a Channel,
-    account: &'a ServiceAccount,
+    account: &'a ProviderAccount,
     hook_url: Option<String>,
     base_url: &'a str,
 ) -> WhatsappRecord<'a> {
@@ -256,7 +256,7 @@ pub struct WhatsappList<'a> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<WantedService, Refusal> {
+    fn read(text: &str) -> Result<ProviderChannelInput, Refusal> {
         read_new_whatsapp(&Body::from_json(text.as_bytes()).expect("JSON"))
     }
 

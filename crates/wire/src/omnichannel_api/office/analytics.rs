@@ -6,7 +6,7 @@ use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::{AgentId, ChannelId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::tally::{Counted, Histogram, Ratings};
+use confab_domain::support::tally::{CountedEvents, Histogram, Ratings};
 use confab_domain::time::Timestamp;
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -94,7 +94,7 @@ field! {
 
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq)]
-pub struct WantedAnalytics {
+pub struct AnalyticsInput {
     pub period: Period,
     pub step: Step,
     pub channel: Option<ChannelId>,
@@ -102,7 +102,7 @@ pub struct WantedAnalytics {
     pub table: Table,
 }
 
-impl WantedAnalytics {
+impl AnalyticsInput {
     /// Reads the query, with the app's own zone, at this moment.
     pub fn read(query: &Body<'_>, own_zone: &str, now: Timestamp) -> Result<Self, Refusal> {
         let AnalyticsFields { from, until, zone, channel, agent, by, of } = query.read()?;
@@ -185,8 +185,8 @@ pub struct Numbers {
     pub resolved: i64,
 }
 
-impl From<&Counted> for Numbers {
-    fn from(counted: &Counted) -> Self {
+impl From<&CountedEvents> for Numbers {
+    fn from(counted: &CountedEvents) -> Self {
         Self {
             first_reply_s: Took::from(&counted.first_reply),
             messages_in: counted.messages_in,
@@ -223,8 +223,8 @@ pub struct AnalyticsSummaryBox<'a> {
 
 /// A period as a whole, and how many wait now.
 pub fn summary<'a>(
-    wanted: &'a WantedAnalytics,
-    counted: &Counted,
+    wanted: &'a AnalyticsInput,
+    counted: &CountedEvents,
     waiting_now: usize,
 ) -> AnalyticsSummaryBox<'a> {
     let Period { from, until, zone_name, .. } = &wanted.period;
@@ -265,8 +265,8 @@ pub struct AnalyticsSeries {
 }
 
 /// A period day by day or hour by hour, from what was counted in each, by its place.
-pub fn series(points: &[Point], counted: &BTreeMap<i64, Counted>) -> AnalyticsSeries {
-    let nothing = Counted::default();
+pub fn series(points: &[Point], counted: &BTreeMap<i64, CountedEvents>) -> AnalyticsSeries {
+    let nothing = CountedEvents::default();
     let point = |(place, point): (i64, &Point)| {
         let all = counted.get(&place).unwrap_or(&nothing);
         AnalyticsPoint {

@@ -3,12 +3,12 @@
 use confab_domain::agents::division::Divisions;
 use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::Channel;
-use confab_domain::service::customer_room::Candidate;
+use confab_domain::support::customer_room::Candidate;
 use confab_domain::time::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::omnichannel_api::service::counts::InboxCounts;
+use crate::omnichannel_api::support::counts::InboxCounts;
 use crate::time::to_the_second;
 
 /// An office at this moment. Each number above 100,000 is shown as 100,000.

@@ -1,6 +1,6 @@
 //! Periods: days of a time zone, cut into days or hours, with daylight saving as it is (D-0140).
 
-use confab_domain::service::tally::QUARTER_US;
+use confab_domain::support::tally::QUARTER_US;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};

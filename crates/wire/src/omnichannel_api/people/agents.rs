@@ -9,8 +9,8 @@ use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::{AgentId, ChannelId, DivisionId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::customer_room::Candidate;
-use confab_domain::webhooks::notice::AgentProfile;
+use confab_domain::support::customer_room::Candidate;
+use confab_domain::webhooks::event::AgentProfile;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -256,7 +256,7 @@ pub(super) type FromOne = Within<1, { u32::MAX }>;
 /// Which of those who work in an app are wanted.
 #[derive(Debug, PartialEq, Eq)]
 pub struct AgentListQuery {
-    page: WantedPage,
+    page: PageInput,
     search: String,
     is_available: Option<bool>,
     role: Option<Role>,
@@ -267,7 +267,7 @@ impl AgentListQuery {
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let fields: AgentListFields = query.read()?;
         Ok(Self {
-            page: WantedPage::of(fields.page, fields.limit),
+            page: PageInput::of(fields.page, fields.limit),
             search: fields.search.trim().to_lowercase(),
             is_available: fields.scope,
             role: fields.user_type_scope,
@@ -289,12 +289,12 @@ impl AgentListQuery {
 
 /// Which part of a list is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct WantedPage {
+pub(super) struct PageInput {
     number: usize,
     size: usize,
 }
 
-impl WantedPage {
+impl PageInput {
     /// Public clients ask for 1000, to have everybody on one page (D-0055).
     pub(super) fn of(page: u32, limit: u32) -> Self {
         Self { number: page as usize, size: (limit as usize).min(limits::CANDIDATES_MAX) }
@@ -516,7 +516,7 @@ pub fn agent_page<'a>(
     viewer: Viewer,
 ) -> AgentPageBox<'a> {
     let (page, total) = wanted.page_of(all);
-    let WantedPage { number, size } = wanted.page;
+    let PageInput { number, size } = wanted.page;
     let before = wanted.page.before();
     let from = (!page.is_empty()).then_some(before + 1);
     let agents = AgentPage {

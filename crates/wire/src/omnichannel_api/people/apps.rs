@@ -1,10 +1,10 @@
 //! The app object (spec 4.2, wire facts 5.2).
 
 use confab_domain::app::App;
-use confab_domain::service::settings::Settings;
+use confab_domain::support::settings::Settings;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::endpoint::Endpoint;
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -27,12 +27,12 @@ pub struct ShownApp<'a> {
 
 impl<'a> ShownApp<'a> {
     /// The one endpoint of a kind that has no name.
-    pub(super) fn endpoint(&self, kind: NoticeKind) -> Option<&'a Endpoint> {
+    pub(super) fn endpoint(&self, kind: EventKind) -> Option<&'a Endpoint> {
         self.endpoints.iter().find(|it| it.kind == kind && it.name.is_empty())
     }
 
     /// Where the app is told of a kind, or an empty text, and whether it is.
-    pub(super) fn hook(&self, kind: NoticeKind) -> (&'a str, bool) {
+    pub(super) fn hook(&self, kind: EventKind) -> (&'a str, bool) {
         self.endpoint(kind).map_or(("", false), |it| (it.url.as_str(), it.is_enabled))
     }
 
@@ -44,9 +44,9 @@ impl<'a> ShownApp<'a> {
 
     /// The app object.
     pub fn shape(&self) -> AppShape<'a> {
-        let (bot_webhook_url, is_bot_enabled) = self.hook(NoticeKind::Bot);
-        let allocation = self.hook(NoticeKind::AgentAllocation);
-        let resolved = self.hook(NoticeKind::Resolved);
+        let (bot_webhook_url, is_bot_enabled) = self.hook(EventKind::Bot);
+        let allocation = self.hook(EventKind::AgentAllocation);
+        let resolved = self.hook(EventKind::Resolved);
         AppShape {
             id: self.app.id.0,
             name: &self.app.name,

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 use crate::body::Body;
 use crate::fields::{Id, PageSize, Short, field};
-use crate::omnichannel_api::service::{DataPage, PageMeta, page};
+use crate::omnichannel_api::support::{DataPage, PageMeta, page};
 use crate::person::{PersonShape, person};
 use crate::raw_json::raw;
 use crate::request::request;
@@ -72,7 +72,7 @@ fn moment(text: &str, days: i32) -> Option<Timestamp> {
 }
 
 /// Which entries are wanted.
-pub struct WantedAudit {
+pub struct AuditFilter {
     pub actor: Option<AgentId>,
     pub what: Option<String>,
     pub from: Timestamp,
@@ -82,9 +82,9 @@ pub struct WantedAudit {
 }
 
 /// Reads which entries are wanted.
-pub fn read_audit(query: &Body<'_>) -> Result<WantedAudit, Refusal> {
+pub fn read_audit(query: &Body<'_>) -> Result<AuditFilter, Refusal> {
     let AuditFields { actor, what, from, until, cursor, limit } = query.read()?;
-    Ok(WantedAudit {
+    Ok(AuditFilter {
         actor: actor.map(AgentId),
         what: what.filter(|what| !what.is_empty()),
         from: from.unwrap_or(Timestamp(0)),

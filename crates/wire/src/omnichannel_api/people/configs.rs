@@ -4,9 +4,9 @@ use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::ChannelId;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::configuring::HookWish;
-use confab_domain::service::settings::Settings;
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::support::configuring::WebhookUpdate;
+use confab_domain::support::settings::Settings;
+use confab_domain::webhooks::event_kind::EventKind;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -29,10 +29,10 @@ request! {
 }
 
 /// Reads `webhook_url` and `is_webhook_enabled`.
-pub fn read_webhook(body: &Body<'_>, kind: NoticeKind) -> Result<HookWish, Refusal> {
+pub fn read_webhook(body: &Body<'_>, kind: EventKind) -> Result<WebhookUpdate, Refusal> {
     let fields = body.read_exactly::<WebhookFields>()?;
     let WebhookFields { webhook_url: url, is_webhook_enabled: is_enabled } = fields;
-    Ok(HookWish { kind, url, is_enabled, url_field: "webhook_url" })
+    Ok(WebhookUpdate { kind, url, is_enabled, url_field: "webhook_url" })
 }
 
 request! {
@@ -47,9 +47,9 @@ request! {
 }
 
 /// Reads `url` and `enabled`.
-pub fn read_config_hook(body: &Body<'_>, kind: NoticeKind) -> Result<HookWish, Refusal> {
+pub fn read_config_hook(body: &Body<'_>, kind: EventKind) -> Result<WebhookUpdate, Refusal> {
     let ConfigHookFields { url, enabled: is_enabled } = body.read_exactly()?;
-    Ok(HookWish { kind, url, is_enabled, url_field: "url" })
+    Ok(WebhookUpdate { kind, url, is_enabled, url_field: "url" })
 }
 
 request! {
@@ -64,9 +64,9 @@ request! {
 }
 
 /// Reads `bot_webhook_url` and `is_bot_enabled`.
-pub fn read_bot(body: &Body<'_>) -> Result<HookWish, Refusal> {
+pub fn read_bot(body: &Body<'_>) -> Result<WebhookUpdate, Refusal> {
     let BotFields { bot_webhook_url: url, is_bot_enabled: is_enabled } = body.read_exactly()?;
-    Ok(HookWish { kind: NoticeKind::Bot, url, is_enabled, url_field: "bot_webhook_url" })
+    Ok(WebhookUpdate { kind: EventKind::Bot, url, is_enabled, url_field: "bot_webhook_url" })
 }
 
 request! {
@@ -255,12 +255,12 @@ const AUTH: [&str; 2] = ["auth_webhook_url", "is_auth_webhook_enabled"];
 
 /// Where the app is told of new sessions; whether it is, as a text (spec 4.2).
 pub fn new_session_configs(app: ShownApp<'_>) -> Configs {
-    hook_configs(NEW_SESSION, app.hook(NoticeKind::NewSession))
+    hook_configs(NEW_SESSION, app.hook(EventKind::NewSession))
 }
 
 /// Where the app is told of logouts; whether it is, as a text (spec 4.2).
 pub fn auth_configs(app: ShownApp<'_>) -> Configs {
-    hook_configs(AUTH, app.hook(NoticeKind::LoggedOut))
+    hook_configs(AUTH, app.hook(EventKind::LoggedOut))
 }
 
 fn hook_configs(names: [&str; 2], (url, is_enabled): (&str, bool)) -> Configs {
@@ -271,7 +271,7 @@ fn hook_configs(names: [&str; 2], (url, is_enabled): (&str, bool)) -> Configs {
 /// from its channels.
 pub fn all_configs(app: ShownApp<'_>, shows_all: bool, has_whatsapp: bool) -> Configs {
     let mut configs = Map::new();
-    for (names, kind) in [(NEW_SESSION, NoticeKind::NewSession), (AUTH, NoticeKind::LoggedOut)] {
+    for (names, kind) in [(NEW_SESSION, EventKind::NewSession), (AUTH, EventKind::LoggedOut)] {
         if shows_all || app.endpoint(kind).is_some() {
             configs.extend(hook_configs(names, app.hook(kind)).configs);
         }
@@ -360,7 +360,7 @@ pub struct BotShape<'a> {
 
 /// How the bot is integrated.
 pub fn bot(app: ShownApp<'_>) -> BotShape<'_> {
-    let (bot_webhook_url, is_bot_enabled) = app.hook(NoticeKind::Bot);
+    let (bot_webhook_url, is_bot_enabled) = app.hook(EventKind::Bot);
     let is_force_send_bot = app.settings.is_on(Settings::FORCES_BOT);
     BotShape { bot_webhook_url, is_bot_enabled, is_force_send_bot }
 }

@@ -5,12 +5,12 @@ use confab_domain::channels::channel::Channel;
 use confab_domain::ids::{AppId, DivisionId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::customer_room::Candidate;
+use confab_domain::support::customer_room::Candidate;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::agents::{
-    AgentShape, DivisionListMeta, FromOne, Named, Viewer, WantedPage, Workplace, agent,
+    AgentShape, DivisionListMeta, FromOne, Named, PageInput, Viewer, Workplace, agent,
 };
 use crate::body::Body;
 use crate::fields::kind::Field;
@@ -89,7 +89,7 @@ pub fn divisions<'a>(
     query: &Body<'_>,
 ) -> Result<DivisionList<'a>, Refusal> {
     let DivisionsFields { page, limit } = query.read()?;
-    let page = WantedPage::of(page, limit);
+    let page = PageInput::of(page, limit);
     let (found, total) = page.cut(all.all.iter().collect());
     let data = found.into_iter().map(|it| division(it, app)).collect();
     Ok(DivisionList { data, meta: page.division_meta(total), status: 200 })
@@ -115,7 +115,7 @@ request! {
 #[derive(Debug, PartialEq, Eq)]
 pub struct ByDivision {
     divisions: Vec<DivisionId>,
-    page: WantedPage,
+    page: PageInput,
     is_available: Option<bool>,
     sort: Option<Sort>,
 }
@@ -130,7 +130,7 @@ impl ByDivision {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let ByDivisionFields { division_ids, page, limit, is_available, sort } = query.read()?;
-        let page = WantedPage::of(page, limit);
+        let page = PageInput::of(page, limit);
         let divisions = division_ids.into_iter().map(DivisionId).collect();
         Ok(Self { divisions, page, is_available, sort })
     }

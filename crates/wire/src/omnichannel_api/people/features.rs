@@ -1,7 +1,7 @@
 //! What an app has switched on, as a list (wire facts 5.7, D-0103).
 
-use confab_domain::service::settings::Settings;
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::support::settings::Settings;
+use confab_domain::webhooks::event_kind::EventKind;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -29,16 +29,16 @@ pub fn features(app: ShownApp<'_>) -> FeatureList {
     let is_on = |name| app.settings.is_on(name);
     let features = [
         ("agent_allocation", is_on(Settings::ALLOCATES)),
-        ("agent_allocation_webhook", is_told(NoticeKind::AgentAllocation)),
+        ("agent_allocation_webhook", is_told(EventKind::AgentAllocation)),
         ("agent_takeover", is_on(Settings::TAKEOVER)),
-        ("bot", is_told(NoticeKind::Bot)),
+        ("bot", is_told(EventKind::Bot)),
         ("canned_replies", true),
         ("custom_buttons", true),
         ("custom_channels", true),
         ("divisions", true),
-        ("mark_as_resolved_webhook", is_told(NoticeKind::Resolved)),
+        ("mark_as_resolved_webhook", is_told(EventKind::Resolved)),
         ("mobile_push", app.pushes),
-        ("new_session_webhook", is_told(NoticeKind::NewSession)),
+        ("new_session_webhook", is_told(EventKind::NewSession)),
         ("office_hours", !app.settings.office_hours().stretches().is_empty()),
         ("sessional", is_on(Settings::IS_SESSIONAL)),
         ("widget", true),

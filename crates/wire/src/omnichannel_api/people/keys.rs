@@ -1,7 +1,7 @@
 //! An app's keys for its admins: how they end, the keys themselves, and the steps of a change
 //! (D-0134).
 
-use confab_domain::app::{App, KeyStanding};
+use confab_domain::app::{App, KeyState};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
@@ -112,8 +112,8 @@ pub fn app_keys(app: &App, since: Option<Timestamp>, now: Timestamp) -> AppKeysB
     let change = app.other_key.as_ref().map(|other| other.standing);
     let change = change.filter(|standing| standing.counts_at(now)).map(|standing| {
         let (step, ends_at) = match standing {
-            KeyStanding::Staged => ("staged", None),
-            KeyStanding::Old { until } => ("promoted", Some(to_the_second(until))),
+            KeyState::Staged => ("staged", None),
+            KeyState::Old { until } => ("promoted", Some(to_the_second(until))),
         };
         KeyChangeShape { step, since: since.map(to_the_second), ends_at }
     });

@@ -10,9 +10,9 @@ use confab_domain::field_problem::FieldProblem;
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::customer_room::AgentRecord;
-use confab_domain::service::settings::Settings;
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::support::customer_room::AgentRecord;
+use confab_domain::support::settings::Settings;
+use confab_domain::webhooks::event_kind::EventKind;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
@@ -209,7 +209,7 @@ impl<'a> MyApp<'a> {
             time_zone: shown.settings.get(Settings::TIMEZONE).unwrap_or("UTC"),
             code: shown.app.code.as_str(),
             name: &shown.app.name,
-            has_bot: shown.hook(NoticeKind::Bot).1,
+            has_bot: shown.hook(EventKind::Bot).1,
             is_sessional: shown.settings.is_on(Settings::IS_SESSIONAL),
             is_agent_takeover_enabled: shown.settings.is_on(Settings::TAKEOVER),
         }

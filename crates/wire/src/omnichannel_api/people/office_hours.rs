@@ -3,10 +3,10 @@
 use confab_domain::app::App;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::auto_reply::AutoReplies;
-use confab_domain::service::auto_replying::SetOffice;
-use confab_domain::service::office_hours::{OfficeHours, OpenStretch};
-use confab_domain::service::settings::Settings;
+use confab_domain::support::auto_reply::AutoReplies;
+use confab_domain::support::auto_replying::SetOffice;
+use confab_domain::support::office_hours::{OfficeHours, OpenStretch};
+use confab_domain::support::settings::Settings;
 use confab_domain::time::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;

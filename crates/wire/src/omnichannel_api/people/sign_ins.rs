@@ -1,6 +1,6 @@
 //! Where somebody is signed in (D-0132), and links that sign in once (D-0112).
 
-use confab_domain::agents::account::ShownSignIn;
+use confab_domain::agents::account::SignInView;
 use confab_domain::time::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -34,8 +34,8 @@ struct SignInShape<'a> {
 }
 
 /// Where somebody is signed in; `current` is the hash of the token that who asks showed.
-pub fn sign_in_list<'a>(all: &'a [ShownSignIn], current: Option<&str>) -> SignInList<'a> {
-    let shape = |it: &'a ShownSignIn| SignInShape {
+pub fn sign_in_list<'a>(all: &'a [SignInView], current: Option<&str>) -> SignInList<'a> {
+    let shape = |it: &'a SignInView| SignInShape {
         id: it.id.to_string(),
         created_at: to_the_second(it.created_at),
         seen_at: to_the_second(it.seen_at),

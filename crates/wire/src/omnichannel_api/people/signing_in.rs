@@ -5,10 +5,10 @@ use confab_domain::agents::division::{Division, Divisions};
 use confab_domain::agents::password::NewPassword;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::auto_reply::AutoReplies;
-use confab_domain::service::customer_room::AgentRecord;
-use confab_domain::service::settings::Settings;
-use confab_domain::webhooks::notice::AgentProfile;
+use confab_domain::support::auto_reply::AutoReplies;
+use confab_domain::support::customer_room::AgentRecord;
+use confab_domain::support::settings::Settings;
+use confab_domain::webhooks::event::AgentProfile;
 use serde::Serialize;
 use utoipa::ToSchema;
 

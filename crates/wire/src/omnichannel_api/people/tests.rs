@@ -6,13 +6,13 @@ use confab_domain::agents::role::Role;
 use confab_domain::app::{App, AppCode};
 use confab_domain::ids::{AgentId, AppId, ChannelId, EndpointId, UserKey};
 use confab_domain::refusal::Refusal;
-use confab_domain::service::auto_reply::AutoReplies;
-use confab_domain::service::customer_room::{AgentRecord, Candidate};
-use confab_domain::service::settings::Settings;
+use confab_domain::support::auto_reply::AutoReplies;
+use confab_domain::support::customer_room::{AgentRecord, Candidate};
+use confab_domain::support::settings::Settings;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::endpoint::{DeliveryPolicy, Endpoint};
-use confab_domain::webhooks::notice::AgentProfile;
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event::AgentProfile;
+use confab_domain::webhooks::event_kind::EventKind;
 use serde_json::{Value, json};
 
 use super::agents::{
@@ -51,12 +51,12 @@ fn app() -> App {
         other_key: None,
         system_user: UserKey(2),
         created_at: THEN,
-        hears_every_message: false,
+        has_chat_message_webhook: false,
         shows_sender_extras: false,
     }
 }
 
-fn endpoint(kind: NoticeKind, name: &str, is_enabled: bool) -> Endpoint {
+fn endpoint(kind: EventKind, name: &str, is_enabled: bool) -> Endpoint {
     Endpoint {
         id: EndpointId(7),
         app: AppId(1),
@@ -115,8 +115,7 @@ fn shown(endpoints: &[Endpoint], settings: &Settings, shows_key: bool) -> Value 
 
 #[test]
 fn the_app_object_shows_what_is_registered_and_set() {
-    let endpoints =
-        [endpoint(NoticeKind::Resolved, "", true), endpoint(NoticeKind::Bot, "", false)];
+    let endpoints = [endpoint(EventKind::Resolved, "", true), endpoint(EventKind::Bot, "", false)];
     let settings = Settings::default().with(Settings::IS_SESSIONAL, "true");
     let app = shown(&endpoints, &settings, true);
     let expected = json!({
@@ -139,14 +138,14 @@ fn the_app_object_shows_what_is_registered_and_set() {
 
 #[test]
 fn a_webhook_with_a_name_is_not_the_one_of_its_kind() {
-    let endpoints = [endpoint(NoticeKind::Bot, "another", true)];
+    let endpoints = [endpoint(EventKind::Bot, "another", true)];
     assert_eq!(shown(&endpoints, &Settings::default(), true)["bot_webhook_url"], "");
 }
 
 #[test]
 fn flags_of_configs_are_texts_where_the_spec_says_so() {
     let (app, settings) = (app(), Settings::default());
-    let endpoints = [endpoint(NoticeKind::NewSession, "", true)];
+    let endpoints = [endpoint(EventKind::NewSession, "", true)];
     let shown = ShownApp {
         app: &app,
         endpoints: &endpoints,
@@ -248,15 +247,15 @@ fn passwords_and_flags_are_needed_where_they_are_the_point() {
         ["ids must be a list of integers"]
     );
     assert_eq!(problems(read_allocation(&body(&json!({})))).len(), 1);
-    let read = read_webhook(&body(&json!({"webhook_url": ""})), NoticeKind::Resolved);
+    let read = read_webhook(&body(&json!({"webhook_url": ""})), EventKind::Resolved);
     assert_eq!(read.expect("read").url.as_deref(), Some(""), "an empty address removes it");
     let misspelt = json!({"webhook_url": "https://a.example/", "is_webhook_enable": false});
     let told = "is_webhook_enable is no field of this call, which takes webhook_url, \
         is_webhook_enabled";
-    assert_eq!(problems(read_webhook(&body(&misspelt), NoticeKind::Resolved)), [told]);
+    assert_eq!(problems(read_webhook(&body(&misspelt), EventKind::Resolved)), [told]);
     for word in ["TRUE", "True", "true", "1"] {
         let given = json!({"url": "https://a.example/", "enabled": word});
-        let read = read_config_hook(&body(&given), NoticeKind::NewSession).expect("read");
+        let read = read_config_hook(&body(&given), EventKind::NewSession).expect("read");
         assert_eq!(read.is_enabled, Some(true), "{word}");
     }
 }

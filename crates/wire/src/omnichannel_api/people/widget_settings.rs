@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use confab_domain::app::App;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::settings::{Settings, VisitorProof};
+use confab_domain::support::settings::{Settings, VisitorProof};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

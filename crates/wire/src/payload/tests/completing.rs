@@ -7,7 +7,7 @@ use confab_domain::ids::{AgentId, AppId, MessageId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::conversation_event::{ConversationEvent, ConversationEventKind};
 use confab_domain::messages::incomplete_payload::Incomplete;
-use confab_domain::messages::message::{Message, Said};
+use confab_domain::messages::message::{Message, PostedMessage};
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::people::user::{Realm, User, UserId};
 use confab_domain::time::Timestamp;
@@ -15,7 +15,7 @@ use confab_domain::time::Timestamp;
 use crate::complete_payload;
 
 /// Message 41, said by ana.
-fn said(kind: MessageKind, text: &str, payload: Option<&str>) -> Said {
+fn said(kind: MessageKind, text: &str, payload: Option<&str>) -> PostedMessage {
     let sender = User {
         key: UserKey(2),
         app: AppId(1),
@@ -42,11 +42,11 @@ fn said(kind: MessageKind, text: &str, payload: Option<&str>) -> Said {
         posted_at: Timestamp(0),
         is_deleted: false,
     };
-    Said { message, sender: Arc::new(sender) }
+    PostedMessage { message, sender: Arc::new(sender) }
 }
 
 /// The payload of a reply with the text "Yes", complete.
-fn reply(payload: &str, replied: &Said) -> String {
+fn reply(payload: &str, replied: &PostedMessage) -> String {
     let json = JsonText::from_checked(payload);
     let complete = complete_payload(Incomplete::Reply { json: &json, text: "Yes", replied });
     complete.as_str().to_owned()

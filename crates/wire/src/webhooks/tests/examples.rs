@@ -1,58 +1,58 @@
 //! The whole body of every example, against a checked-in file.
 
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use serde_json::Value;
 
 use super::{an_example, text, value};
 
 #[test]
 fn the_bot_webhook() {
-    check(NoticeKind::Bot, include_str!("../golden/bot.json"));
+    check(EventKind::Bot, include_str!("../golden/bot.json"));
 }
 
 #[test]
 fn the_agent_allocation_webhook() {
-    check(NoticeKind::AgentAllocation, include_str!("../golden/agent_allocation.json"));
+    check(EventKind::AgentAllocation, include_str!("../golden/agent_allocation.json"));
 }
 
 #[test]
 fn the_custom_button_webhook() {
-    check(NoticeKind::CustomButton, include_str!("../golden/custom_button.json"));
+    check(EventKind::CustomButton, include_str!("../golden/custom_button.json"));
 }
 
 #[test]
 fn the_mark_as_resolved_webhook() {
-    check(NoticeKind::Resolved, include_str!("../golden/mark_as_resolved.json"));
+    check(EventKind::Resolved, include_str!("../golden/mark_as_resolved.json"));
 }
 
 #[test]
 fn the_new_session_webhook() {
-    check(NoticeKind::NewSession, include_str!("../golden/new_session.json"));
+    check(EventKind::NewSession, include_str!("../golden/new_session.json"));
 }
 
 #[test]
 fn the_logout_webhook() {
-    check(NoticeKind::LoggedOut, include_str!("../golden/logout.json"));
+    check(EventKind::LoggedOut, include_str!("../golden/logout.json"));
 }
 
 #[test]
 fn the_endpoint_state_webhook() {
-    check(NoticeKind::EndpointState, include_str!("../golden/endpoint_state.json"));
+    check(EventKind::EndpointState, include_str!("../golden/endpoint_state.json"));
 }
 
 #[test]
 fn the_channel_message_webhook() {
-    check(NoticeKind::ChannelMessage, include_str!("../golden/channel_message.json"));
+    check(EventKind::ChannelMessage, include_str!("../golden/channel_message.json"));
 }
 
 #[test]
 fn the_chat_message_webhook() {
-    check(NoticeKind::ChatMessage, include_str!("../golden/chat_message.json"));
+    check(EventKind::ChatMessage, include_str!("../golden/chat_message.json"));
 }
 
 #[test]
 fn an_example_is_of_the_kind_asked_for_and_the_same_each_time() {
-    for kind in NoticeKind::webhooks() {
+    for kind in EventKind::webhooks() {
         assert_eq!(an_example(kind).kind(), kind);
         assert_eq!(text(&an_example(kind)), text(&an_example(kind)));
     }
@@ -61,7 +61,7 @@ fn an_example_is_of_the_kind_asked_for_and_the_same_each_time() {
 /// Bodies of the others are not sealed in the database (D-0086).
 #[test]
 fn a_key_stands_in_bodies_of_those_kinds_only_that_say_so() {
-    for kind in NoticeKind::webhooks() {
+    for kind in EventKind::webhooks() {
         let body = text(&an_example(kind));
         assert_eq!(body.contains("sdk_key"), kind.holds_key(), "{}", kind.as_str());
         assert!(!body.contains("identifier_key") && !body.contains("secret_key"));
@@ -69,7 +69,7 @@ fn a_key_stands_in_bodies_of_those_kinds_only_that_say_so() {
 }
 
 #[track_caller]
-fn check(kind: NoticeKind, golden: &str) {
+fn check(kind: EventKind, golden: &str) {
     let notice = an_example(kind);
     let expected: Value = serde_json::from_str(golden).expect("JSON");
     assert_eq!(value(&notice), expected);
@@ -92,7 +92,7 @@ fn compact(pretty: &str) -> String {
 fn every_kind_has_a_page_that_shows_its_body() {
     let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/webhooks");
     let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/src/webhooks/golden");
-    for kind in NoticeKind::webhooks().map(NoticeKind::as_str) {
+    for kind in EventKind::webhooks().map(EventKind::as_str) {
         let page = std::fs::read_to_string(format!("{docs}/{kind}.md")).expect("a page");
         let body = std::fs::read_to_string(format!("{golden}/{kind}.json")).expect("a file");
         assert!(page.contains(body.trim_end()), "the page of {kind} shows another body");

@@ -1,6 +1,6 @@
 //! Every field that spec 2.5 names, with its JSON type, in the example of its kind.
 
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use serde_json::Value;
 
 use super::{an_example, value};
@@ -127,7 +127,7 @@ const ROOM_OPTIONS: &[Field] = &[
 
 #[test]
 fn the_bot_webhook_has_every_field() {
-    let body = value(&an_example(NoticeKind::Bot));
+    let body = value(&an_example(EventKind::Bot));
     check(&body, "", &[("app_code", "text")]);
     check(&body, "/channel", CHANNEL);
     check(&body, "/payload/from", FROM);
@@ -136,7 +136,7 @@ fn the_bot_webhook_has_every_field() {
 
 #[test]
 fn the_agent_allocation_webhook_has_every_field() {
-    let body = value(&an_example(NoticeKind::AgentAllocation));
+    let body = value(&an_example(EventKind::AgentAllocation));
     check(&body, "", ALLOCATION);
     check(&body, "/candidate_agent", DASHBOARD_USER);
     check(&inside(&body, "/extras"), "", &[("user_properties", "array")]);
@@ -144,19 +144,19 @@ fn the_agent_allocation_webhook_has_every_field() {
 
 #[test]
 fn the_custom_button_webhook_has_every_field() {
-    check(&value(&an_example(NoticeKind::CustomButton)), "", CUSTOM_BUTTON);
+    check(&value(&an_example(EventKind::CustomButton)), "", CUSTOM_BUTTON);
 }
 
 #[test]
 fn the_mark_as_resolved_webhook_has_every_field() {
-    let body = value(&an_example(NoticeKind::Resolved));
+    let body = value(&an_example(EventKind::Resolved));
     check(&body, "", RESOLVED);
     check(&body, "/channel", CHANNEL);
 }
 
 #[test]
 fn the_new_session_webhook_has_every_field() {
-    let body = value(&an_example(NoticeKind::NewSession));
+    let body = value(&an_example(EventKind::NewSession));
     check(&body, "", &[("is_new_session", "bool")]);
     check(&body, "/channel", CHANNEL);
     check(&body, "/payload/from", FROM);
@@ -168,7 +168,7 @@ fn the_new_session_webhook_has_every_field() {
 
 #[test]
 fn the_logout_webhook_has_every_field() {
-    let body = value(&an_example(NoticeKind::LoggedOut));
+    let body = value(&an_example(EventKind::LoggedOut));
     check(&body, "/payload", &[("action", "text"), ("timestamp", "int")]);
     check(&body, "/payload/user", DASHBOARD_USER);
     assert_eq!((&body["type"], &body["payload"]["action"]), (&"auth".into(), &"logout".into()));

@@ -10,10 +10,11 @@ use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::user::UserId;
 use confab_domain::rooms::room::RoomKind;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::notice::{
-    AgentAllocation, Bot, CustomButton, Door, EndpointTurn, LoggedOut, NewSession, Notice, Resolved,
+use confab_domain::webhooks::event::{
+    AgentAllocation, Bot, CustomButton, EndpointTransition, Event, LoggedOut, MessageSource,
+    NewSession, Resolved,
 };
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use serde_json::{Value, json};
 
 use super::{an_example, ids, text, value};
@@ -25,50 +26,50 @@ const ODD_TEXT: &str = "\"a\" \\ / \n\t\u{0}\u{1f} \u{2028}\u{2029} é 👩‍�
 /// Numbers that a JSON library would respell.
 const NUMBERS: &str = r#"{"z":1.0, "a":[1e2,12345678901234567890,1e999,-0.0], "k":"\u0041"}"#;
 
-fn bot(change: impl FnOnce(&mut Bot)) -> Notice {
-    let Notice::Bot(mut bot) = an_example(NoticeKind::Bot) else { panic!("another kind") };
+fn bot(change: impl FnOnce(&mut Bot)) -> Event {
+    let Event::Bot(mut bot) = an_example(EventKind::Bot) else { panic!("another kind") };
     change(&mut bot);
-    Notice::Bot(bot)
+    Event::Bot(bot)
 }
 
-fn allocation(change: impl FnOnce(&mut AgentAllocation)) -> Notice {
-    let Notice::AgentAllocation(mut allocation) = an_example(NoticeKind::AgentAllocation) else {
+fn allocation(change: impl FnOnce(&mut AgentAllocation)) -> Event {
+    let Event::AgentAllocation(mut allocation) = an_example(EventKind::AgentAllocation) else {
         panic!("another kind")
     };
     change(&mut allocation);
-    Notice::AgentAllocation(allocation)
+    Event::AgentAllocation(allocation)
 }
 
-fn click(change: impl FnOnce(&mut CustomButton)) -> Notice {
-    let Notice::CustomButton(mut click) = an_example(NoticeKind::CustomButton) else {
+fn click(change: impl FnOnce(&mut CustomButton)) -> Event {
+    let Event::CustomButton(mut click) = an_example(EventKind::CustomButton) else {
         panic!("another kind")
     };
     change(&mut click);
-    Notice::CustomButton(click)
+    Event::CustomButton(click)
 }
 
-fn resolved(change: impl FnOnce(&mut Resolved)) -> Notice {
-    let Notice::Resolved(mut resolved) = an_example(NoticeKind::Resolved) else {
+fn resolved(change: impl FnOnce(&mut Resolved)) -> Event {
+    let Event::Resolved(mut resolved) = an_example(EventKind::Resolved) else {
         panic!("another kind")
     };
     change(&mut resolved);
-    Notice::Resolved(resolved)
+    Event::Resolved(resolved)
 }
 
-fn new_session(change: impl FnOnce(&mut NewSession)) -> Notice {
-    let Notice::NewSession(mut session) = an_example(NoticeKind::NewSession) else {
+fn new_session(change: impl FnOnce(&mut NewSession)) -> Event {
+    let Event::NewSession(mut session) = an_example(EventKind::NewSession) else {
         panic!("another kind")
     };
     change(&mut session);
-    Notice::NewSession(session)
+    Event::NewSession(session)
 }
 
-fn logout(change: impl FnOnce(&mut LoggedOut)) -> Notice {
-    let Notice::LoggedOut(mut logout) = an_example(NoticeKind::LoggedOut) else {
+fn logout(change: impl FnOnce(&mut LoggedOut)) -> Event {
+    let Event::LoggedOut(mut logout) = an_example(EventKind::LoggedOut) else {
         panic!("another kind")
     };
     change(&mut logout);
-    Notice::LoggedOut(logout)
+    Event::LoggedOut(logout)
 }
 
 #[test]
@@ -140,9 +141,9 @@ fn an_open_session_that_nobody_took_is_null_where_nothing_happened() {
 
 #[test]
 fn a_text_has_an_empty_payload_and_empty_extras() {
-    let message = &value(&an_example(NoticeKind::Bot))["payload"]["message"];
+    let message = &value(&an_example(EventKind::Bot))["payload"]["message"];
     assert_eq!((&message["payload"], &message["extras"]), (&json!({}), &json!({})));
-    let session = value(&an_example(NoticeKind::NewSession));
+    let session = value(&an_example(EventKind::NewSession));
     assert_eq!(session["payload"]["message"]["payload"], json!({}));
 }
 
@@ -195,7 +196,7 @@ fn any_text_comes_back_as_it_was_written() {
 
 #[test]
 fn a_channel_named_oddly_still_gives_valid_options() {
-    let Notice::NewSession(session) = an_example(NoticeKind::NewSession) else { panic!("kind") };
+    let Event::NewSession(session) = an_example(EventKind::NewSession) else { panic!("kind") };
     let mut channel = session.channel;
     channel.name = ODD_TEXT.to_owned();
     channel.phone = String::new();
@@ -213,7 +214,7 @@ fn a_channel_named_oddly_still_gives_valid_options() {
 
 #[test]
 fn a_message_through_the_message_api_says_so_twice() {
-    let body = value(&bot(|bot| bot.door = Door::MessageApi));
+    let body = value(&bot(|bot| bot.message_source = MessageSource::MessageApi));
     assert_eq!(body["type"], "post_comment_rest");
     assert_eq!(body["payload"]["type"], "post_comment_rest");
 }
@@ -231,7 +232,7 @@ fn the_unique_id_is_the_clients_or_else_the_servers() {
     let notice = bot(|bot| bot.message.client_unique_id = Some(given()));
     assert_eq!(value(&notice)["payload"]["message"]["unique_temp_id"], "once");
     let made = UniqueId::of(ids().room, ids().message);
-    let body = value(&an_example(NoticeKind::Bot));
+    let body = value(&an_example(EventKind::Bot));
     assert_eq!(body["payload"]["message"]["unique_temp_id"], made.as_str());
 }
 
@@ -271,7 +272,7 @@ fn an_open_room_is_a_public_channel_of_type_group() {
     for (kind, is_public, name) in [
         (RoomKind::Single, false, "single"),
         (RoomKind::Group, false, "group"),
-        (RoomKind::Channel, true, "group"),
+        (RoomKind::Public, true, "group"),
     ] {
         let room = &value(&bot(|bot| bot.room.kind = kind))["payload"]["room"];
         assert_eq!((&room["is_public_channel"], &room["type"]), (&is_public.into(), &name.into()));
@@ -320,17 +321,17 @@ fn a_room_log_may_have_a_badge_and_no_extras() {
 #[test]
 fn only_a_delivery_that_was_given_up_is_named_by_the_endpoint_state_webhook() {
     let turns = [
-        (EndpointTurn::Degraded, "endpoint.degraded", json!(null)),
-        (EndpointTurn::StillFailing, "endpoint.still_failing", json!(null)),
-        (EndpointTurn::Recovered, "endpoint.recovered", json!(null)),
-        (EndpointTurn::Disabled, "endpoint.disabled", json!(null)),
-        (EndpointTurn::Exhausted(DeliveryId(7)), "delivery.exhausted", json!(7)),
+        (EndpointTransition::Degraded, "endpoint.degraded", json!(null)),
+        (EndpointTransition::StillFailing, "endpoint.still_failing", json!(null)),
+        (EndpointTransition::Recovered, "endpoint.recovered", json!(null)),
+        (EndpointTransition::Disabled, "endpoint.disabled", json!(null)),
+        (EndpointTransition::Exhausted(DeliveryId(7)), "delivery.exhausted", json!(7)),
     ];
     for (turn, action, delivery) in turns {
-        let example = an_example(NoticeKind::EndpointState);
-        let Notice::EndpointTurned(mut turned) = example else { panic!("another kind") };
+        let example = an_example(EventKind::EndpointState);
+        let Event::EndpointStateChanged(mut turned) = example else { panic!("another kind") };
         (turned.turn, turned.failing_since) = (turn, None);
-        let payload = &value(&Notice::EndpointTurned(turned))["payload"];
+        let payload = &value(&Event::EndpointStateChanged(turned))["payload"];
         assert_eq!((&payload["action"], &payload["delivery_id"]), (&json!(action), &delivery));
         assert_eq!(payload["failing_since"], json!(null));
     }

@@ -7,7 +7,7 @@ use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::ids::ChannelId;
 use confab_store::StoreError;
 use confab_wire::channels::email::{self, Arrival, KEPT_HERE, MailKey};
-use confab_wire::channels::{self as wire, Heard, Provider};
+use confab_wire::channels::{self as wire, EventContent, Provider};
 
 use crate::channels::linked::LinkedChannel;
 use crate::failures::chain;
@@ -90,7 +90,7 @@ pub(super) async fn deliver(
     let Ok(events) = wire::read(Provider::Email, digest.as_str().as_bytes()) else {
         return Answered::NoMail;
     };
-    if events.iter().any(|it| matches!(it.heard, Heard::Refused(_))) {
+    if events.iter().any(|it| matches!(it.heard, EventContent::Refused(_))) {
         return Answered::NoSender;
     }
     for file in files {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::webhooks::delivery::{ErrorClass, Lane};
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::event_kind::EventKind;
 use confab_test_servers::receiver::{Receiver, Reply};
 use confab_verify::verify;
 
@@ -20,7 +20,7 @@ fn delivery() -> Delivery {
         id: DeliveryId(371_307_303_809_024),
         app: AppId(1),
         endpoint: EndpointId(2),
-        kind: NoticeKind::Bot,
+        kind: EventKind::Bot,
         lane: Lane(55),
         sequence: 7,
         created_at: NOW,
@@ -32,7 +32,7 @@ fn delivery() -> Delivery {
 async fn send_to(address: SocketAddr, keys: SigningKeys<'_>) -> (Outcome, Attempt) {
     let guard = TargetGuard::new(true, AllowList::default());
     let client = OutboundClient::new(guard, Resolver::system(), TlsRoots::Only(Vec::new()));
-    let letter = Letter {
+    let letter = WebhookRequest {
         delivery: &delivery(),
         number: 3,
         url: &format!("http://{address}/hook"),

@@ -7,11 +7,11 @@
 use axum::extract::State;
 use confab_domain::app::App;
 use confab_domain::limits;
-use confab_domain::messages::message::Said;
+use confab_domain::messages::message::PostedMessage;
 use confab_domain::messages::posting::PostSystemEvent;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::{Room, RoomRef};
-use confab_domain::webhooks::notice::Door;
+use confab_domain::webhooks::event::MessageSource;
 use confab_wire::message_api::comments::{
     LoadComments, LoadCommentsFields, PostComment, PostSystemEventFields,
 };
@@ -33,8 +33,8 @@ use crate::http::problem::Problem;
 use crate::http::sdk::receipts::reached;
 use crate::http::sdk::search::list_in_rooms;
 use crate::queries::message_search;
+use crate::response_backpressure::Asker;
 use crate::services::Services;
-use crate::unsent::Asker;
 
 #[utoipa::path(
     post,
@@ -56,8 +56,8 @@ pub(crate) async fn post(
     let (asked, draft) = read_post(body.fields(), key.as_deref())?;
     services.rate_limits().count_post(caller.app.id, &draft.sender)?;
     services.quotas().count_message(caller.app.id, None)?;
-    let (app, door) = (&caller.app, Door::MessageApi);
-    let said = actions::post_message(&services, app, asked, draft, door, depth).await?;
+    let (app, message_source) = (&caller.app, MessageSource::MessageApi);
+    let said = actions::post_message(&services, app, asked, draft, message_source, depth).await?;
     ok(one(&said, &room_of(&services, app, &RoomRef::Id(said.message.room)).await?))
 }
 
@@ -83,7 +83,7 @@ pub(crate) async fn load(
     let marks = services.store().marks(room.id, limits::STATUS_PARTICIPANTS_MAX + 1).await?;
     let reached: Vec<_> = marks.iter().map(reached).collect();
     let held = room.options.len();
-    let shown = move |said: &Said, out: &mut Vec<u8>| {
+    let shown = move |said: &PostedMessage, out: &mut Vec<u8>| {
         let status = status(&room, &said.message, &reached);
         write(out, &ClientComment::answered(said, &room, status));
     };

@@ -10,7 +10,7 @@ use confab_domain::ids::{AppId, UserKey};
 use confab_domain::people::user::UserRef;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::Room;
-use confab_domain::rooms::room_view::SeenRoom;
+use confab_domain::rooms::room_view::RoomForClient;
 
 use super::{addressed, addressed_pair};
 use crate::http::problem::Problem;
@@ -31,7 +31,7 @@ async fn viewer(
 }
 
 /// A room that was just opened or changed, with its participants.
-async fn seen(services: &Services, viewer: UserKey, room: Room) -> Result<SeenRoom, Problem> {
+async fn seen(services: &Services, viewer: UserKey, room: Room) -> Result<RoomForClient, Problem> {
     let name = room.id.to_string();
     let seen = services.store().seen_rooms(viewer, vec![room], participants_shown(true)).await?;
     Ok(seen.into_iter().next().ok_or(Refusal::RoomNotFound(name))?)

@@ -30,8 +30,8 @@ use crate::http::callers::RestV2Caller;
 use crate::http::json::write;
 use crate::http::quotas;
 use crate::http::sdk::room_list::{Looking, ShownRoom, room_list_for};
+use crate::response_backpressure::Asker;
 use crate::services::Services;
-use crate::unsent::Asker;
 use crate::{actions, ids};
 
 #[utoipa::path(

@@ -1,6 +1,6 @@
 //! What follows after a session was resolved.
 
-use confab_domain::service::settings::Settings;
+use confab_domain::support::settings::Settings;
 use reqwest::Method;
 use serde_json::{Value, json};
 

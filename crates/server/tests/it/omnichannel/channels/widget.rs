@@ -1,6 +1,6 @@
 //! The widget: a nonce, a room, a token of identity.
 
-use confab_domain::service::settings::Settings;
+use confab_domain::support::settings::Settings;
 use confab_test_servers::receiver::Receiver;
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,0 +1,369 @@
+//! Answering: what an agent or a bot says reaches the customer's channel.
+//!
+//! Only this file makes deliveries to channels: what comes through the message API stays in its
+//! room (spec 1). An agent's app answers through the client's door, which is the same as the call
+//! of the omnichannel API (D-0088).
+
+use crate::agents::agent::{Agent, Person};
+use crate::agents::role::Role;
+use crate::app::App;
+use crate::channels::channel::ChannelKind;
+use crate::channels::outgoing::OutgoingKind;
+use crate::channels::window;
+use crate::decision::context::Context;
+use crate::decision::facts::Facts;
+use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::rule::{Decision, Rule};
+use crate::decision::stamp::Stamp;
+use crate::field_problem::FieldProblem;
+use crate::ids::RoomId;
+use crate::json_text::JsonText;
+use crate::messages::message::{Draft, PostedMessage};
+use crate::messages::posting;
+use crate::refusal::Refusal;
+use crate::rooms::room::RoomRef;
+pub use crate::support::answerer::Answerer;
+use crate::support::customer_room::CustomerRoom;
+use crate::support::support_room::SupportRoom;
+use crate::support::trail::TrailKind;
+use crate::webhooks::delivery::Lane;
+use crate::webhooks::event::{ChannelMessage, Event, MessageSource};
+use crate::webhooks::event_kind::EventKind;
+
+/// Somebody answers the customer of a room.
+pub struct AnswerCustomer {
+    pub room: RoomId,
+    pub draft: Draft,
+    pub answerer: Answerer,
+}
+
+impl Rule for AnswerCustomer {
+    type Outcome = PostedMessage;
+
+    fn question(&self, _: &App) -> Question {
+        let mut question = posting::question(&RoomRef::Id(self.room), &self.draft);
+        question.endpoints = Some((Lane(self.room.0), EventKind::TO_CUSTOMERS.to_vec()));
+        question.omni = Some(OmniQuestion {
+            finds_support: true,
+            finds_people: true,
+            agents: self.answerer.staff().into_iter().collect(),
+            last_heard_in: Some(self.room),
+            ..OmniQuestion::default()
+        });
+        question
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<PostedMessage>, Refusal> {
+        self.answered(context, facts, stamp, None)
+    }
+
+    fn message_source(&self) -> MessageSource {
+        message_source_of(self.answerer)
+    }
+}
+
+impl AnswerCustomer {
+    fn answered(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+        template: Option<&JsonText>,
+    ) -> Result<Decision<PostedMessage>, Refusal> {
+        let Self { room, ref draft, answerer } = *self;
+        let mut serving = SupportRoom::of(context, facts, room, stamp)?;
+        check(&serving, facts, answerer)?;
+        let (said, is_new) = speak(&serving, (context, facts), draft, stamp)?;
+        if !is_new {
+            return serving.end(said);
+        }
+        serving.add(&said);
+        if let Some(agent) = answerer.staff() {
+            serving.replied(agent, &said);
+        }
+        if deliver_by(&mut serving, context, answerer, &said, template) {
+            let kind = serving.before.channel.kind;
+            // A bot is never marked as a person (D-0137).
+            let is_tagged = answerer.staff().is_some() && facts.omni.tags_people;
+            window::must_be_open(kind, facts.omni.last_heard_at, stamp.now, is_tagged)?;
+        }
+        serving.end(said)
+    }
+}
+
+/// The same by a template of the customer's service, which reaches them at any time (D-0149). The
+/// draft is what they read.
+pub struct SendTemplate {
+    pub answer: AnswerCustomer,
+    /// As the API of the service takes it.
+    pub template: JsonText,
+}
+
+impl Rule for SendTemplate {
+    type Outcome = PostedMessage;
+
+    fn question(&self, app: &App) -> Question {
+        self.answer.question(app)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<PostedMessage>, Refusal> {
+        self.answer.answered(context, facts, stamp, Some(&self.template))
+    }
+
+    fn message_source(&self) -> MessageSource {
+        self.answer.message_source()
+    }
+}
+
+/// What is said to the customer, and whether it is new: it may have been said before.
+pub(crate) fn speak(
+    serving: &SupportRoom<'_>,
+    (context, facts): (&Context, &Facts),
+    draft: &Draft,
+    stamp: &Stamp<'_>,
+) -> Result<(PostedMessage, bool), Refusal> {
+    // By name: what stands under the customer's name would be taken for theirs, whoever else has
+    // it.
+    if *draft.sender.user_id() == serving.before.customer.user_id {
+        let problem = "must not be the customer of the room";
+        return Err(FieldProblem::new("sender_email", problem).into());
+    }
+    let by = RoomRef::Id(serving.now.room);
+    posting::sender(context, facts, Some(facts.room(&by)?), draft)?;
+    let spoken = posting::speak(context, facts, &by, draft, stamp)?;
+    let is_new = !spoken.changes.is_empty();
+    Ok((spoken.outcome, is_new))
+}
+
+/// What was said goes out to the customer's channel. The facts must have the people of the room.
+/// Whether that needs the customer's window to be open.
+pub(crate) fn deliver(
+    serving: &mut SupportRoom<'_>,
+    context: &Context,
+    answerer: Answerer,
+    said: &PostedMessage,
+) -> bool {
+    deliver_by(serving, context, answerer, said, None)
+}
+
+/// The same, by a template of the channel's service.
+pub(crate) fn deliver_by(
+    serving: &mut SupportRoom<'_>,
+    context: &Context,
+    answerer: Answerer,
+    said: &PostedMessage,
+    template: Option<&JsonText>,
+) -> bool {
+    let channel = &serving.before.channel;
+    // Who listens hears what a gateway would, before one is registered.
+    let is_told = channel.webhook_url.is_some() || context.is_listened_to;
+    if channel.kind == ChannelKind::Custom && is_told {
+        let notice = channel_message(serving, context, answerer, said);
+        serving.tell(notice);
+    }
+    let what = OutgoingKind::PostedMessage(answerer);
+    channel.kind.is_service() && serving.carry_out_by(&said.message, what, template)
+}
+
+/// Refuses where nothing goes out.
+pub(crate) fn must_be_on(serving: &SupportRoom<'_>) -> Result<(), Refusal> {
+    let channel = &serving.before.channel;
+    if !channel.is_active || channel.deleted_at.is_some() {
+        return Err(Refusal::ChannelOff(channel.name.clone()));
+    }
+    Ok(())
+}
+
+fn check(serving: &SupportRoom<'_>, facts: &Facts, answerer: Answerer) -> Result<(), Refusal> {
+    must_be_on(serving)?;
+    let Answerer::Staff(agent) = answerer else { return Ok(()) };
+    let found = facts.omni.agents.iter().find(|it| it.profile.user.id == agent);
+    let found = found.ok_or(Refusal::AgentNotFound(agent.0))?;
+    let is_serving = || serving.agents.iter().any(|it| it.user.id == agent);
+    match found.profile.user.role {
+        Role::Agent if !is_serving() => Err(Refusal::NotServing(serving.now.room.to_string())),
+        Role::Admin | Role::Supervisor | Role::Agent => Ok(()),
+    }
+}
+
+fn channel_message(
+    serving: &SupportRoom<'_>,
+    context: &Context,
+    answerer: Answerer,
+    said: &PostedMessage,
+) -> Event {
+    Event::ChannelMessage(ChannelMessage {
+        app: context.app.code.clone(),
+        channel: serving.now.channel,
+        message_source: message_source_of(answerer),
+        sender: said.sender.clone(),
+        message: said.message.clone(),
+        room: serving.shown_room(),
+        people: serving.before.people.clone(),
+    })
+}
+
+/// A bot is another server, everybody else a client of ours.
+fn message_source_of(answerer: Answerer) -> MessageSource {
+    if answerer == Answerer::Bot { MessageSource::MessageApi } else { MessageSource::Client }
+}
+
+/// A bot takes the room, or leaves it to people. Who serves stays (D-0118).
+pub struct HandOver {
+    pub room: RoomId,
+    /// An agent must serve the room; nobody if the app asks.
+    pub by: Option<Agent>,
+    /// Whether the bot takes it.
+    pub is_handled_by_bot: bool,
+}
+
+impl Rule for HandOver {
+    type Outcome = CustomerRoom;
+
+    fn question(&self, _: &App) -> Question {
+        Question {
+            rooms: vec![RoomRef::Id(self.room)],
+            endpoints: Some((Lane(self.room.0), Vec::new())),
+            omni: Some(OmniQuestion { finds_support: true, ..OmniQuestion::default() }),
+            ..Question::default()
+        }
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<CustomerRoom>, Refusal> {
+        let Self { room, ref by, is_handled_by_bot } = *self;
+        let mut serving = SupportRoom::of(context, facts, room, stamp)?;
+        serving.must_serve_or_oversee(by.as_ref())?;
+        if !serving.now.is_open() {
+            return Err(Refusal::SessionResolved(room.to_string()));
+        }
+        let before = (serving.bot_receives(), serving.now.is_handled_by_bot);
+        serving.switch_bot(is_handled_by_bot);
+        if before != (serving.bot_receives(), serving.now.is_handled_by_bot) {
+            let what = if is_handled_by_bot { TrailKind::BotOn } else { TrailKind::BotOff };
+            serving.trace(what, None, by.as_ref().map(Person::from).as_ref());
+        }
+        let customer_room = serving.now.clone();
+        serving.end(customer_room)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example::{
+        self, add_endpoint, candidate, customer_facts, decided, draft, told, written,
+    };
+    use crate::ids::AgentId;
+    use crate::messages::message::MessageRef;
+    use crate::messages::unique_id::UniqueId;
+    use crate::time::Timestamp;
+
+    const STAFF: Answerer = Answerer::Staff(AgentId(9));
+
+    /// Agent 9 works as this.
+    fn facts(role: Role) -> Facts {
+        let mut facts = customer_facts();
+        add_endpoint(&mut facts, EventKind::ChannelMessage, "30");
+        facts.omni.agents.push(candidate(role));
+        facts
+    }
+
+    fn answered(
+        facts: &Facts,
+        sender: &str,
+        answerer: Answerer,
+    ) -> Result<Decision<PostedMessage>, Refusal> {
+        let rule = AnswerCustomer { room: RoomId(10), draft: draft(sender), answerer };
+        decided(facts, &rule)
+    }
+
+    #[test]
+    fn an_answer_reaches_the_channel_of_the_customer() {
+        let mut facts = facts(Role::Agent);
+        let refused = answered(&facts, "bob", STAFF).err();
+        assert_eq!(refused, Some(Refusal::NotServing("10".to_owned())));
+        facts.omni.services[0].agents.push(candidate(Role::Agent).profile);
+        let Ok(decision) = answered(&facts, "bob", STAFF) else { panic!("answered") };
+        assert_eq!(told(&decision), [EventKind::ChannelMessage]);
+        facts.omni.agents.clear();
+        let refused = answered(&facts, "bob", STAFF).err();
+        assert_eq!(refused, Some(Refusal::AgentNotFound(9)), "they work there no more");
+    }
+
+    #[test]
+    fn a_bot_may_always_answer() {
+        let mut facts = facts(Role::Agent);
+        add_endpoint(&mut facts, EventKind::Bot, "");
+        for is_handled_by_bot in [true, false] {
+            facts.omni.services[0].customer_room.is_handled_by_bot = is_handled_by_bot;
+            assert!(answered(&facts, "bob", Answerer::Bot).is_ok());
+        }
+        facts.omni.services[0].agents.push(candidate(Role::Agent).profile);
+        let Ok(decision) = answered(&facts, "bob", Answerer::Bot) else { panic!("answered") };
+        assert_eq!(told(&decision), [EventKind::ChannelMessage]);
+    }
+
+    #[test]
+    fn nobody_answers_as_the_customer_or_through_a_channel_that_is_off() {
+        let mut facts = facts(Role::Admin);
+        let refused = answered(&facts, "ana", STAFF).err();
+        assert!(matches!(refused, Some(Refusal::Invalid(_))));
+        facts.omni.services[0].channel.is_active = false;
+        let refused = answered(&facts, "bob", STAFF).err();
+        assert_eq!(refused, Some(Refusal::ChannelOff("SMS".to_owned())));
+    }
+
+    #[test]
+    fn what_is_said_after_the_end_is_no_part_of_the_session() {
+        let mut facts = facts(Role::Supervisor);
+        let session = facts.omni.services[0].customer_room.session.as_mut().expect("one");
+        session.resolved_at = Some(Timestamp(1));
+        let Ok(decision) = answered(&facts, "bob", STAFF) else { panic!("said") };
+        assert!(written(&decision.changes).is_none());
+    }
+
+    #[test]
+    fn nobody_is_shown_what_a_colleague_said_by_the_same_unique_id() {
+        let mut facts = facts(Role::Admin);
+        let id = UniqueId::parse("unique_temp_id", "once").expect("valid");
+        facts.messages.push((MessageRef::Unique(id.clone()), example::said(5)));
+        let draft = Draft { unique_id: Some(id), ..draft("bob") };
+        let answer = |answerer| {
+            let draft = draft.clone();
+            decided(&facts, &AnswerCustomer { room: RoomId(10), draft, answerer }).err()
+        };
+        for answerer in [STAFF, Answerer::Bot] {
+            assert!(matches!(answer(answerer), Some(Refusal::UniqueIdTaken { .. })));
+        }
+    }
+
+    #[test]
+    fn a_room_is_handed_over_while_its_session_is_open() {
+        let mut facts = customer_facts();
+        let handed = |facts: &Facts, is_handled_by_bot| {
+            decided(facts, &HandOver { room: RoomId(10), by: None, is_handled_by_bot })
+        };
+        let Ok(decision) = handed(&facts, true) else { panic!("handed over") };
+        assert!(written(&decision.changes).expect("it changed").is_handled_by_bot);
+        facts.omni.services[0].customer_room.is_handled_by_bot = true;
+        let Ok(decision) = handed(&facts, false) else { panic!("handed over") };
+        assert!(decision.is_allocating, "the customer waits for people now");
+        facts.omni.services[0].customer_room.session = None;
+        assert_eq!(handed(&facts, true).err(), Some(Refusal::SessionResolved("10".to_owned())));
+    }
+}

@@ -1,0 +1,153 @@
+//! Auto-replying: what a customer is told by itself, inside and outside office hours (D-0102).
+//!
+//! Called by `receiving`, in the decision about the customer's own message: the answer is written
+//! with it or not at all.
+
+use crate::app::App;
+use crate::audit::deed::Deed;
+use crate::audit::differences::Differences;
+use crate::audit::entry::Target;
+use crate::decision::change::{Change, SupportChange};
+use crate::decision::context::Context;
+use crate::decision::facts::Facts;
+use crate::decision::question::{BeforeQuestion, OmniQuestion, Question};
+use crate::decision::rule::{Decision, Rule};
+use crate::decision::stamp::Stamp;
+use crate::ids::ChannelId;
+use crate::refusal::Refusal;
+use crate::support::answering;
+use crate::support::auto_reply::AutoReplies;
+use crate::support::office_hours::OfficeHours;
+use crate::support::settings::Settings;
+use crate::support::support_room::SupportRoom;
+
+/// Answers a message of the customer's, if there is something to be said.
+pub(crate) fn reply(
+    serving: &mut SupportRoom<'_>,
+    context: &Context,
+    facts: &Facts,
+    is_new_session: bool,
+    stamp: &Stamp<'_>,
+) -> Result<(), Refusal> {
+    let auto_replies = facts.omni.auto_replies.of(serving.now.channel);
+    if auto_replies == AutoReplies::default() {
+        return Ok(());
+    }
+    let settings = &facts.omni.settings;
+    let zone = settings.get(Settings::TIMEZONE).unwrap_or_default();
+    let time = (context.renderers.local_time)(zone, stamp.now);
+    let is_first = serving.before.customer_room.session.is_none();
+    let text = if settings.office_hours().is_open(time) {
+        let again = auto_replies.is_online_if_resolved.unwrap_or(false);
+        auto_replies.online_text.filter(|_| is_new_session && (is_first || again))
+    } else {
+        let each = auto_replies.is_offline_each_message.unwrap_or(false);
+        auto_replies.offline_text.filter(|_| is_new_session || each)
+    };
+    let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(()) };
+    let said = serving.say(text)?;
+    answering::deliver(serving, context, answering::Answerer::Bot, &said);
+    Ok(())
+}
+
+/// When an office is open, and what is said; what is nothing stays.
+#[derive(Debug, Clone, Default)]
+pub struct SetOffice {
+    /// A name that the server knows, or an offset.
+    pub timezone: Option<String>,
+    pub hours: Option<OfficeHours>,
+    pub auto_replies: AutoReplies,
+}
+
+impl Rule for SetOffice {
+    type Outcome = ();
+
+    fn question(&self, _: &App) -> Question {
+        let omni = OmniQuestion {
+            finds_settings: true,
+            locks_settings: true,
+            before: Some(BeforeQuestion::AutoReplies),
+            ..OmniQuestion::default()
+        };
+        Question { omni: Some(omni), ..Question::default() }
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<()>, Refusal> {
+        let hours = self.hours.clone().map(|hours| hours.set(stamp.now));
+        let settings = [
+            (Settings::TIMEZONE, self.timezone.clone()),
+            (Settings::OFFICE_HOURS, hours.as_ref().map(OfficeHours::stored)),
+        ];
+        let mut changes: Vec<Change> = Vec::new();
+        let before = &facts.omni.before.auto_replies.of_app;
+        let mut differences = said(before, &self.auto_replies);
+        for (name, value) in settings {
+            if let Some(value) = &value {
+                let before = facts.omni.settings.get(name);
+                differences = differences.of(name, before, Some(value.as_str()));
+            }
+            let name = name.to_owned();
+            changes.extend(
+                value.map(|value| {
+                    Change::from(SupportChange::SetSetting { name, value: Some(value) })
+                }),
+            );
+        }
+        let auto_replies = self.auto_replies.clone();
+        changes.push(SupportChange::PutAutoReplies { channel: None, auto_replies }.into());
+        let (deed, target) = (Deed::OfficeHoursChanged, Target::nameless("office_hours", ""));
+        changes.extend(context.audited_change(stamp, deed, target, differences));
+        Ok(Decision::new(changes, ()))
+    }
+}
+
+/// What differs of what is said by itself; what is nothing stays.
+fn said(before: &AutoReplies, replies: &AutoReplies) -> Differences {
+    let after = replies.clone().or(before);
+    let (was, is) = (before.is_online_if_resolved, after.is_online_if_resolved);
+    let (was_each, is_each) = (before.is_offline_each_message, after.is_offline_each_message);
+    Differences::default()
+        .text("online_message", before.online_text.as_deref(), after.online_text.as_deref())
+        .text("offline_message", before.offline_text.as_deref(), after.offline_text.as_deref())
+        .of("send_online_if_resolved", was, is)
+        .of("send_offline_each_message", was_each, is_each)
+}
+
+/// What is said in one channel; what is nothing stays.
+pub struct SetChannelReplies {
+    pub channel: ChannelId,
+    pub auto_replies: AutoReplies,
+}
+
+impl Rule for SetChannelReplies {
+    type Outcome = ();
+
+    fn question(&self, _: &App) -> Question {
+        let (channels, before) = (vec![self.channel], Some(BeforeQuestion::AutoReplies));
+        let omni = OmniQuestion { channels, before, ..OmniQuestion::default() };
+        Question { omni: Some(omni), ..Question::default() }
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<()>, Refusal> {
+        let channel = self.channel;
+        let found = facts.omni.channels.iter().find(|it| it.id == channel);
+        let found = found.ok_or(Refusal::ChannelNotFound(channel.0))?;
+        let auto_replies = self.auto_replies.clone();
+        let change = SupportChange::PutAutoReplies { channel: Some(channel), auto_replies };
+        let target = Target::new("channel", found.id, &found.name);
+        let before = facts.omni.before.auto_replies.own(channel);
+        let differences = said(&before, &self.auto_replies);
+        let entry = context.audited_change(stamp, Deed::ChannelChanged, target, differences);
+        Ok(Decision::new(vec![change.into()], ()).also(entry))
+    }
+}

@@ -1,0 +1,258 @@
+//! Canning: replies are kept at hand, changed and removed (D-0101).
+//!
+//! A personal one is its owner's, and nobody else finds it. Shared ones are made and changed by
+//! admins, supervisors and the app itself.
+
+use crate::agents::agent::Agent;
+use crate::agents::role::Role;
+use crate::app::App;
+use crate::audit::deed::Deed;
+use crate::audit::differences::Differences;
+use crate::audit::entry::Target;
+use crate::decision::change::SupportChange;
+use crate::decision::context::Context;
+use crate::decision::facts::Facts;
+use crate::decision::question::{BeforeQuestion, OmniQuestion, Question};
+use crate::decision::rule::{Decision, Rule};
+use crate::decision::stamp::Stamp;
+use crate::field_problem::FieldProblem;
+use crate::ids::CannedReplyId;
+use crate::limits;
+use crate::refusal::Refusal;
+use crate::support::canned_reply::{CannedReply, CannedReplyKey};
+
+/// Who makes and changes shared ones.
+const CHIEFS: &[Role] = &[Role::Admin, Role::Supervisor];
+
+/// A canned reply as it shall be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CannedReplyInput {
+    pub shortcut: String,
+    pub text: String,
+    pub language: String,
+    pub is_shared: bool,
+}
+
+/// A canned reply is as wanted from now on. `by` is nobody if the app asks.
+pub struct PutCannedReply {
+    /// Nothing if it is new.
+    pub reply: Option<CannedReplyId>,
+    pub wanted: CannedReplyInput,
+    pub by: Option<Agent>,
+}
+
+impl Rule for PutCannedReply {
+    type Outcome = CannedReply;
+
+    fn question(&self, _: &App) -> Question {
+        question(self.by.as_ref(), self.reply)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<CannedReply>, Refusal> {
+        let Self { reply, ref wanted, ref by } = *self;
+        let before = reply.map(|reply| own(facts, reply, by.as_ref())).transpose()?;
+        let owner = match (wanted.is_shared, by) {
+            (true, by) => must_be_chief(by.as_ref()).map(|()| None)?,
+            (false, Some(by)) => Some(by.id),
+            (false, None) => {
+                let problem = "must be true: the app itself has no personal replies";
+                return Err(FieldProblem::new("is_shared", problem).into());
+            }
+        };
+        let mut beside = facts.omni.canned_replies.iter().filter(|it| Some(it.id) != reply);
+        let shortcut = wanted.shortcut.to_lowercase();
+        if beside.clone().any(|it| it.shortcut.to_lowercase() == shortcut) {
+            return Err(FieldProblem::new("shortcut", "is that of another reply").into());
+        }
+        let is_added = before.is_none_or(|before| before.owner != owner);
+        let max = limits::CANNED_REPLIES_MAX;
+        if is_added && beside.by_ref().filter(|it| it.owner == owner).count() >= max {
+            return Err(Refusal::TooMany { what: "canned replies of one owner", max });
+        }
+        let put = CannedReply {
+            id: reply.unwrap_or_else(|| CannedReplyId(stamp.next_id())),
+            owner,
+            shortcut: wanted.shortcut.clone(),
+            text: wanted.text.clone(),
+            language: wanted.language.clone(),
+            created_at: before.map_or(stamp.now, |before| before.created_at),
+            updated_at: stamp.now,
+        };
+        let change = SupportChange::PutCannedReply(Box::new(put.clone()));
+        let deed =
+            if before.is_none() { Deed::CannedReplyCreated } else { Deed::CannedReplyChanged };
+        let was = facts.omni.before.canned_reply.as_ref();
+        let differences = differences((before, was), &put);
+        let entry = context.audited_change(stamp, deed, target(&put), differences);
+        Ok(Decision::new(vec![change.into()], put).also(entry))
+    }
+}
+
+/// A canned reply is at hand no more.
+pub struct RemoveCannedReply {
+    pub reply: CannedReplyId,
+    pub by: Option<Agent>,
+}
+
+impl Rule for RemoveCannedReply {
+    type Outcome = ();
+
+    fn question(&self, _: &App) -> Question {
+        question(self.by.as_ref(), None)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<()>, Refusal> {
+        let gone = own(facts, self.reply, self.by.as_ref())?;
+        let (target, was) = match gone.owner {
+            None => {
+                let was = Differences::default().was("shortcut", &*gone.shortcut);
+                (Target::new(KIND, gone.id, &gone.shortcut), was.was("is_shared", true))
+            }
+            Some(_) => (Target::nameless(KIND, gone.id), Differences::default()),
+        };
+        let entry = context.audited(stamp, Deed::CannedReplyDeleted, target, was);
+        let change = SupportChange::RemoveCannedReply { reply: gone.id };
+        Ok(Decision::new(vec![change.into()], ()).also([entry]))
+    }
+}
+
+const KIND: &str = "canned_reply";
+
+/// What somebody keeps for themselves has no name for others.
+fn target(put: &CannedReply) -> Target {
+    match put.is_shared() {
+        true => Target::new(KIND, put.id, &put.shortcut),
+        false => Target::nameless(KIND, put.id),
+    }
+}
+
+/// What differs; of what somebody keeps for themselves only that something does.
+fn differences(
+    (before, was): (Option<&CannedReplyKey>, Option<&(String, String)>),
+    put: &CannedReply,
+) -> Differences {
+    let was_shared = before.map(|it| it.owner.is_none());
+    let differences = Differences::default().of("is_shared", was_shared, Some(put.is_shared()));
+    if !put.is_shared() {
+        let shortcut = before.map(|it| it.shortcut.as_str());
+        let text = was.map(|(text, language)| (text.as_str(), language.as_str()));
+        let is_same = (shortcut, text) == (Some(&put.shortcut), Some((&put.text, &put.language)));
+        return differences.secret("text", before.is_some() && !is_same);
+    }
+    // What was somebody's own is shown to nobody else.
+    let shared = before.filter(|it| it.owner.is_none());
+    let was = was.filter(|_| shared.is_some());
+    differences
+        .text("shortcut", shared.map(|it| it.shortcut.as_str()), Some(&put.shortcut))
+        .text("text", was.map(|it| it.0.as_str()), Some(&put.text))
+        .of("language", was.map_or("", |it| &it.1), &put.language)
+}
+
+fn question(by: Option<&Agent>, changed: Option<CannedReplyId>) -> Question {
+    let canned_replies_of = Some(by.map(|by| by.id));
+    let before = changed.map(BeforeQuestion::CannedReply);
+    let omni = OmniQuestion { canned_replies_of, before, ..OmniQuestion::default() };
+    Question { omni: Some(omni), ..Question::default() }
+}
+
+/// One that somebody may change. The facts have what they see, and nothing of others.
+fn own<'a>(
+    facts: &'a Facts,
+    reply: CannedReplyId,
+    by: Option<&Agent>,
+) -> Result<&'a CannedReplyKey, Refusal> {
+    let found = facts.omni.canned_replies.iter().find(|it| it.id == reply);
+    let found = found.ok_or(Refusal::CannedReplyNotFound(reply.0))?;
+    if found.owner.is_none() {
+        must_be_chief(by)?;
+    }
+    Ok(found)
+}
+
+fn must_be_chief(by: Option<&Agent>) -> Result<(), Refusal> {
+    let is_chief = by.is_none_or(|by| CHIEFS.contains(&by.role));
+    if is_chief { Ok(()) } else { Err(Refusal::WrongRole(CHIEFS)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example::{candidate, decided};
+    use crate::ids::AgentId;
+    use crate::time::Timestamp;
+
+    fn wanted(shortcut: &str, is_shared: bool) -> CannedReplyInput {
+        let (text, language) = ("Hello!".to_owned(), "en".to_owned());
+        CannedReplyInput { shortcut: shortcut.to_owned(), text, language, is_shared }
+    }
+
+    fn with(replies: &[(i64, Option<AgentId>, &str)]) -> Facts {
+        let mut facts = Facts::default();
+        let key = |(id, owner, shortcut): &(i64, Option<AgentId>, &str)| CannedReplyKey {
+            id: CannedReplyId(*id),
+            owner: *owner,
+            shortcut: (*shortcut).to_owned(),
+            created_at: Timestamp(5),
+        };
+        facts.omni.canned_replies = replies.iter().map(key).collect();
+        facts
+    }
+
+    fn put(
+        facts: &Facts,
+        reply: Option<i64>,
+        wanted: CannedReplyInput,
+        by: Option<Role>,
+    ) -> Result<CannedReply, Refusal> {
+        let by = by.map(|role| candidate(role).profile.user);
+        let rule = PutCannedReply { reply: reply.map(CannedReplyId), wanted, by };
+        decided(facts, &rule).map(|it| it.outcome)
+    }
+
+    #[test]
+    fn agents_have_their_own_and_chiefs_make_the_shared_ones() {
+        let facts = with(&[]);
+        let agent = candidate(Role::Agent).profile.user.id;
+        let own = put(&facts, None, wanted("hi", false), Some(Role::Agent)).expect("their own");
+        assert_eq!(own.owner, Some(agent));
+        let refused = put(&facts, None, wanted("hi", true), Some(Role::Agent)).err();
+        assert_eq!(refused, Some(Refusal::WrongRole(CHIEFS)));
+        for by in [Some(Role::Admin), Some(Role::Supervisor), None] {
+            let shared = put(&facts, None, wanted("hi", true), by).expect("shared");
+            assert!(shared.is_shared());
+        }
+        let refused = put(&facts, None, wanted("hi", false), None).err();
+        assert!(matches!(refused, Some(Refusal::Invalid(_))), "the app is nobody");
+    }
+
+    #[test]
+    fn what_is_seen_is_changed_by_who_may_and_a_shortcut_is_one() {
+        let agent = candidate(Role::Agent).profile.user.id;
+        let facts = with(&[(1, None, "hi"), (2, Some(agent), "bye")]);
+        let refused = put(&facts, Some(1), wanted("hi", false), Some(Role::Agent)).err();
+        assert_eq!(refused, Some(Refusal::WrongRole(CHIEFS)), "it would take it from the others");
+        let missing = put(&facts, Some(3), wanted("x", false), Some(Role::Agent)).err();
+        assert_eq!(missing, Some(Refusal::CannedReplyNotFound(3)));
+        let taken = FieldProblem::new("shortcut", "is that of another reply");
+        let refused = put(&facts, Some(2), wanted("HI", false), Some(Role::Agent)).err();
+        assert_eq!(refused, Some(taken.into()));
+        let changed = put(&facts, Some(2), wanted("Bye", false), Some(Role::Agent));
+        assert_eq!(changed.expect("changed").created_at, Timestamp(5));
+        let remove = |reply: i64, role| {
+            let by = Some(candidate(role).profile.user);
+            decided(&facts, &RemoveCannedReply { reply: CannedReplyId(reply), by }).err()
+        };
+        assert_eq!(remove(1, Role::Agent), Some(Refusal::WrongRole(CHIEFS)));
+        assert_eq!((remove(1, Role::Supervisor), remove(2, Role::Agent)), (None, None));
+    }
+}

@@ -1,0 +1,74 @@
+//! Tests.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::decision::change::WebhookChange;
+use crate::example::decided;
+use crate::webhooks::endpoint::Endpoint;
+
+const KIND: EventKind = EventKind::Resolved;
+
+fn wish(url: Option<&str>, is_enabled: Option<bool>) -> WebhookUpdate {
+    WebhookUpdate { kind: KIND, url: url.map(str::to_owned), is_enabled, url_field: "url" }
+}
+
+/// The address and whether it is told, after this wish.
+fn told(before: Option<&Endpoint>, wish: &WebhookUpdate) -> Result<Option<Endpoint>, Refusal> {
+    let endpoints = before.iter().map(|it| (Arc::new((*it).clone()), 0)).collect();
+    let facts = Facts { endpoints, ..Facts::default() };
+    let decision = decided(&facts, &RegisterHook { wish: wish.clone() })?;
+    let put = |change: &Change| match change {
+        Change::Webhook(WebhookChange::PutEndpoint(endpoint)) => Some(endpoint.clone()),
+        _ => None,
+    };
+    Ok(decision.changes.iter().find_map(put))
+}
+
+#[track_caller]
+fn check(before: Option<&Endpoint>, wish: &WebhookUpdate, url: &str, is_enabled: bool) -> Endpoint {
+    let endpoint = told(before, wish).expect("registered").expect("one endpoint");
+    assert_eq!((endpoint.url.as_str(), endpoint.is_enabled), (url, is_enabled));
+    endpoint
+}
+
+#[test]
+fn who_switches_off_keeps_the_address_and_how_it_is_called() {
+    let mut first = check(None, &wish(Some("a"), Some(true)), "a", true);
+    first.policy.timeout_ms = 1234;
+    let off = check(Some(&first), &wish(None, Some(false)), "a", false);
+    assert_eq!((off.id, off.policy.timeout_ms), (first.id, 1234));
+    check(Some(&off), &wish(None, Some(true)), "a", true);
+    check(Some(&off), &wish(Some("b"), None), "b", true);
+    check(None, &wish(Some("a"), None), "a", true);
+    check(None, &wish(Some("a"), Some(false)), "a", false);
+}
+
+#[test]
+fn without_an_address_nothing_is_told() {
+    for is_enabled in [None, Some(true)] {
+        let refused = told(None, &wish(None, is_enabled)).err();
+        assert_eq!(refused, Some(FieldProblem::new("url", "is required").into()));
+    }
+    let before = check(None, &wish(Some("a"), None), "a", true);
+    let refused = told(Some(&before), &wish(None, None)).err();
+    assert_eq!(refused, Some(FieldProblem::new("url", "is required").into()), "it says nothing");
+    assert_eq!(told(None, &wish(None, Some(false))), Ok(None), "there is nothing to switch off");
+}
+
+#[test]
+fn only_a_registered_webhook_is_switched() {
+    let refused = decided(&Facts::default(), &SwitchHook { kind: KIND, is_enabled: true }).err();
+    assert_eq!(refused, Some(Refusal::EndpointNotFound("mark_as_resolved")));
+}
+
+#[test]
+fn settings_are_what_they_were_and_what_is_new() {
+    let mut facts = Facts::default();
+    facts.omni.settings = Settings::default().with(Settings::TAKEOVER, "true");
+    let wanted = vec![(Settings::AGENT_CUSTOMERS_MAX, "3".to_owned())];
+    let decision = decided(&facts, &SetSettings { wanted }).expect("set");
+    assert_eq!(decision.outcome.agent_customers_max(), 3);
+    assert!(decision.outcome.is_on(Settings::TAKEOVER));
+    assert_eq!(decision.changes.len(), 2, "the setting, and who changed it");
+}

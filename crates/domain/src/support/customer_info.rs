@@ -1,0 +1,229 @@
+//! Informing: what is known about a customer, in one room or in all.
+
+use crate::agents::agent::Agent;
+use crate::app::App;
+use crate::decision::change::SupportChange;
+use crate::decision::context::Context;
+use crate::decision::facts::Facts;
+use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::rule::{Decision, Rule};
+use crate::decision::stamp::Stamp;
+use crate::ids::{PropertyId, RoomId, UserKey};
+use crate::limits;
+use crate::refusal::Refusal;
+use crate::support::allocating;
+use crate::support::support_room::SupportRoom;
+use crate::webhooks::event::{CustomerProperty, Info};
+
+/// What is said about a customer.
+#[derive(Debug, Clone, Default)]
+pub struct CustomerInfoUpdate {
+    /// What is known in the room from now on, if that is said; nothing else is then.
+    pub infos: Option<Vec<Info>>,
+    /// The notes of the open session from now on; an empty text removes them (D-0039).
+    pub notes: Option<String>,
+}
+
+/// Says what is known about the customer in a room. `by` is nobody if the app asks.
+pub struct SetCustomerInfo {
+    pub room: RoomId,
+    pub told: CustomerInfoUpdate,
+    pub by: Option<Agent>,
+}
+
+impl Rule for SetCustomerInfo {
+    type Outcome = ();
+
+    fn question(&self, app: &App) -> Question {
+        allocating::question_of(app, self.room, self.by.as_ref())
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<()>, Refusal> {
+        let Self { room, ref told, ref by } = *self;
+        let mut serving = SupportRoom::of(context, facts, room, stamp)?;
+        serving.must_be_open_to_role(by.as_ref())?;
+        if let Some(notes) = &told.notes {
+            let session = serving.now.session.as_mut().filter(|it| it.resolved_at.is_none());
+            let session = session.ok_or_else(|| Refusal::SessionResolved(room.to_string()))?;
+            session.notes = Some(notes.clone()).filter(|notes| !notes.is_empty());
+        }
+        if let Some(infos) = &told.infos {
+            serving.replace_infos(infos)?;
+        }
+        serving.end(())
+    }
+}
+
+/// Says one thing about the customer in a room, or that it is not known any more. The outcome is
+/// all that is known then.
+pub struct SetOneInfo {
+    pub room: RoomId,
+    pub key: String,
+    /// Nothing if it is not known any more.
+    pub value: Option<String>,
+    pub by: Option<Agent>,
+}
+
+impl Rule for SetOneInfo {
+    type Outcome = Vec<Info>;
+
+    fn question(&self, app: &App) -> Question {
+        allocating::question_of(app, self.room, self.by.as_ref())
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Vec<Info>>, Refusal> {
+        let Self { room, ref key, ref value, ref by } = *self;
+        let mut serving = SupportRoom::of(context, facts, room, stamp)?;
+        serving.must_be_open_to_role(by.as_ref())?;
+        let mut infos = serving.before.infos.clone();
+        let known = infos.iter().any(|it| it.key == *key);
+        infos.retain(|it| it.key != *key);
+        match value {
+            Some(value) => infos.push(Info { key: key.clone(), value: value.clone() }),
+            None if !known => return Err(Refusal::InfoNotFound(key.clone())),
+            None => {}
+        }
+        infos.sort_by(|one, other| one.key.cmp(&other.key));
+        serving.replace_infos(&infos)?;
+        serving.end(infos)
+    }
+}
+
+fn properties_question(customer: UserKey) -> Question {
+    let omni = OmniQuestion { properties_of: Some(customer), ..OmniQuestion::default() };
+    Question { omni: Some(omni), ..Question::default() }
+}
+
+/// Something is not known any more about a customer in every room.
+pub struct RemoveCustomerProperty {
+    pub customer: UserKey,
+    pub property: PropertyId,
+}
+
+impl Rule for RemoveCustomerProperty {
+    type Outcome = CustomerProperty;
+
+    fn question(&self, _: &App) -> Question {
+        properties_question(self.customer)
+    }
+
+    fn decide(
+        &self,
+        _: &Context,
+        facts: &Facts,
+        _: &Stamp<'_>,
+    ) -> Result<Decision<CustomerProperty>, Refusal> {
+        let Self { customer, property } = *self;
+        let known = facts.omni.properties.as_ref().ok_or(Refusal::ContactNotFound(customer.0))?;
+        let gone = known.iter().find(|it| it.id == property);
+        let gone = gone.ok_or(Refusal::PropertyNotFound(property.0))?.clone();
+        let change = SupportChange::RemoveProperty { customer, property };
+        Ok(Decision::new(vec![change.into()], gone))
+    }
+}
+
+/// Sets what is known about a customer in every room. The label keeps its integer.
+pub struct SetCustomerProperty {
+    pub customer: UserKey,
+    pub label: String,
+    pub value: String,
+}
+
+impl Rule for SetCustomerProperty {
+    type Outcome = CustomerProperty;
+
+    fn question(&self, _: &App) -> Question {
+        properties_question(self.customer)
+    }
+
+    fn decide(
+        &self,
+        _: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<CustomerProperty>, Refusal> {
+        let Self { customer, ref label, ref value } = *self;
+        let known = facts.omni.properties.as_ref().ok_or(Refusal::ContactNotFound(customer.0))?;
+        let before = known.iter().find(|it| it.label == *label);
+        if before.is_none() && known.len() >= limits::INFOS_MAX {
+            let max = limits::INFOS_MAX;
+            return Err(Refusal::TooMany { what: "properties of a customer", max });
+        }
+        let id = before.map_or_else(|| PropertyId(stamp.next_id()), |it| it.id);
+        let property = CustomerProperty { id, label: label.clone(), value: value.clone() };
+        let change = SupportChange::PutProperty { customer, property: property.clone() };
+        Ok(Decision::new(vec![change.into()], property))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decision::change::Change;
+
+    use crate::example::{customer_facts, decided, written};
+
+    fn info(at: usize) -> Info {
+        Info { key: format!("key{at}"), value: "x".to_owned() }
+    }
+
+    fn added(facts: &Facts, told: &CustomerInfoUpdate) -> Result<Vec<Change>, Refusal> {
+        let rule = SetCustomerInfo { room: RoomId(10), told: told.clone(), by: None };
+        decided(facts, &rule).map(|decision| decision.changes)
+    }
+
+    #[test]
+    fn what_is_said_replaces_what_is_known_within_bounds() {
+        let mut facts = customer_facts();
+        facts.omni.services[0].infos = (0..3).map(info).collect();
+        let told = |infos| CustomerInfoUpdate { infos, notes: None };
+        let changed = |infos| added(&facts, &told(infos)).map(|changes| changes.len()).ok();
+        assert_eq!(changed(None), Some(0), "nothing is said of them");
+        assert_eq!(changed(Some(vec![])), Some(3), "all are removed");
+        let other = Info { value: "y".to_owned(), ..info(1) };
+        let said = vec![info(0), info(1), other, info(9)];
+        assert_eq!(changed(Some(said)), Some(3), "one is another, one new, one gone");
+        let many = (0..=limits::INFOS_MAX).map(info).collect();
+        assert!(matches!(added(&facts, &told(Some(many))).err(), Some(Refusal::TooMany { .. })));
+    }
+
+    #[test]
+    fn notes_are_those_of_the_open_session() {
+        let mut facts = customer_facts();
+        let told = |notes: &str| CustomerInfoUpdate { infos: None, notes: Some(notes.to_owned()) };
+        let Ok(changes) = added(&facts, &told("call back")) else { panic!("noted") };
+        let session = written(&changes).and_then(|room| room.session.as_ref()).expect("one");
+        assert_eq!(session.notes.as_deref(), Some("call back"));
+        let Ok(changes) = added(&facts, &told("")) else { panic!("noted") };
+        assert!(changes.is_empty(), "there were none");
+        facts.omni.services[0].customer_room.session = None;
+        let refused = added(&facts, &told("late")).err();
+        assert_eq!(refused, Some(Refusal::SessionResolved("10".to_owned())));
+    }
+
+    #[test]
+    fn a_property_keeps_its_integer() {
+        let mut facts = Facts::default();
+        let set = |facts: &Facts, label: &str| {
+            let (label, value) = (label.to_owned(), "x".to_owned());
+            let rule = SetCustomerProperty { customer: UserKey(2), label, value };
+            decided(facts, &rule).map(|it| it.outcome.id.0)
+        };
+        assert_eq!(set(&facts, "tier"), Err(Refusal::ContactNotFound(2)));
+        let (label, value) = ("tier".to_owned(), "gold".to_owned());
+        let known = CustomerProperty { id: PropertyId(5), label, value };
+        facts.omni.properties = Some(vec![known]);
+        assert_eq!(set(&facts, "tier"), Ok(5));
+        assert_ne!(set(&facts, "city"), Ok(5));
+    }
+}

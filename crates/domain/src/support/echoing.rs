@@ -1,0 +1,93 @@
+//! Echoing: what the business said to a customer with another tool, such as its phone, stands in
+//! the customer's room, too.
+//!
+//! The app's side says it. It was sent already, so nothing is delivered; no session is opened for
+//! it, and no bot is told.
+
+use crate::app::App;
+use crate::channels::channel_message::{ChannelMessage, ExternalRef, MessageState, PartState};
+use crate::decision::change::ChannelChange;
+use crate::decision::context::Context;
+use crate::decision::facts::Facts;
+use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::rule::{Decision, Rule};
+use crate::decision::stamp::Stamp;
+use crate::ids::RoomId;
+use crate::messages::message::Draft;
+use crate::messages::posting;
+use crate::people::user::UserRef;
+use crate::refusal::Refusal;
+use crate::rooms::room::RoomRef;
+use crate::support::support_room::SupportRoom;
+
+/// Something was said to the customer of a room elsewhere. The sender of the draft does not count:
+/// the System user says it. The outcome is whether it was news.
+pub struct EchoMessage {
+    pub room: RoomId,
+    pub draft: Draft,
+    /// What the service calls it.
+    pub external: ExternalRef,
+}
+
+impl Rule for EchoMessage {
+    type Outcome = bool;
+
+    fn question(&self, app: &App) -> Question {
+        let sender = UserRef::own(App::system_user_id(&app.code));
+        let draft = Draft { sender, ..self.draft.clone() };
+        let mut question = posting::question(&RoomRef::Id(self.room), &draft);
+        question.users.push(App::system_user_id(&app.code));
+        question.omni = Some(OmniQuestion {
+            finds_support: true,
+            finds_people: true,
+            external_message: Some(self.external.clone()),
+            ..OmniQuestion::default()
+        });
+        question
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<bool>, Refusal> {
+        if facts.omni.external_message.is_some() {
+            return Ok(Decision::nothing(false));
+        }
+        let mut serving = SupportRoom::of(context, facts, self.room, stamp)?;
+        let Draft { text, payload, extras, .. } = self.draft.clone();
+        let said = serving.say_as_system(text, payload, extras)?;
+        let (room, message, at) = (self.room, said.message.id, stamp.now);
+        let external = self.external.clone();
+        let named = ChannelMessage { external, room, message, is_outgoing: true, at };
+        let (state, code, reason) = (MessageState::Sent, None, None);
+        let state = PartState { room, message, part: 0, state, code, reason, at };
+        serving.change(ChannelChange::AddMessage(named).into());
+        serving.change(ChannelChange::AddState(state).into());
+        serving.end(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example::{customer_facts, decided, draft, told};
+    use crate::ids::{ChannelId, MessageId};
+
+    #[test]
+    fn what_was_said_elsewhere_is_noted_once_and_nobody_is_told() {
+        let external =
+            ExternalRef { channel: ChannelId(30), external_id: "wamid.1".to_owned(), part: 0 };
+        let rule = EchoMessage { room: RoomId(10), draft: draft("ana"), external };
+        let mut facts = customer_facts();
+        let Ok(echoed) = decided(&facts, &rule) else { panic!("echoed") };
+        assert!(echoed.outcome && told(&echoed).is_empty());
+        let (external, room) = (rule.external.clone(), rule.room);
+        let (message, at) = (MessageId(5), crate::time::Timestamp(1));
+        facts.omni.external_message =
+            Some(ChannelMessage { external, room, message, is_outgoing: true, at });
+        let Ok(again) = decided(&facts, &rule) else { panic!("known") };
+        assert!(!again.outcome && again.changes.is_empty());
+    }
+}

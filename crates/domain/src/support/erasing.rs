@@ -1,0 +1,173 @@
+//! Erasing: nothing is left of what a customer said and of who they are, as privacy laws ask; and
+//! taking all of it out before (D-0146).
+//!
+//! It goes step by step, so that no transaction is large: messages some at a time, then each room,
+//! the customer last. Whoever is interrupted does it again.
+
+use crate::app::App;
+use crate::audit::deed::Deed;
+use crate::audit::differences::Differences;
+use crate::audit::entry::Target;
+use crate::decision::change::{Change, FileChange, RoomChange, SupportChange, UserChange};
+use crate::decision::context::Context;
+use crate::decision::facts::Facts;
+use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::rule::{Decision, Rule};
+use crate::decision::stamp::Stamp;
+use crate::ids::{AppId, RoomId, UserKey};
+use crate::messages::deleting;
+use crate::messages::message::MessageRef;
+use crate::messages::unique_id::UniqueId;
+use crate::people::user::User;
+use crate::refusal::Refusal;
+use crate::rooms::room::{Room, RoomRef};
+use crate::support::allocating;
+
+/// What somebody is called of whom nothing is known any more.
+pub const ERASED: &str = "Erased";
+
+/// These messages are emptied, as far as they are there; the files that they name may be too much
+/// then. Those in the room are shown that they are gone; no webhook tells it.
+pub struct EraseMessages {
+    pub ids: Vec<UniqueId>,
+    /// The hashes of the files.
+    pub files: Vec<String>,
+}
+
+impl Rule for EraseMessages {
+    type Outcome = ();
+
+    fn question(&self, app: &App) -> Question {
+        deleting::question(&self.ids, &deleting::system_user(app))
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<()>, Refusal> {
+        let is_there = |id: &&UniqueId| {
+            let said = facts.message(&MessageRef::Unique((*id).clone()));
+            said.is_some_and(|said| !said.message.is_deleted)
+        };
+        let ids: Vec<_> = self.ids.iter().filter(is_there).cloned().collect();
+        let by = deleting::system_user(&context.app);
+        let deleted = deleting::delete(facts, &ids, &by, true, stamp)?;
+        Ok(deleted.map(drop).also(doubted(context.app.id, &self.files)))
+    }
+}
+
+/// Nothing may name these files any more.
+fn doubted(app: AppId, files: &[String]) -> impl Iterator<Item = Change> + use<'_> {
+    files.iter().map(move |hash| FileChange::Doubt { app, hash: hash.clone() }.into())
+}
+
+/// A customer's room keeps nothing that was known there.
+pub struct EraseRoom {
+    pub room: RoomId,
+    /// The hashes of the files that it names.
+    pub files: Vec<String>,
+}
+
+impl Rule for EraseRoom {
+    type Outcome = ();
+
+    fn question(&self, app: &App) -> Question {
+        allocating::question_of(app, self.room, None)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<()>, Refusal> {
+        let room = &facts.room(&RoomRef::Id(self.room))?.room;
+        let room = Room {
+            name: ERASED.to_owned(),
+            avatar_url: String::new(),
+            options: String::new(),
+            updated_at: stamp.now,
+            ..(**room).clone()
+        };
+        let erased = SupportChange::EraseRoom { room: self.room };
+        let erased = Decision::new(vec![RoomChange::Update(room).into(), erased.into()], ());
+        Ok(erased.also(doubted(context.app.id, &self.files)))
+    }
+}
+
+/// The customer is nobody any more: with their name, id, picture, properties and devices go their
+/// token and what they came back with. Who writes from the same place is new.
+pub struct EraseContact {
+    pub customer: User,
+    /// What nobody connects with.
+    pub new_token: String,
+    /// The hashes of the files that they named.
+    pub files: Vec<String>,
+}
+
+impl Rule for EraseContact {
+    type Outcome = User;
+
+    fn question(&self, _: &App) -> Question {
+        contact_question(self.customer.key)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        _: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<User>, Refusal> {
+        let before = &self.customer;
+        let user = User {
+            username: ERASED.to_owned(),
+            avatar_url: String::new(),
+            extras: None,
+            updated_at: stamp.now,
+            ..before.clone()
+        };
+        let changes = vec![
+            UserChange::Update { user: user.clone(), password_hash: None }.into(),
+            UserChange::SetToken { user: user.key, token: self.new_token.clone() }.into(),
+            UserChange::Erase { user: before.clone() }.into(),
+            on_record(context, stamp, Deed::ContactErased, user.key),
+        ];
+        Ok(Decision::new(changes, user).also(doubted(context.app.id, &self.files)))
+    }
+}
+
+/// All that is known about a customer is taken out. Nothing changes but that it is on record.
+pub struct ExportContact {
+    pub customer: UserKey,
+}
+
+impl Rule for ExportContact {
+    type Outcome = ();
+
+    fn question(&self, _: &App) -> Question {
+        contact_question(self.customer)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        _: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<()>, Refusal> {
+        let entry = on_record(context, stamp, Deed::ContactExported, self.customer);
+        Ok(Decision::new(vec![entry], ()))
+    }
+}
+
+fn contact_question(customer: UserKey) -> Question {
+    let omni = OmniQuestion { properties_of: Some(customer), ..OmniQuestion::default() };
+    Question { omni: Some(omni), ..Question::default() }
+}
+
+/// Without a name: it must not stay behind (D-0135).
+fn on_record(context: &Context, stamp: &Stamp<'_>, deed: Deed, customer: UserKey) -> Change {
+    let target = Target::nameless("contact", customer);
+    context.audited(stamp, deed, target, Differences::default())
+}

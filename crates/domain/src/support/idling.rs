@@ -1,0 +1,56 @@
+//! Idling: a conversation in which nothing was said for long comes to its end by itself (D-0147).
+
+use crate::app::App;
+use crate::decision::context::Context;
+use crate::decision::facts::Facts;
+use crate::decision::question::Question;
+use crate::decision::rule::{Decision, Rule};
+use crate::decision::stamp::Stamp;
+use crate::ids::{EventId, RoomId};
+use crate::refusal::Refusal;
+use crate::support::resolving::{Resolution, Resolve};
+use crate::support::support_room::SupportRoom;
+use crate::time::Timestamp;
+use crate::webhooks::event::AgentProfile;
+
+/// Resolves the conversation of a room if nothing was said in it since this time. Who waits for a
+/// person goes on waiting. The outcome is whether it was resolved.
+pub struct ResolveIdle {
+    pub room: RoomId,
+    pub since: Timestamp,
+    /// In whose name the app acts.
+    pub by: AgentProfile,
+}
+
+impl ResolveIdle {
+    fn resolve(&self) -> Resolve {
+        let Self { room, ref by, .. } = *self;
+        Resolve { room, by: by.clone(), is_by_person: false, ending: Resolution::default() }
+    }
+}
+
+impl Rule for ResolveIdle {
+    type Outcome = bool;
+
+    fn question(&self, app: &App) -> Question {
+        self.resolve().question(app)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<bool>, Refusal> {
+        let serving = SupportRoom::of(context, facts, self.room, stamp)?;
+        let waits = serving.now.is_unserved() && !serving.now.is_handled_by_bot;
+        let said_at = serving.last_message().map(|last| EventId(last.0).made_at());
+        // Who came, or opened it again, has as long from then on.
+        let last_at = said_at.max(Some(serving.now.updated_at));
+        let is_idle = last_at.is_some_and(|at| at < self.since);
+        if !serving.now.is_open() || waits || !is_idle {
+            return Ok(Decision::nothing(false));
+        }
+        Ok(self.resolve().decide(context, facts, stamp)?.map(|_| true))
+    }
+}

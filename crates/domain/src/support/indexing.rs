@@ -1,0 +1,142 @@
+//! Indexing: which words a message and a name are found by, and how far the index is (D-0145).
+//!
+//! The index is written behind what is said, some messages at a time; what is edited, deleted or
+//! renamed changes it in the same transaction.
+
+use std::collections::BTreeSet;
+
+use crate::decision::change::{Change, SearchChange};
+use crate::decision::rule::Decision;
+use crate::ids::{AppId, MessageId, RoomId, UserKey};
+use crate::limits;
+use crate::messages::message_kind::MessageKind;
+use crate::people::user::{Realm, User};
+use crate::support::index_state::IndexState;
+use crate::time::Timestamp;
+
+/// The next messages that the index has not come to.
+#[derive(Debug, Clone)]
+pub struct Unindexed {
+    /// Those in customers' rooms: others are not searched here.
+    pub messages: Vec<UnindexedMessage>,
+    /// The last one that was looked at; nothing if there is none.
+    pub up_to: Option<MessageId>,
+    pub has_more: bool,
+}
+
+/// A message in a customer's room that the index has not come to.
+#[derive(Debug, Clone)]
+pub struct UnindexedMessage {
+    pub id: MessageId,
+    pub room: RoomId,
+    pub kind: MessageKind,
+    pub text: String,
+}
+
+/// A user that the index has not come to.
+#[derive(Debug, Clone)]
+pub struct UnindexedContact {
+    pub key: UserKey,
+    pub app: AppId,
+    pub realm: Realm,
+    pub name: String,
+    pub user_id: String,
+}
+
+/// What one step adds.
+#[derive(Debug, Clone)]
+pub struct IndexStep {
+    pub messages: Vec<UnindexedMessage>,
+    pub contacts: Vec<UnindexedContact>,
+    /// How far the index is afterwards.
+    pub state: IndexState,
+    pub now: Timestamp,
+}
+
+/// Writes a step. What was deleted since it was read is left out by the store.
+pub fn index(step: &IndexStep) -> Decision<()> {
+    let mut changes: Vec<Change> = Vec::new();
+    for message in &step.messages {
+        if message.kind != MessageKind::SystemEvent
+            && let Some(words) = words(&message.text)
+        {
+            let UnindexedMessage { room, id, .. } = *message;
+            changes.push(SearchChange::AddMessage { room, message: id, words }.into());
+        }
+    }
+    for it in step.contacts.iter().filter(|it| it.realm != Realm::App) {
+        if let Some(words) = words_of_name(&it.name, &it.user_id) {
+            changes.push(SearchChange::AddContact { contact: it.key, app: it.app, words }.into());
+        }
+    }
+    changes.push(SearchChange::SetState { state: step.state.clone(), now: step.now }.into());
+    Decision::new(changes, ())
+}
+
+/// The words that a text is found by, each once and divided by a blank; nothing if it has none.
+pub fn words(text: &str) -> Option<String> {
+    let words: BTreeSet<_> = split(text).take(limits::SEARCH_WORDS_OF_MESSAGE_MAX).collect();
+    joined(words)
+}
+
+/// The words that a customer is found by.
+pub fn words_of(customer: &User) -> Option<String> {
+    words_of_name(&customer.username, customer.user_id.as_str())
+}
+
+fn words_of_name(name: &str, user_id: &str) -> Option<String> {
+    joined(split(name).chain(split(user_id)).collect())
+}
+
+/// The words that are looked for; as many as count.
+pub fn wanted_words(text: &str) -> Vec<String> {
+    let mut wanted = Vec::new();
+    for word in split(text) {
+        if wanted.len() < limits::SEARCH_WORDS_MAX && !wanted.contains(&word) {
+            wanted.push(word);
+        }
+    }
+    wanted
+}
+
+/// Letters and digits in a row, in lower case. Nothing is taken off or away from a word.
+fn split(text: &str) -> impl Iterator<Item = String> {
+    let parts = text.split(|letter: char| !letter.is_alphanumeric());
+    parts.filter(|part| !part.is_empty()).map(cut)
+}
+
+fn cut(word: &str) -> String {
+    let lower = word.chars().flat_map(char::to_lowercase).filter(|it| it.is_alphanumeric());
+    lower.take(limits::SEARCH_WORD_CHARS_MAX).collect()
+}
+
+fn joined(words: BTreeSet<String>) -> Option<String> {
+    let words: Vec<_> = words.into_iter().filter(|word| !word.is_empty()).collect();
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_letters_and_digits_in_lower_case() {
+        let found = words("Halo, Kak! Pesanan #A-1024 sudah dikirim; sudah?");
+        assert_eq!(found.as_deref(), Some("1024 a dikirim halo kak pesanan sudah"));
+        assert_eq!(words(" … !"), None);
+        assert_eq!(wanted_words("Pesan pesan 10"), ["pesan", "10"]);
+    }
+
+    #[test]
+    fn a_text_of_very_many_words_is_found_by_the_first_of_them() {
+        let long: String = (0..limits::SEARCH_WORDS_OF_MESSAGE_MAX + 5).map(word).collect();
+        let found = words(&long).expect("words");
+        assert_eq!(found.split(' ').count(), limits::SEARCH_WORDS_OF_MESSAGE_MAX);
+        let word = "x".repeat(limits::SEARCH_WORD_CHARS_MAX + 5);
+        assert_eq!(wanted_words(&word)[0].len(), limits::SEARCH_WORD_CHARS_MAX);
+    }
+
+    fn word(number: usize) -> String {
+        format!("w{number} ")
+    }
+}

@@ -1,0 +1,466 @@
+//! Receiving: everything that follows from a customer's message, on one page.
+//!
+//! The message is posted. If there is no open session, it opens one. Outsiders are told, in this
+//! order: of the new session, that somebody should be assigned (until somebody is), and the bot
+//! (until somebody takes the room from it). Last the customer is told what the office says by
+//! itself.
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::channels::channel_message::{ChannelMessage, ExternalRef};
+use crate::decision::change::{Change, ChannelChange};
+use crate::decision::context::Context;
+use crate::decision::facts::Facts;
+use crate::decision::question::{CandidateScope, OmniQuestion, Question};
+use crate::decision::rule::{Decision, Rule};
+use crate::decision::stamp::Stamp;
+use crate::ids::RoomId;
+use crate::messages::message::{Draft, PostedMessage};
+use crate::messages::posting;
+use crate::people::user::User;
+use crate::refusal::Refusal;
+use crate::rooms::room::RoomRef;
+use crate::support::allocating;
+use crate::support::auto_replying;
+use crate::support::customer_room::{BotDuty, CustomerRoom};
+use crate::support::initiating::is_left_by;
+use crate::support::settings::Settings;
+use crate::support::support_room::SupportRoom;
+use crate::support::surveying;
+use crate::time::Timestamp;
+use crate::webhooks::delivering::RecordAttempt;
+use crate::webhooks::delivery::Lane;
+use crate::webhooks::event::{
+    AgentAllocation, AgentProfile, Bot, Event, MessageSource, NewSession,
+};
+use crate::webhooks::event_kind::EventKind;
+
+/// The kinds of notices that a customer's message may lead to.
+pub const TOLD: [EventKind; 3] =
+    [EventKind::NewSession, EventKind::AgentAllocation, EventKind::Bot];
+
+/// What a customer's message led to.
+#[derive(Clone)]
+pub struct ReceivingOutcome {
+    /// The message.
+    pub said: PostedMessage,
+    /// What the room is to its customer now.
+    pub customer_room: CustomerRoom,
+    /// Whom it serves.
+    pub customer: Arc<User>,
+    /// Who serves, the first who came first.
+    pub agents: Vec<AgentProfile>,
+}
+
+/// A customer says something.
+pub struct ReceiveMessage {
+    pub room: RoomId,
+    pub draft: Draft,
+    pub message_source: MessageSource,
+}
+
+impl Rule for ReceiveMessage {
+    type Outcome = ReceivingOutcome;
+
+    fn question(&self, app: &App) -> Question {
+        let mut question = posting::question(&RoomRef::Id(self.room), &self.draft);
+        question.users.push(App::system_user_id(&app.code));
+        let kinds = TOLD.into_iter().chain(EventKind::TO_CUSTOMERS).collect();
+        question.endpoints = Some((Lane(self.room.0), kinds));
+        question.omni = Some(OmniQuestion {
+            finds_support: true,
+            finds_auto_replies: true,
+            finds_people: true,
+            finds_settings: true,
+            candidates: Some(CandidateScope::Staff),
+            ..OmniQuestion::default()
+        });
+        question
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<ReceivingOutcome>, Refusal> {
+        let Self { room, ref draft, message_source } = *self;
+        let posted = posting::post(context, facts, &RoomRef::Id(room), draft, stamp)?;
+        let said = posted.outcome;
+        let mut serving = SupportRoom::of(context, facts, room, stamp)?;
+        if posted.changes.is_empty() {
+            // It was received before.
+            return end(serving, said);
+        }
+        let settings = &facts.omni.settings;
+        serving.add(&said);
+        if let Some(answer) = surveying::answer(&serving.now, draft, settings, stamp.now) {
+            surveying::take(&mut serving, &said, answer);
+            return end(serving, said);
+        }
+        let is_opened = !serving.now.is_open();
+        if is_opened {
+            serving.open_session(&said);
+        }
+        // Of one that was begun for them, outsiders hear with their first message (D-0157).
+        let is_new = is_opened || serving.hear_first();
+        // Each message finds out whether the app has a bot now (D-0089).
+        let has_bot = facts.has_endpoint(EventKind::Bot);
+        serving.now.is_handled_by_bot = has_bot && serving.now.bot_duty == BotDuty::Always;
+        if is_new {
+            let notice = new_session(&serving, &said);
+            serving.tell(notice);
+        }
+        if serving.agents.is_empty() {
+            let notice = agent_allocation(&serving, context, facts, is_new);
+            serving.tell(notice);
+        }
+        // Without a bot, those hear of it who listen.
+        if serving.bot_receives() || settings.is_on(Settings::FORCES_BOT) {
+            let notice = Event::Bot(Bot {
+                app: context.app.code.clone(),
+                channel: serving.channel(),
+                message_source,
+                customer: serving.before.customer.clone(),
+                message: said.message.clone(),
+                room: serving.shown_room(),
+            });
+            serving.tell(notice);
+        }
+        auto_replying::reply(&mut serving, context, facts, is_opened, stamp)?;
+        end(serving, said)
+    }
+
+    fn message_source(&self) -> MessageSource {
+        self.message_source
+    }
+}
+
+/// A customer says something through their channel. Nothing is received if the room was left behind
+/// meanwhile, unless any room will do; nor what was received before.
+pub struct ReceiveFromChannel {
+    pub room: RoomId,
+    pub draft: Draft,
+    pub takes_any: bool,
+    /// What their service calls the message (D-0150).
+    pub external: Option<ExternalRef>,
+    /// Another name of it there, which answers may use. It keeps what it named before.
+    pub also_known_as: Option<String>,
+    /// Time of the message by the provider's clock. The window for answers is counted from it.
+    pub said_at: Option<Timestamp>,
+    /// The room in which the customer was last heard: this one, or the one before it.
+    pub heard_in: RoomId,
+    /// Such as a reaction: it opens nothing, and nobody outside is told of it.
+    pub is_quiet: bool,
+    /// The attempt at the event that tells of the message, which this brings to its end: both are
+    /// one commit (D-0172).
+    pub ends: Option<RecordAttempt>,
+}
+
+/// What became of a message of a channel.
+pub enum FromChannel {
+    /// The customer is to be greeted anew.
+    LeftBehind,
+    /// It was received before.
+    Known(ChannelMessage),
+    Received(Box<ReceivingOutcome>),
+}
+
+impl ReceiveFromChannel {
+    fn message(&self) -> ReceiveMessage {
+        ReceiveMessage {
+            room: self.room,
+            draft: self.draft.clone(),
+            message_source: MessageSource::Client,
+        }
+    }
+
+    fn ended(&self) -> Vec<Change> {
+        self.ends.as_ref().map(RecordAttempt::changes).unwrap_or_default()
+    }
+
+    fn noted(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<ReceivingOutcome>, Refusal> {
+        let by = RoomRef::Id(self.room);
+        let said = posting::post(context, facts, &by, &self.draft, stamp)?.outcome;
+        let mut serving = SupportRoom::of(context, facts, self.room, stamp)?;
+        serving.add(&said);
+        end(serving, said)
+    }
+}
+
+impl Rule for ReceiveFromChannel {
+    type Outcome = FromChannel;
+
+    fn question(&self, app: &App) -> Question {
+        let mut question = self.message().question(app);
+        let omni = question.omni.get_or_insert_default();
+        omni.external_message = self.external.clone();
+        omni.last_heard_in = self.external.is_some().then_some(self.heard_in);
+        question
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<FromChannel>, Refusal> {
+        if let Some(known) = &facts.omni.external_message {
+            let known = FromChannel::Known(known.clone());
+            return Ok(Decision::nothing(known).also(self.ended()));
+        }
+        let known = facts.service(self.room).map(|service| &service.customer_room);
+        let is_left = known
+            .is_some_and(|it| is_left_by(it, Some(&self.draft), &facts.omni.settings, stamp.now));
+        if is_left && !self.takes_any {
+            return Ok(Decision::nothing(FromChannel::LeftBehind));
+        }
+        let received = match self.is_quiet {
+            true => self.noted(context, facts, stamp)?,
+            false => self.message().decide(context, facts, stamp)?,
+        };
+        let message = received.outcome.said.message.id;
+        let alias = self.external.clone().zip(self.also_known_as.clone());
+        let alias = alias.map(|(external, name)| ExternalRef { external_id: name, ..external });
+        let named = self.external.clone().into_iter().chain(alias).map(|external| {
+            let (room, is_outgoing) = (self.room, false);
+            // A provider's clock that runs ahead extends no window, and a message that is
+            // delivered late shortens none.
+            let at = self.said_at.map_or(stamp.now, |at| at.min(stamp.now));
+            let at = facts.omni.last_heard_at.map_or(at, |before| at.max(before));
+            let named = ChannelMessage { external, room, message, is_outgoing, at };
+            ChannelChange::AddMessage(named).into()
+        });
+        let received = received.also(named).also(self.ended());
+        Ok(received.map(|it| FromChannel::Received(Box::new(it))))
+    }
+}
+
+fn end(
+    serving: SupportRoom<'_>,
+    said: PostedMessage,
+) -> Result<Decision<ReceivingOutcome>, Refusal> {
+    let received = ReceivingOutcome {
+        said,
+        customer_room: serving.now.clone(),
+        customer: serving.before.customer.clone(),
+        agents: serving.agents.clone(),
+    };
+    serving.end(received)
+}
+
+fn new_session(serving: &SupportRoom<'_>, said: &PostedMessage) -> Event {
+    Event::NewSession(NewSession {
+        channel: serving.channel(),
+        customer: serving.before.customer.clone(),
+        message: said.message.clone(),
+        room: serving.shown_room(),
+        room_opened_at: serving.now.created_at,
+        extras: serving.now.extras.clone(),
+        badge_url: serving.now.badge_url.clone(),
+        is_waiting: serving.now.waits_since.is_some(),
+    })
+}
+
+fn agent_allocation(
+    serving: &SupportRoom<'_>,
+    context: &Context,
+    facts: &Facts,
+    is_new_session: bool,
+) -> Event {
+    let cap = facts.omni.settings.agent_customers_max();
+    let candidate = allocating::proposed(&facts.omni.candidates, serving.now.channel, cap);
+    Event::AgentAllocation(AgentAllocation {
+        app: context.app.code.clone(),
+        customer: serving.before.customer.clone(),
+        extras: serving.now.extras.clone(),
+        candidate,
+        is_new_session,
+        is_resolved: false,
+        latest_session: serving.before.last_served.clone(),
+        room: serving.now.room,
+        source: serving.channel().source,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agents::role::Role;
+    use crate::decision::change::WebhookChange;
+    use crate::example::{add_endpoint, candidate, customer_facts, decided, draft, told, written};
+    use crate::ids::{ChannelId, DeliveryId, MessageId};
+    use crate::webhooks::delivery::{Attempt, DeliveryState, Progress};
+
+    fn received(facts: &Facts) -> Result<Decision<ReceivingOutcome>, Refusal> {
+        let rule = ReceiveMessage {
+            room: RoomId(10),
+            draft: draft("ana"),
+            message_source: MessageSource::Client,
+        };
+        decided(facts, &rule)
+    }
+
+    fn from_channel(name: &str, ends: Option<RecordAttempt>) -> ReceiveFromChannel {
+        let (channel, external_id) = (ChannelId(30), name.to_owned());
+        ReceiveFromChannel {
+            room: RoomId(10),
+            draft: draft("ana"),
+            takes_any: false,
+            external: Some(ExternalRef { channel, external_id, part: 0 }),
+            also_known_as: None,
+            said_at: None,
+            heard_in: RoomId(10),
+            is_quiet: false,
+            ends,
+        }
+    }
+
+    fn with_all_endpoints() -> Facts {
+        let mut facts = customer_facts();
+        TOLD.into_iter().for_each(|kind| add_endpoint(&mut facts, kind, ""));
+        facts
+    }
+
+    fn resolve(facts: &mut Facts) {
+        let room = &mut facts.omni.services[0].customer_room;
+        room.waits_since = None;
+        let session = room.session.as_mut().expect("one");
+        session.resolved_at = Some(Timestamp(1));
+    }
+
+    #[test]
+    fn a_message_after_the_end_opens_a_session_and_all_are_told_in_order() {
+        let mut facts = with_all_endpoints();
+        resolve(&mut facts);
+        let Ok(decision) = received(&facts) else { panic!("received") };
+        assert_eq!(told(&decision), TOLD);
+        let room = written(&decision.changes).expect("it changed");
+        let session = room.session.as_ref().expect("a new one");
+        assert_ne!(session.id.0, 20);
+        assert_eq!(session.first_message, decision.outcome.said.message.id);
+        assert!(room.is_open() && room.waits_since.is_some() && room.is_handled_by_bot);
+    }
+
+    #[test]
+    fn a_message_in_an_open_session_tells_no_new_session() {
+        let mut facts = with_all_endpoints();
+        let Ok(decision) = received(&facts) else { panic!("received") };
+        assert_eq!(told(&decision), [EventKind::AgentAllocation, EventKind::Bot]);
+        facts.omni.services[0].customer_room.bot_duty = BotDuty::SwitchedOff;
+        let Ok(decision) = received(&facts) else { panic!("received") };
+        assert_eq!(told(&decision), [EventKind::AgentAllocation], "the bot is switched off");
+        facts.omni.services[0].agents.push(candidate(Role::Agent).profile);
+        let Ok(decision) = received(&facts) else { panic!("received") };
+        assert_eq!(told(&decision), [], "somebody serves");
+        facts.omni.settings = Settings::default().with(Settings::FORCES_BOT, "true");
+        let Ok(decision) = received(&facts) else { panic!("received") };
+        assert_eq!(told(&decision), [EventKind::Bot]);
+    }
+
+    #[test]
+    fn the_first_message_in_a_session_that_was_begun_for_the_customer_is_new_to_outsiders() {
+        let mut facts = with_all_endpoints();
+        let room = &mut facts.omni.services[0].customer_room;
+        room.bot_duty = BotDuty::WhileUnserved;
+        room.session.as_mut().expect("one").unheard_since = Some(Timestamp(1));
+        facts.omni.services[0].agents.push(candidate(Role::Agent).profile);
+        let Ok(decision) = received(&facts) else { panic!("received") };
+        assert_eq!(told(&decision), [EventKind::NewSession], "and who serves goes on serving");
+        let room = written(&decision.changes).expect("it changed");
+        let session = room.session.clone().expect("the same");
+        assert_eq!((session.id.0, session.unheard_since), (20, None));
+        facts.omni.services[0].customer_room.session = Some(session);
+        let Ok(decision) = received(&facts) else { panic!("received") };
+        assert_eq!(told(&decision), []);
+    }
+
+    #[test]
+    fn the_event_that_told_of_a_message_ends_with_it_whether_it_is_new_or_known() {
+        let at = Timestamp(7);
+        let attempt = Attempt {
+            number: 1,
+            at,
+            error: None,
+            status: None,
+            url: None,
+            peer: None,
+            phases_us: [None; 5],
+            answer: String::new(),
+            headers: None,
+        };
+        let progress = Progress {
+            standing: DeliveryState::Delivered,
+            attempts: 1,
+            tries: 1,
+            since: at,
+            due_at: at,
+            failed_at: None,
+        };
+        let (delivery, lane, also) = (DeliveryId(5), Lane(6), Vec::new());
+        let ends = Some(RecordAttempt { delivery, lane, attempt, progress, also });
+        let rule = from_channel("wamid.1", ends);
+        let external = rule.external.clone().expect("it has a name");
+        let is_end = |change: &Change| {
+            matches!(change, Change::Webhook(WebhookChange::RecordAttempt { delivery, .. })
+                if delivery.0 == 5)
+        };
+        let mut facts = customer_facts();
+        let Ok(new) = decided(&facts, &rule) else { panic!("received") };
+        assert_eq!(new.changes.iter().filter(|it| is_end(it)).count(), 1);
+        assert!(new.changes.len() > 1);
+        let (room, message) = (RoomId(10), MessageId(1));
+        facts.omni.external_message =
+            Some(ChannelMessage { external, room, message, is_outgoing: false, at });
+        let Ok(known) = decided(&facts, &rule) else { panic!("known") };
+        assert!(known.changes.len() == 1 && known.changes.iter().all(is_end));
+    }
+
+    #[test]
+    fn a_message_that_is_delivered_late_does_not_move_the_window_back() {
+        let mut rule = from_channel("wamid.1", None);
+        let heard_at = |facts: &Facts, rule: &ReceiveFromChannel| {
+            let Ok(received) = decided(facts, rule) else { panic!("received") };
+            let at = received.changes.iter().find_map(|change| match change {
+                Change::Channel(ChannelChange::AddMessage(named)) => Some(named.at),
+                _ => None,
+            });
+            at.expect("the message is named")
+        };
+        let mut facts = customer_facts();
+        let now = heard_at(&facts, &rule);
+        rule.said_at = Some(Timestamp(3));
+        assert_eq!(heard_at(&facts, &rule), Timestamp(3));
+        facts.omni.last_heard_at = Some(Timestamp(5));
+        assert_eq!(heard_at(&facts, &rule), Timestamp(5));
+        rule.said_at = Some(Timestamp(now.0 + 1));
+        assert_eq!(heard_at(&facts, &rule), now, "a clock that runs ahead extends no window");
+    }
+
+    #[test]
+    fn a_bot_that_comes_while_a_session_is_open_hears_of_the_next_message() {
+        let mut facts = customer_facts();
+        let Ok(decision) = received(&facts) else { panic!("received") };
+        assert!(!decision.outcome.customer_room.is_handled_by_bot, "there is none");
+        facts.omni.services[0].customer_room = decision.outcome.customer_room;
+        add_endpoint(&mut facts, EventKind::Bot, "");
+        let Ok(decision) = received(&facts) else { panic!("received") };
+        assert_eq!(told(&decision), [EventKind::Bot]);
+        assert!(decision.outcome.customer_room.is_handled_by_bot);
+    }
+
+    #[test]
+    fn a_bot_that_is_switched_off_handles_nothing_any_more() {
+        let mut facts = customer_facts();
+        facts.omni.services[0].customer_room.is_handled_by_bot = true;
+        let Ok(decision) = received(&facts) else { panic!("received") };
+        assert!(!decision.outcome.customer_room.is_handled_by_bot);
+        assert!(decision.is_allocating, "people come instead");
+    }
+}

@@ -1,0 +1,222 @@
+//! Starting: somebody who works in the app, or the app itself, speaks to a customer first (D-0157).
+//!
+//! Who starts serves the conversation. What the app starts is said in the room, and the customer's
+//! answer opens a conversation as any message of theirs does.
+
+use crate::agents::agent::Person;
+use crate::app::App;
+use crate::channels::window;
+use crate::decision::context::Context;
+use crate::decision::facts::Facts;
+use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::rule::{Decision, Rule};
+use crate::decision::stamp::Stamp;
+use crate::ids::RoomId;
+use crate::json_text::JsonText;
+use crate::messages::message::{Draft, PostedMessage};
+use crate::messages::posting;
+use crate::refusal::Refusal;
+use crate::rooms::room::RoomRef;
+use crate::support::answering::{self, Answerer};
+use crate::support::customer_room::Candidate;
+use crate::support::seeing;
+use crate::support::support_room::SupportRoom;
+use crate::support::trail::TrailKind;
+use crate::webhooks::delivery::Lane;
+use crate::webhooks::event::MessageSource;
+use crate::webhooks::event_kind::EventKind;
+
+/// Somebody says the first thing to the customer of a room, or the next one.
+pub struct StartConversation {
+    pub room: RoomId,
+    /// What the customer reads.
+    pub draft: Draft,
+    pub answerer: Answerer,
+    /// Whoever works in the app and starts it also serves it, unless somebody does.
+    pub serves: bool,
+    /// The same as a template, as the API of the customer's service takes it.
+    pub template: JsonText,
+}
+
+impl Rule for StartConversation {
+    type Outcome = PostedMessage;
+
+    fn question(&self, app: &App) -> Question {
+        let mut question = posting::question(&RoomRef::Id(self.room), &self.draft);
+        question.users.push(App::system_user_id(&app.code));
+        question.endpoints = Some((Lane(self.room.0), EventKind::TO_CUSTOMERS.to_vec()));
+        question.omni = Some(OmniQuestion {
+            finds_support: true,
+            finds_people: true,
+            finds_settings: true,
+            finds_speakers: true,
+            agents: self.answerer.staff().into_iter().collect(),
+            last_heard_in: Some(self.room),
+            ..OmniQuestion::default()
+        });
+        question
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<PostedMessage>, Refusal> {
+        let Self { room, ref draft, answerer, serves, ref template } = *self;
+        let mut serving = SupportRoom::of(context, facts, room, stamp)?;
+        answering::must_be_on(&serving)?;
+        let staff = self.staff(facts)?;
+        if let Some(staff) = staff {
+            check(&serving, staff)?;
+        }
+        let (said, is_new) = answering::speak(&serving, (context, facts), draft, stamp)?;
+        if !is_new {
+            return serving.end(said);
+        }
+        serving.add(&said);
+        if let Some(staff) = staff.filter(|_| serves) {
+            serve(&mut serving, staff, &said)?;
+        }
+        if let Some(staff) = answerer.staff() {
+            serving.replied(staff, &said);
+        }
+        if answering::deliver_by(&mut serving, context, answerer, &said, Some(template)) {
+            let kind = serving.before.channel.kind;
+            window::must_be_open(kind, facts.omni.last_heard_at, stamp.now, false)?;
+        }
+        serving.end(said)
+    }
+
+    fn message_source(&self) -> MessageSource {
+        if self.answerer == Answerer::Bot {
+            MessageSource::MessageApi
+        } else {
+            MessageSource::Client
+        }
+    }
+}
+
+impl StartConversation {
+    /// Who of those who work in the app starts it; nobody if the app itself does.
+    fn staff<'a>(&self, facts: &'a Facts) -> Result<Option<&'a Candidate>, Refusal> {
+        let Some(staff) = self.answerer.staff() else { return Ok(None) };
+        let found = facts.omni.agents.iter().find(|it| it.profile.user.id == staff);
+        found.map(Some).ok_or(Refusal::AgentNotFound(staff.0))
+    }
+}
+
+/// An agent starts in their channels, and not with whom a colleague serves. Others may everywhere.
+fn check(serving: &SupportRoom<'_>, staff: &Candidate) -> Result<(), Refusal> {
+    let Some(agent) = seeing::limited(Some(&staff.profile.user)) else { return Ok(()) };
+    if !staff.serves_channel(serving.now.channel) {
+        return Err(Refusal::WrongChannel(agent.id.0));
+    }
+    if serving.now.is_open() { serving.must_be_open_to(agent.id) } else { Ok(()) }
+}
+
+/// The conversation is open, and somebody serves it.
+fn serve(
+    serving: &mut SupportRoom<'_>,
+    staff: &Candidate,
+    said: &PostedMessage,
+) -> Result<(), Refusal> {
+    let person = Person::from(&staff.profile.user);
+    if !serving.now.is_open() {
+        serving.begin_session(said, &person);
+    }
+    match serving.agents.is_empty() {
+        true => serving.join(&staff.profile, TrailKind::Taken, Some(&person)),
+        false => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agents::role::Role;
+    use crate::example::{add_endpoint, candidate, customer_facts, decided, draft, told, written};
+    use crate::ids::{AgentId, ChannelId};
+    use crate::support::customer_room::BotDuty;
+    use crate::support::receiving::TOLD;
+    use crate::time::Timestamp;
+
+    const NINA: Answerer = Answerer::Staff(AgentId(9));
+
+    /// Agent 9 works as this, and nobody talks with the customer.
+    fn facts(role: Role) -> Facts {
+        let mut facts = customer_facts();
+        let room = &mut facts.omni.services[0].customer_room;
+        room.waits_since = None;
+        room.session = None;
+        facts.omni.agents.push(candidate(role));
+        TOLD.into_iter().for_each(|kind| add_endpoint(&mut facts, kind, ""));
+        facts
+    }
+
+    fn started(facts: &Facts, answerer: Answerer) -> Result<Decision<PostedMessage>, Refusal> {
+        decided(facts, &rule(answerer))
+    }
+
+    fn rule(answerer: Answerer) -> StartConversation {
+        let (room, template) = (RoomId(10), JsonText::from_checked("{}".to_owned()));
+        StartConversation { room, draft: draft("bob"), answerer, serves: true, template }
+    }
+
+    #[test]
+    fn who_starts_serves_and_outsiders_are_told_nothing_until_the_customer_writes() {
+        for role in Role::ALL {
+            let Ok(decision) = started(&facts(role), NINA) else { panic!("started") };
+            assert_eq!(told(&decision), []);
+            assert!(!decision.is_allocating);
+            let room = written(&decision.changes).expect("it changed");
+            let session = room.session.as_ref().expect("begun");
+            assert_eq!(session.first_message, decision.outcome.message.id);
+            assert_eq!((session.served_by, session.first_reply_by), (NINA.staff(), NINA.staff()));
+            assert!(session.unheard_since.is_some());
+            assert_eq!(room.bot_duty, BotDuty::WhileUnserved);
+            assert_eq!(room.waits_since, None);
+        }
+    }
+
+    #[test]
+    fn what_the_app_starts_or_an_admin_sends_to_many_opens_nothing() {
+        let many = StartConversation { serves: false, ..rule(NINA) };
+        for rule in [rule(Answerer::Bot), many] {
+            let Ok(decision) = decided(&facts(Role::Admin), &rule) else { panic!("started") };
+            assert_eq!(told(&decision), []);
+            assert!(written(&decision.changes).is_none());
+        }
+    }
+
+    #[test]
+    fn an_agent_takes_who_waits_and_nobody_whom_a_colleague_serves() {
+        let mut facts = customer_facts();
+        facts.omni.agents.push(candidate(Role::Agent));
+        let Ok(decision) = started(&facts, NINA) else { panic!("started") };
+        let session = written(&decision.changes).and_then(|it| it.session.clone());
+        let session = session.expect("the same");
+        assert_eq!((session.id.0, session.served_by), (20, Some(AgentId(9))));
+        assert_eq!(session.unheard_since, None, "the customer opened it");
+        facts.omni.services[0].customer_room.waits_since = None;
+        let mut colleague = candidate(Role::Agent).profile;
+        colleague.user.id = AgentId(8);
+        facts.omni.services[0].agents.push(colleague);
+        let refused = started(&facts, NINA).err();
+        assert_eq!(refused, Some(Refusal::NotYourRoom("10".to_owned())));
+        let session = facts.omni.services[0].customer_room.session.as_mut().expect("one");
+        session.resolved_at = Some(Timestamp(1));
+        facts.omni.services[0].agents.clear();
+        assert!(started(&facts, NINA).is_ok(), "it is over");
+    }
+
+    #[test]
+    fn agents_of_other_channels_and_channels_that_are_off_start_nothing() {
+        let mut facts = facts(Role::Agent);
+        facts.omni.agents[0].channels = vec![ChannelId(31)];
+        assert_eq!(started(&facts, NINA).err(), Some(Refusal::WrongChannel(9)));
+        facts.omni.services[0].channel.is_active = false;
+        assert_eq!(started(&facts, NINA).err(), Some(Refusal::ChannelOff("SMS".to_owned())));
+        assert!(matches!(started(&facts, Answerer::Bot).err(), Some(Refusal::ChannelOff(_))));
+    }
+}

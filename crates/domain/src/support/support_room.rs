@@ -1,0 +1,475 @@
+//! Serving: what every rule about a customer's room has in common.
+//!
+//! A [`SupportRoom`] is a room while a rule decides upon it. A rule moves it on (a message, a session,
+//! an agent) and ends it; what follows from all of it (the changed rows, the room's options, what
+//! outsiders are told) comes out in one piece.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::agents::agent::{Agent, Person};
+use crate::app::App;
+use crate::channels::channel_message::{MessageState, PartState};
+use crate::channels::outgoing::{Outgoing, OutgoingKind, OutgoingPart};
+use crate::decision::change::{Change, ChannelChange, MessageChange, RoomChange, SupportChange};
+use crate::decision::context::Context;
+use crate::decision::facts::Facts;
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
+use crate::ids::{AgentId, MessageId, RoomId, SessionId, TrailId};
+use crate::json_text::JsonText;
+use crate::limits;
+use crate::messages::conversation_event::{ConversationEvent, ConversationEventKind};
+use crate::messages::message::{Draft, Message, PostedMessage};
+use crate::messages::payload::Payload;
+use crate::messages::posting;
+use crate::messages::rating::RatingQuestion;
+use crate::people::user::UserRef;
+use crate::refusal::Refusal;
+use crate::rooms::room::{LastMessage, Room, RoomRef};
+use crate::support::customer_room::{BotDuty, CustomerRoom, SupportFacts};
+use crate::support::seeing::{self, AgentAccess};
+use crate::support::tally::Tallies;
+use crate::support::trail::{TrailEntry, TrailKind};
+use crate::time::Timestamp;
+use crate::webhooks::delivery::Lane;
+use crate::webhooks::event::{self, AgentProfile, ChannelSend, Event, EventRoom, Info, Session};
+use crate::webhooks::fan_out;
+
+/// A customer's room while a rule decides upon it.
+pub struct SupportRoom<'a> {
+    context: &'a Context,
+    facts: &'a Facts,
+    stamp: &'a Stamp<'a>,
+    /// What was known before.
+    pub before: &'a SupportFacts,
+    /// What the room is to its customer, from now on.
+    pub now: CustomerRoom,
+    /// Who serves, from now on.
+    pub agents: Vec<AgentProfile>,
+    room: Arc<Room>,
+    last: Option<LastMessage>,
+    changes: Vec<Change>,
+    notices: Vec<Event>,
+    tallies: Tallies,
+}
+
+impl<'a> SupportRoom<'a> {
+    /// The room, as the facts have it. Refuses a room that serves no customer.
+    pub fn of(
+        context: &'a Context,
+        facts: &'a Facts,
+        room: RoomId,
+        stamp: &'a Stamp<'a>,
+    ) -> Result<Self, Refusal> {
+        let found = facts.room(&RoomRef::Id(room))?;
+        let before = facts.service(room).ok_or(Refusal::NotACustomerRoom(room.to_string()))?;
+        Ok(Self {
+            context,
+            facts,
+            stamp,
+            before,
+            now: before.customer_room.clone(),
+            agents: before.agents.clone(),
+            room: found.room.clone(),
+            last: found.last,
+            changes: Vec::new(),
+            notices: Vec::new(),
+            tallies: Tallies::default(),
+        })
+    }
+
+    /// Where the customer writes from, as outsiders are shown it.
+    pub fn channel(&self) -> event::ChannelSummary {
+        let first_brand = &self.context.renderers.widget_source;
+        self.now.shown_channel(&self.before.channel, first_brand)
+    }
+
+    /// A message of somebody that the rule of posting has let through.
+    pub fn add(&mut self, said: &PostedMessage) {
+        let message = &said.message;
+        self.last = Some(LastMessage { id: message.id, number: message.number });
+        // What is said after a session was resolved is no part of it.
+        let session = self.now.session.as_mut().filter(|session| session.resolved_at.is_none());
+        if let Some(session) = session {
+            session.last_message = message.id;
+        }
+        let is_customers = said.sender.key == self.now.customer;
+        self.tallies.add_message(self.now.channel, said, is_customers);
+        self.changes.push(Change::Message(MessageChange::Insert {
+            said: Arc::new(said.clone()),
+            room: self.room.clone(),
+        }));
+    }
+
+    /// The System user notes in the room that something happened to the conversation.
+    pub fn note(
+        &mut self,
+        what: ConversationEventKind,
+        agent: Option<&Person>,
+        by: Option<&Person>,
+    ) -> Result<(), Refusal> {
+        let event = ConversationEvent { what, agent: agent.cloned(), by: by.cloned() };
+        self.say_as_system(event.text(), Payload::Conversation(event), None).map(drop)
+    }
+
+    /// The trail of the room has it, for those who work in the app.
+    pub fn trace(&mut self, what: TrailKind, agent: Option<&Person>, by: Option<&Person>) {
+        self.changes.push(
+            SupportChange::AddTrail(TrailEntry {
+                id: TrailId(self.stamp.next_id()),
+                room: self.now.room,
+                what,
+                by: by.cloned(),
+                agent: agent.cloned(),
+                at: self.stamp.now,
+            })
+            .into(),
+        );
+    }
+
+    /// The System user says something to the customer.
+    pub fn say(&mut self, text: String) -> Result<PostedMessage, Refusal> {
+        self.say_as_system(text, Payload::Text, None)
+    }
+
+    /// The System user asks the customer how it was.
+    pub fn ask(&mut self, question: RatingQuestion) -> Result<PostedMessage, Refusal> {
+        self.say_as_system(String::new(), Payload::RatingQuestion(question), None)
+    }
+
+    /// The System user says something of any type.
+    pub fn say_as_system(
+        &mut self,
+        text: String,
+        payload: Payload,
+        extras: Option<JsonText>,
+    ) -> Result<PostedMessage, Refusal> {
+        let draft = Draft {
+            sender: UserRef::own(App::system_user_id(&self.context.app.code)),
+            text,
+            payload,
+            extras,
+            unique_id: None,
+        };
+        let sender = self.facts.user(&draft.sender)?;
+        let (context, facts, room) = (self.context, self.facts, &self.room);
+        let said = posting::say(context, facts, room, self.last, sender, &draft, self.stamp)?;
+        self.add(&said);
+        Ok(said)
+    }
+
+    /// The customer's message opens a session.
+    pub fn open_session(&mut self, first: &PostedMessage) {
+        self.put_session(first, None);
+        self.trace(TrailKind::Opened, None, None);
+    }
+
+    /// What somebody says who works in the app opens one; the customer is still to be heard.
+    pub fn begin_session(&mut self, first: &PostedMessage, by: &Person) {
+        self.put_session(first, Some(self.stamp.now));
+        self.trace(TrailKind::Opened, None, Some(by));
+    }
+
+    /// The customer is heard. Whether it is for the first time in a session that somebody else
+    /// began.
+    pub fn hear_first(&mut self) -> bool {
+        let session = self.now.session.as_mut();
+        session.is_some_and(|session| session.unheard_since.take().is_some())
+    }
+
+    fn put_session(&mut self, first: &PostedMessage, unheard_since: Option<Timestamp>) {
+        let now = self.stamp.now;
+        self.now.session = Some(Session {
+            id: SessionId(self.stamp.next_id()),
+            app: self.now.app,
+            room: self.now.room,
+            served_by: None,
+            taken_at: None,
+            notes: None,
+            first_message: first.message.id,
+            first_message_at: first.message.posted_at,
+            last_message: first.message.id,
+            created_at: now,
+            updated_at: now,
+            resolved_at: None,
+            resolved_by: None,
+            first_reply_at: None,
+            first_reply_by: None,
+            reopened_at: None,
+            rating: None,
+            rated_at: None,
+            rating_asked_at: None,
+            unheard_since,
+        });
+        self.now.bot_duty = match self.agents.is_empty() {
+            true => BotDuty::Always,
+            false => BotDuty::WhileUnserved,
+        };
+        self.now.waits_since = self.agents.is_empty().then_some(now);
+    }
+
+    /// An agent comes to serve, by somebody's decision.
+    pub fn join(
+        &mut self,
+        agent: &AgentProfile,
+        what: TrailKind,
+        by: Option<&Person>,
+    ) -> Result<(), Refusal> {
+        let (room, now) = (self.now.room, self.stamp.now);
+        self.changes.push(SupportChange::AddAgent { room, agent: agent.user.id, at: now }.into());
+        self.changes.push(Change::Room(RoomChange::AddParticipant {
+            room,
+            user: agent.speaker(),
+            read_number: self.last.map_or(0, |last| last.number),
+            at: now,
+        }));
+        if let Some(session) = &mut self.now.session {
+            session.served_by = Some(agent.user.id);
+            session.taken_at.get_or_insert(now);
+        }
+        self.now.waits_since = None;
+        self.now.bot_duty = self.now.bot_duty.after_join();
+        self.now.is_handled_by_bot = false;
+        self.agents.push(agent.clone());
+        let person = Person::from(&agent.user);
+        self.trace(what, Some(&person), by);
+        self.note(ConversationEventKind::AgentJoined, Some(&person), by)
+    }
+
+    /// Somebody who works in the app answers the customer. The first of them is remembered.
+    pub fn replied(&mut self, agent: AgentId, said: &PostedMessage) {
+        let session = self.now.session.as_mut().filter(|session| session.resolved_at.is_none());
+        if let Some(session) = session.filter(|session| session.first_reply_at.is_none()) {
+            session.first_reply_at = Some(said.message.posted_at);
+            session.first_reply_by = Some(agent);
+        }
+    }
+
+    /// Switches the bot on or off in this session.
+    pub fn switch_bot(&mut self, is_on: bool) {
+        self.now.bot_duty = if is_on { BotDuty::Always } else { BotDuty::SwitchedOff };
+        self.now.is_handled_by_bot = is_on;
+    }
+
+    /// Whether the bot receives the customer's messages now.
+    pub fn bot_receives(&self) -> bool {
+        match self.now.bot_duty {
+            BotDuty::Always => true,
+            BotDuty::WhileUnserved => self.agents.is_empty(),
+            BotDuty::SwitchedOff => false,
+        }
+    }
+
+    /// An agent leaves, by somebody's decision, and the room is told. Nothing if they were not
+    /// there.
+    pub fn leave(&mut self, agent: AgentId, by: Option<&Person>) -> Result<(), Refusal> {
+        let Some(person) = self.person(agent) else { return Ok(()) };
+        // They hear of it, too.
+        self.note(ConversationEventKind::AgentLeft, Some(&person), by)?;
+        self.take_out(agent);
+        let session = self.now.session.as_mut().filter(|it| it.served_by == Some(agent));
+        if let (Some(session), Some(last)) = (session, self.agents.last()) {
+            session.served_by = Some(last.user.id);
+        }
+        Ok(())
+    }
+
+    /// The same, and the trail has it.
+    pub fn remove(&mut self, agent: AgentId, by: Option<&Person>) -> Result<(), Refusal> {
+        let Some(person) = self.person(agent) else { return Ok(()) };
+        self.trace(TrailKind::Removed, Some(&person), by);
+        self.leave(agent, by)
+    }
+
+    /// Whoever serves and is meant.
+    pub fn person(&self, agent: AgentId) -> Option<Person> {
+        let found = self.agents.iter().find(|it| it.user.id == agent);
+        found.map(|it| Person::from(&it.user))
+    }
+
+    /// Refuses who serves not, unless they may act everywhere.
+    pub fn must_serve_or_oversee(&self, by: Option<&Agent>) -> Result<(), Refusal> {
+        match seeing::limited(by) {
+            Some(agent) if self.person(agent.id).is_none() => {
+                Err(Refusal::NotServing(self.now.room.to_string()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes an agent out of the room. Without another agent, the customer of an open session waits
+    /// for one, and the bot receives messages again unless somebody switched it off (D-0201).
+    pub fn take_out(&mut self, agent: AgentId) {
+        let room = self.now.room;
+        let Some(place) = self.agents.iter().position(|it| it.user.id == agent) else { return };
+        let left = self.agents.remove(place);
+        let until_message = self.last_message().unwrap_or(MessageId(0));
+        self.changes.push(SupportChange::RemoveAgent { room, agent, until_message }.into());
+        self.changes
+            .push(Change::Room(RoomChange::RemoveParticipant { room, user: left.speaker() }));
+        if self.agents.is_empty() && self.now.is_open() {
+            // First come, first served: those who waited once do not go to the end of the queue.
+            let session = self.now.session.as_ref();
+            self.now.waits_since =
+                session.map(|session| session.reopened_at.unwrap_or(session.first_message_at));
+        }
+    }
+
+    /// Something becomes known about the customer, by what they say of themselves. What is too much
+    /// to be kept is not learned: nobody is kept from writing by it.
+    pub fn learn(&mut self, infos: &[Info]) {
+        let (known, room) = (&self.before.infos, self.now.room);
+        let mut keys: BTreeSet<_> = known.iter().map(|info| info.key.as_str()).collect();
+        for info in infos.iter().filter(|info| !known.contains(info)) {
+            if keys.len() < limits::INFOS_MAX || keys.contains(info.key.as_str()) {
+                keys.insert(&info.key);
+                self.changes.push(SupportChange::PutInfo { room, info: info.clone() }.into());
+            }
+        }
+    }
+
+    /// This is known about the customer in the room from now on, and nothing else. Of a key that
+    /// comes twice the last counts.
+    pub fn replace_infos(&mut self, infos: &[Info]) -> Result<(), Refusal> {
+        let (known, room) = (&self.before.infos, self.now.room);
+        let wanted: BTreeMap<_, _> = infos.iter().map(|info| (info.key.as_str(), info)).collect();
+        if wanted.len() > limits::INFOS_MAX {
+            let max = limits::INFOS_MAX;
+            return Err(Refusal::TooMany { what: "things known about a customer", max });
+        }
+        for gone in known.iter().filter(|info| !wanted.contains_key(info.key.as_str())) {
+            self.changes.push(SupportChange::RemoveInfo { room, key: gone.key.clone() }.into());
+        }
+        for info in wanted.into_values().filter(|info| !known.contains(info)) {
+            self.changes.push(SupportChange::PutInfo { room, info: info.clone() }.into());
+        }
+        Ok(())
+    }
+
+    /// Refuses an agent who neither serves the room nor may take it, because nobody serves it,
+    /// agents may take such rooms, and this one serves its channel. The facts must have the agent.
+    pub fn must_be_open_to(&self, agent: AgentId) -> Result<(), Refusal> {
+        let asker = self.facts.omni.agents.iter().find(|it| it.profile.user.id == agent);
+        let standing = AgentAccess {
+            is_serving: self.agents.iter().any(|it| it.user.id == agent),
+            serves_channel: asker.is_some_and(|it| it.serves_channel(self.now.channel)),
+        };
+        match seeing::may_act(standing, &self.now, &self.facts.omni.settings) {
+            true => Ok(()),
+            false => Err(Refusal::NotYourRoom(self.now.room.to_string())),
+        }
+    }
+
+    /// The same for anybody: admins, supervisors and the app itself, which is nobody, act on every
+    /// room.
+    pub fn must_be_open_to_role(&self, by: Option<&Agent>) -> Result<(), Refusal> {
+        seeing::limited(by).map_or(Ok(()), |agent| self.must_be_open_to(agent.id))
+    }
+
+    /// The customer's service is to do this, in as many parts as it takes (D-0150). What is said
+    /// waits to be sent. Whether the service takes it only while the customer's window is open.
+    pub fn carry_out(&mut self, message: &Message, what: OutgoingKind) -> bool {
+        self.carry_out_by(message, what, None)
+    }
+
+    /// The same, by a template of the service.
+    pub fn carry_out_by(
+        &mut self,
+        message: &Message,
+        what: OutgoingKind,
+        template: Option<&JsonText>,
+    ) -> bool {
+        let kind = self.before.channel.kind;
+        let outgoing = Outgoing { kind, message, what, template };
+        let parts = (self.context.renderers.channel_parts)(&outgoing);
+        let (channel, room) = (self.now.channel, self.now.room);
+        let mut any_needs_window = false;
+        for (part, OutgoingPart { body, needs_window }) in (0_u32..).zip(parts) {
+            any_needs_window |= needs_window;
+            let (id, at) = (message.id, self.stamp.now);
+            if matches!(what, OutgoingKind::PostedMessage(_)) {
+                let state = MessageState::Queued;
+                let (code, reason) = (None, None);
+                let state = PartState { room, message: id, part, state, code, reason, at };
+                self.changes.push(ChannelChange::AddState(state).into());
+            }
+            let message = id;
+            self.tell(Event::ChannelSend(ChannelSend { channel, message, part, body }));
+        }
+        any_needs_window
+    }
+
+    /// Something else is written with it.
+    pub fn change(&mut self, change: Change) {
+        self.changes.push(change);
+    }
+
+    /// Outsiders are told.
+    pub fn tell(&mut self, notice: Event) {
+        self.notices.push(notice);
+    }
+
+    /// The room as notices show it.
+    pub fn shown_room(&self) -> EventRoom {
+        EventRoom {
+            id: self.room.id,
+            kind: self.room.kind,
+            name: self.room.name.clone(),
+            avatar_url: self.room.avatar_url.clone(),
+            options: self.options(),
+            participants: self.before.participants.clone(),
+        }
+    }
+
+    fn options(&self) -> JsonText {
+        let is_waiting = self.now.waits_since.is_some();
+        (self.context.renderers.room_options)(&self.channel(), self.now.is_resolved(), is_waiting)
+    }
+
+    /// What follows from all of it.
+    pub fn end<Outcome>(mut self, outcome: Outcome) -> Result<Decision<Outcome>, Refusal> {
+        let place = fan_out::EventContext {
+            app: self.now.app,
+            lane: Lane(self.now.room.0),
+            depth_before: self.context.depth_before,
+        };
+        let told = fan_out::tell(
+            self.facts,
+            self.stamp,
+            place,
+            &self.notices,
+            self.context.renderers.webhook_body,
+        )?;
+        let before = &self.before.customer_room;
+        let waits = |it: &CustomerRoom| it.waits_since.filter(|_| !it.is_handled_by_bot);
+        let begins_to_wait = waits(&self.now).is_some() && waits(before).is_none();
+        let is_allocating = begins_to_wait || self.agents.len() < self.before.agents.len();
+        if self.now != *before {
+            self.now.updated_at = self.stamp.now;
+            let options = self.options();
+            if options.as_str() != self.room.options {
+                let options = options.as_str().to_owned();
+                let updated_at = self.stamp.now;
+                let room = Room { options, updated_at, ..(*self.room).clone() };
+                self.changes.push(Change::Room(RoomChange::Update(room)));
+            }
+            if let Some(session) =
+                self.now.session.as_mut().filter(|it| before.session.as_ref() != Some(it))
+            {
+                session.updated_at = self.stamp.now;
+            }
+            let (channel, session) = (self.now.channel, self.now.session.as_ref());
+            self.tallies.add_session(channel, before.session.as_ref(), session);
+            self.changes.push(SupportChange::PutCustomerRoom(Box::new(self.now)).into());
+        }
+        let tallies = self.tallies.into_changed();
+        self.changes.extend(tallies.map(|tally| SupportChange::Tally(tally).into()));
+        Ok(Decision::new(self.changes, outcome).telling(told).allocating(is_allocating))
+    }
+
+    /// The newest message of the room.
+    pub fn last_message(&self) -> Option<MessageId> {
+        self.last.map(|last| last.id)
+    }
+}

@@ -1,0 +1,140 @@
+//! Surveying: at the end of a conversation the customer is asked how it was (D-0136).
+//!
+//! `resolving` asks, in the decision that ends the conversation. `receiving` takes the answer,
+//! which is kept with the conversation; it opens no other one and wakes nobody.
+
+use crate::decision::context::Context;
+use crate::decision::facts::Facts;
+use crate::decision::stamp::Stamp;
+use crate::limits;
+use crate::messages::message::{Draft, PostedMessage};
+use crate::messages::payload::Payload;
+use crate::messages::rating::{Rating, RatingQuestion};
+use crate::refusal::Refusal;
+use crate::support::answering::{self, Answerer};
+use crate::support::customer_room::CustomerRoom;
+use crate::support::settings::Settings;
+use crate::support::support_room::SupportRoom;
+use crate::support::trail::TrailKind;
+use crate::time::Timestamp;
+
+/// The words of an app's question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SurveyTexts<'a> {
+    pub question: &'a str,
+    pub good: &'a str,
+    pub okay: &'a str,
+    pub bad: &'a str,
+}
+
+impl<'a> SurveyTexts<'a> {
+    pub fn of(settings: &'a Settings) -> Self {
+        let text = |name, default| settings.get(name).unwrap_or(default);
+        Self {
+            question: text(Settings::RATING_QUESTION, "How was this conversation?"),
+            good: text(Settings::RATING_GOOD, "Good"),
+            okay: text(Settings::RATING_OKAY, "Okay"),
+            bad: text(Settings::RATING_BAD, "Bad"),
+        }
+    }
+
+    fn answers(&self) -> [(Rating, &'a str); 3] {
+        [(Rating::GOOD, self.good), (Rating::OKAY, self.okay), (Rating::BAD, self.bad)]
+    }
+
+    /// Whether each answer can be told from the others, and from a digit.
+    pub fn are_distinct(&self) -> bool {
+        let [good, okay, bad] = self.answers().map(|(_, label)| label.trim().to_lowercase());
+        let is_word = |label: &String| digit(label).is_none();
+        good != okay && okay != bad && bad != good && [good, okay, bad].iter().all(is_word)
+    }
+
+    /// What somebody says who writes one of the answers, or a digit from 1 to 5.
+    fn rating_of(&self, text: &str) -> Option<Rating> {
+        let written = text.trim().to_lowercase();
+        let is_meant = |label: &str| label.trim().to_lowercase() == written;
+        let meant = self.answers().into_iter().find(|(_, label)| is_meant(label));
+        meant.map(|(rating, _)| rating).or_else(|| digit(&written))
+    }
+}
+
+fn digit(text: &str) -> Option<Rating> {
+    Some(text).filter(|text| text.len() == 1)?.parse().ok().and_then(Rating::from_number)
+}
+
+/// Asks the customer, once for each conversation, if the app wants it, a person served them, and
+/// they can answer.
+pub(crate) fn ask(
+    serving: &mut SupportRoom<'_>,
+    context: &Context,
+    facts: &Facts,
+    stamp: &Stamp<'_>,
+) -> Result<(), Refusal> {
+    let settings = &facts.omni.settings;
+    let channel = &serving.before.channel;
+    let can_answer =
+        serving.before.customer.is_active && channel.is_active && channel.deleted_at.is_none();
+    let Some(session) = &mut serving.now.session else { return Ok(()) };
+    let is_served = session.rated_agent().is_some();
+    let is_asked = session.rating_asked_at.is_some();
+    if !settings.is_on(Settings::ASKS_RATING) || !can_answer || !is_served || is_asked {
+        return Ok(());
+    }
+    session.rating_asked_at = Some(stamp.now);
+    let texts = SurveyTexts::of(settings);
+    let question = RatingQuestion {
+        session: session.id,
+        text: texts.question.to_owned(),
+        answers: texts.answers().map(|(rating, label)| (rating, label.to_owned())),
+    };
+    let said = serving.ask(question)?;
+    answering::deliver(serving, context, Answerer::Bot, &said);
+    Ok(())
+}
+
+/// What a customer's message is to a conversation that is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SurveyAnswer {
+    Rated(Rating),
+    /// Somebody pressed a button of a question that is not open any more: it is only said.
+    TooLate,
+}
+
+/// Whether a message answers the question of a room; nothing if it is like any other one.
+pub(crate) fn answer(
+    room: &CustomerRoom,
+    draft: &Draft,
+    settings: &Settings,
+    now: Timestamp,
+) -> Option<SurveyAnswer> {
+    let session = room.session.as_ref().filter(|it| it.resolved_at.is_some())?;
+    let is_within = |at: Timestamp| now.0 - at.0 <= limits::RATING_GOOD_S * 1_000_000;
+    let is_open = session.rating_asked_at.is_some_and(is_within);
+    match &draft.payload {
+        // Who presses another button has changed their mind.
+        Payload::ButtonPostbackResponse { rating: Some(press), .. } => {
+            let is_counted = is_open && press.session == session.id;
+            let rated = SurveyAnswer::Rated(press.rating);
+            Some(if is_counted { rated } else { SurveyAnswer::TooLate })
+        }
+        // Many channels bring the words of a button alone.
+        Payload::Text | Payload::ButtonPostbackResponse { .. } => {
+            let is_open = is_open && session.rating.is_none();
+            let rating = SurveyTexts::of(settings).rating_of(&draft.text);
+            rating.filter(|_| is_open).map(SurveyAnswer::Rated)
+        }
+        _ => None,
+    }
+}
+
+/// The answer is kept with the conversation.
+pub(crate) fn take(serving: &mut SupportRoom<'_>, said: &PostedMessage, answer: SurveyAnswer) {
+    let SurveyAnswer::Rated(rating) = answer else { return };
+    let Some(session) = &mut serving.now.session else { return };
+    session.rating = Some(rating);
+    session.rated_at = Some(said.message.posted_at);
+    serving.trace(TrailKind::Rated(rating), None, None);
+}
+
+#[cfg(test)]
+mod tests;

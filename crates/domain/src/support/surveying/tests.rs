@@ -1,0 +1,173 @@
+//! Who is asked how it was, and what answers it.
+
+use super::*;
+use crate::agents::role::Role;
+use crate::decision::change::{Change, MessageChange};
+use crate::decision::rule::Decision;
+use crate::example::{add_endpoint, candidate, customer_facts, decided, draft, told, written};
+use crate::ids::{AgentId, RoomId, SessionId};
+use crate::json_text::JsonText;
+use crate::messages::message_kind::MessageKind;
+use crate::messages::rating::RatingPress;
+use crate::support::receiving::{ReceiveMessage, ReceivingOutcome, TOLD};
+use crate::support::resolving::{Resolution, Resolve};
+use crate::webhooks::event::{MessageSource, Session};
+use crate::webhooks::event_kind::EventKind;
+
+/// An app that asks; agent 9 serves.
+fn facts() -> Facts {
+    let mut facts = customer_facts();
+    facts.omni.settings = Settings::default().with(Settings::ASKS_RATING, "true");
+    facts.omni.agents.push(candidate(Role::Agent));
+    add_endpoint(&mut facts, EventKind::ChannelMessage, "30");
+    TOLD.into_iter().for_each(|kind| add_endpoint(&mut facts, kind, ""));
+    let service = &mut facts.omni.services[0];
+    service.agents.push(candidate(Role::Agent).profile);
+    service.customer_room.waits_since = None;
+    session(&mut facts).served_by = Some(AgentId(9));
+    facts
+}
+
+fn session(facts: &mut Facts) -> &mut Session {
+    facts.omni.services[0].customer_room.session.as_mut().expect("one")
+}
+
+fn resolved(facts: &Facts, is_by_person: bool) -> Decision<Session> {
+    let by = candidate(Role::Admin).profile;
+    let ending = Resolution::default();
+    let resolve = Resolve { room: RoomId(10), by, is_by_person, ending };
+    decided(facts, &resolve).unwrap_or_else(|refusal| panic!("resolved: {refusal}"))
+}
+
+fn kinds(changes: &[Change]) -> Vec<MessageKind> {
+    let said = changes.iter().filter_map(|change| match change {
+        Change::Message(MessageChange::Insert { said, .. }) => Some(said.message.kind),
+        _ => None,
+    });
+    said.collect()
+}
+
+fn is_asked(facts: &Facts, is_by_person: bool) -> bool {
+    let decision = resolved(facts, is_by_person);
+    let is_asked = kinds(&decision.changes).contains(&MessageKind::Buttons);
+    assert!(!is_asked || decision.outcome.rating_asked_at.is_some());
+    assert_eq!(told(&decision).contains(&EventKind::ChannelMessage), is_asked);
+    is_asked
+}
+
+#[test]
+fn whoever_a_person_served_is_asked_once_before_the_end_and_through_their_channel() {
+    let mut facts = facts();
+    let decision = resolved(&facts, true);
+    assert_eq!(kinds(&decision.changes), [MessageKind::Buttons, MessageKind::SystemEvent]);
+    assert!(is_asked(&facts, true));
+    session(&mut facts).rating_asked_at = Some(Timestamp(1));
+    assert!(!is_asked(&facts, true), "it was asked before it was opened again");
+}
+
+#[test]
+fn nobody_is_asked_who_was_not_served_or_cannot_answer() {
+    assert!(!is_asked(&facts(), false), "no person ended it");
+    let mut unset = facts();
+    unset.omni.settings = Settings::default();
+    assert!(!is_asked(&unset, true));
+    let mut unserved = facts();
+    session(&mut unserved).served_by = None;
+    assert!(!is_asked(&unserved, true));
+    session(&mut unserved).first_reply_by = Some(AgentId(9));
+    assert!(is_asked(&unserved, true), "an admin answered without serving");
+    let mut blocked = facts();
+    let customer = &mut blocked.omni.services[0].customer;
+    *customer = crate::people::user::User { is_active: false, ..(**customer).clone() }.into();
+    assert!(!is_asked(&blocked, true));
+    let mut off = facts();
+    off.omni.services[0].channel.is_active = false;
+    assert!(!is_asked(&off, true));
+}
+
+/// The same after the end.
+fn asked() -> Facts {
+    let mut facts = facts();
+    let now = session(&mut facts).created_at;
+    let session = session(&mut facts);
+    session.resolved_at = Some(now);
+    session.rating_asked_at = Some(now);
+    facts.omni.services[0].agents.clear();
+    facts
+}
+
+fn says(facts: &Facts, text: &str) -> Decision<ReceivingOutcome> {
+    receive(facts, Draft { text: text.to_owned(), ..draft("ana") })
+}
+
+fn presses(facts: &Facts, session: i64, rating: Rating) -> Decision<ReceivingOutcome> {
+    let press = RatingPress { session: SessionId(session), rating };
+    let json = JsonText::empty_object();
+    let payload = Payload::ButtonPostbackResponse { rating: Some(press), json };
+    receive(facts, Draft { payload, ..draft("ana") })
+}
+
+fn receive(facts: &Facts, draft: Draft) -> Decision<ReceivingOutcome> {
+    let rule = ReceiveMessage { room: RoomId(10), draft, message_source: MessageSource::Client };
+    decided(facts, &rule).unwrap_or_else(|refusal| panic!("received: {refusal}"))
+}
+
+fn rated(decision: &Decision<ReceivingOutcome>) -> Option<i64> {
+    let room = &decision.outcome.customer_room;
+    let session = room.session.as_ref().expect("one");
+    if session.rating.is_some() {
+        assert!(room.is_resolved() && session.id == SessionId(20), "no other one is opened");
+        assert_eq!(told(decision), [], "nobody is woken");
+        assert!(!decision.is_allocating && room.waits_since.is_none());
+    }
+    session.rating.map(Rating::number)
+}
+
+#[test]
+fn an_answer_is_kept_with_the_conversation_and_wakes_nobody() {
+    for (text, rating) in [("Good", 5), (" okay ", 3), ("BAD", 1), ("1", 1), ("4", 4), ("5", 5)] {
+        let decision = says(&asked(), text);
+        assert_eq!(rated(&decision), Some(rating), "{text}");
+        let kept = written(&decision.changes).and_then(|it| it.session.clone()).expect("kept");
+        assert_eq!(kept.rated_at, Some(decision.outcome.said.message.posted_at));
+    }
+    assert_eq!(rated(&presses(&asked(), 20, Rating::OKAY)), Some(3));
+}
+
+#[test]
+fn what_is_no_answer_opens_a_conversation_as_ever() {
+    for text in ["0", "6", "55", "good morning", "", "1.0"] {
+        let decision = says(&asked(), text);
+        assert_eq!(rated(&decision), None, "{text}");
+        assert!(decision.outcome.customer_room.is_open(), "{text}");
+    }
+    let mut open = asked();
+    session(&mut open).resolved_at = None;
+    assert_eq!(rated(&says(&open, "5")), None, "it is open again");
+    let mut late = asked();
+    let asked_at = session(&mut late).created_at.0 - (limits::RATING_GOOD_S + 1) * 1_000_000;
+    session(&mut late).rating_asked_at = Some(Timestamp(asked_at));
+    assert!(says(&late, "5").outcome.customer_room.is_open(), "a day is over");
+}
+
+#[test]
+fn who_presses_changes_their_mind_and_an_old_button_opens_nothing() {
+    let mut facts = asked();
+    session(&mut facts).rating = Some(Rating::BAD);
+    assert_eq!(rated(&presses(&facts, 20, Rating::GOOD)), Some(5));
+    assert!(says(&facts, "5").outcome.customer_room.is_open(), "a word does not");
+    let decision = presses(&facts, 19, Rating::GOOD);
+    assert_eq!(rated(&decision), Some(1), "it is of another conversation");
+    session(&mut facts).rating_asked_at = Some(Timestamp(0));
+    assert_eq!(rated(&presses(&facts, 20, Rating::GOOD)), Some(1), "it is too late");
+    assert_eq!(kinds(&decision.changes), [MessageKind::ButtonPostbackResponse], "it is said");
+}
+
+#[test]
+fn answers_can_be_told_from_each_other_and_from_digits() {
+    let with = |name, value| Settings::default().with(name, value);
+    assert!(SurveyTexts::of(&Settings::default()).are_distinct());
+    assert!(SurveyTexts::of(&with(Settings::RATING_BAD, "Buruk")).are_distinct());
+    assert!(!SurveyTexts::of(&with(Settings::RATING_BAD, "good ")).are_distinct());
+    assert!(!SurveyTexts::of(&with(Settings::RATING_BAD, "1")).are_distinct());
+}

@@ -1,0 +1,245 @@
+//! Transferring: who serves a customer gives the place to somebody else, or to the queue (D-0117).
+
+use crate::agents::agent::{Agent, Person};
+use crate::app::App;
+use crate::decision::context::Context;
+use crate::decision::facts::Facts;
+use crate::decision::question::Question;
+use crate::decision::rule::{Decision, Rule};
+use crate::decision::stamp::Stamp;
+use crate::ids::{AgentId, RoomId};
+use crate::refusal::Refusal;
+use crate::support::allocating;
+use crate::support::seeing;
+use crate::support::support_room::SupportRoom;
+use crate::support::trail::TrailKind;
+
+/// The place of those who serve goes to an agent: of everybody if an admin, a supervisor or the app
+/// asks, of an agent who asks their own.
+pub struct Transfer {
+    pub room: RoomId,
+    /// Nobody: the customer waits again.
+    pub to: Option<AgentId>,
+    /// Nobody if the app asks.
+    pub by: Option<Agent>,
+}
+
+impl Rule for Transfer {
+    type Outcome = ();
+
+    fn question(&self, app: &App) -> Question {
+        allocating::question(app, self.room, self.to.as_slice())
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<()>, Refusal> {
+        let Self { room, to, ref by } = *self;
+        let mut serving = SupportRoom::of(context, facts, room, stamp)?;
+        serving.must_serve_or_oversee(by.as_ref())?;
+        if !serving.now.is_open() {
+            return Err(Refusal::SessionResolved(room.to_string()));
+        }
+        let person = by.as_ref().map(Person::from);
+        let leaving = leaving(&serving, to, by.as_ref());
+        match to {
+            Some(to) => give_to(&mut serving, facts, to, &leaving, person.as_ref())?,
+            None => {
+                give_back(&mut serving, &leaving, person.as_ref())?;
+            }
+        }
+        serving.end(())
+    }
+}
+
+/// Who gives their place away; whoever it goes to stays.
+fn leaving(serving: &SupportRoom<'_>, to: Option<AgentId>, by: Option<&Agent>) -> Vec<AgentId> {
+    let own = seeing::limited(by).map(|by| by.id);
+    let serve = serving.agents.iter().map(|it| it.user.id);
+    serve.filter(|it| own.is_none_or(|own| own == *it) && Some(*it) != to).collect()
+}
+
+fn give_to(
+    serving: &mut SupportRoom<'_>,
+    facts: &Facts,
+    to: AgentId,
+    leaving: &[AgentId],
+    by: Option<&Person>,
+) -> Result<(), Refusal> {
+    let found = facts.omni.agents.iter().find(|it| it.profile.user.id == to);
+    let found = found.ok_or(Refusal::AgentNotFound(to.0))?;
+    let is_there = serving.person(to).is_some();
+    if is_there && leaving.is_empty() {
+        return Err(Refusal::AlreadyAssigned { agent: to.0, room: serving.now.room.to_string() });
+    }
+    if !found.serves_channel(serving.now.channel) {
+        return Err(Refusal::WrongChannel(to.0));
+    }
+    for agent in leaving {
+        serving.leave(*agent, by)?;
+    }
+    let person = Person::from(&found.profile.user);
+    if is_there {
+        serving.trace(TrailKind::Transferred, Some(&person), by);
+        return Ok(());
+    }
+    let what = match leaving.is_empty() {
+        true => TrailKind::of_coming(&person, by),
+        false => TrailKind::Transferred,
+    };
+    serving.join(&found.profile, what, by)
+}
+
+/// Whoever serves leaves. Nothing if nobody does: the customer waits already.
+fn give_back(
+    serving: &mut SupportRoom<'_>,
+    leaving: &[AgentId],
+    by: Option<&Person>,
+) -> Result<(), Refusal> {
+    if leaving.is_empty() {
+        return Ok(());
+    }
+    serving.trace(TrailKind::Returned, None, by);
+    leaving.iter().try_for_each(|agent| serving.leave(*agent, by))
+}
+
+/// Somebody serves a customer no more. Without another one the customer waits.
+pub struct Leave {
+    pub room: RoomId,
+    pub by: Agent,
+}
+
+impl Rule for Leave {
+    type Outcome = ();
+
+    fn question(&self, app: &App) -> Question {
+        allocating::question(app, self.room, &[])
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<()>, Refusal> {
+        let Self { room, ref by } = *self;
+        let mut serving = SupportRoom::of(context, facts, room, stamp)?;
+        let person = serving.person(by.id);
+        let person = person.ok_or_else(|| Refusal::NotServing(room.to_string()))?;
+        serving.trace(TrailKind::Left, Some(&person), Some(&person));
+        serving.leave(by.id, Some(&person))?;
+        serving.end(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agents::role::Role;
+    use crate::decision::change::{Change, SupportChange};
+    use crate::example::{candidate, customer_facts, decided, written};
+    use crate::support::customer_room::Candidate;
+    use crate::time::Timestamp;
+
+    fn agent(id: i64, role: Role) -> Candidate {
+        let mut agent = candidate(role);
+        agent.profile.user.id = AgentId(id);
+        agent
+    }
+
+    /// Agents 8 and 9 serve, 7 works there, too.
+    fn facts() -> Facts {
+        let mut facts = customer_facts();
+        let service = &mut facts.omni.services[0];
+        service.agents = vec![agent(8, Role::Agent).profile, agent(9, Role::Agent).profile];
+        service.customer_room.waits_since = None;
+        facts.omni.agents.push(agent(7, Role::Agent));
+        facts
+    }
+
+    fn traced(changes: &[Change]) -> Vec<TrailKind> {
+        let kinds = changes.iter().filter_map(|change| match change {
+            Change::Service(SupportChange::AddTrail(entry)) => Some(entry.what),
+            _ => None,
+        });
+        kinds.collect()
+    }
+
+    fn gone(changes: &[Change]) -> Vec<i64> {
+        let gone = changes.iter().filter_map(|change| match change {
+            Change::Service(SupportChange::RemoveAgent { agent, .. }) => Some(agent.0),
+            _ => None,
+        });
+        gone.collect()
+    }
+
+    fn transferred(
+        facts: &Facts,
+        to: Option<i64>,
+        by: Option<Agent>,
+    ) -> Result<Vec<Change>, Refusal> {
+        let rule = Transfer { room: RoomId(10), to: to.map(AgentId), by };
+        decided(facts, &rule).map(|it| it.changes)
+    }
+
+    #[test]
+    fn an_agent_gives_their_own_place_and_the_office_everybodys() {
+        let facts = facts();
+        let nine = agent(9, Role::Agent).profile.user;
+        let changes = transferred(&facts, Some(7), Some(nine)).expect("given");
+        assert_eq!((gone(&changes), traced(&changes)), (vec![9], vec![TrailKind::Transferred]));
+        let chief = agent(1, Role::Supervisor).profile.user;
+        for by in [Some(chief), None] {
+            let changes = transferred(&facts, Some(7), by).expect("given");
+            assert_eq!(gone(&changes), [8, 9]);
+            let session = written(&changes).and_then(|it| it.session.as_ref()).expect("one");
+            assert_eq!(session.served_by, Some(AgentId(7)));
+        }
+        let seven = agent(7, Role::Agent).profile.user;
+        let refused = transferred(&facts, Some(7), Some(seven)).err();
+        assert_eq!(refused, Some(Refusal::NotServing("10".to_owned())));
+    }
+
+    #[test]
+    fn whoever_stays_serves_alone_from_now_on() {
+        let mut facts = facts();
+        facts.omni.agents.push(agent(8, Role::Agent));
+        let changes = transferred(&facts, Some(8), None).expect("given");
+        assert_eq!((gone(&changes), traced(&changes)), (vec![9], vec![TrailKind::Transferred]));
+        let eight = agent(8, Role::Agent).profile.user;
+        let refused = transferred(&facts, Some(8), Some(eight)).err();
+        assert!(matches!(refused, Some(Refusal::AlreadyAssigned { .. })));
+    }
+
+    #[test]
+    fn what_nobody_serves_any_more_waits_in_its_old_place() {
+        let mut facts = facts();
+        let changes = transferred(&facts, None, None).expect("returned");
+        assert_eq!(traced(&changes), [TrailKind::Returned]);
+        let room = written(&changes).expect("it changed");
+        let first = room.session.as_ref().map(|it| it.first_message_at);
+        assert_eq!(room.waits_since, first);
+        facts.omni.services[0].agents.clear();
+        assert!(transferred(&facts, None, None).expect("nothing").is_empty());
+        let session = facts.omni.services[0].customer_room.session.as_mut().expect("one");
+        session.resolved_at = Some(Timestamp(1));
+        let refused = transferred(&facts, Some(7), None).err();
+        assert_eq!(refused, Some(Refusal::SessionResolved("10".to_owned())));
+    }
+
+    #[test]
+    fn who_does_not_serve_cannot_leave() {
+        let facts = facts();
+        let leave = |id| {
+            let by = agent(id, Role::Agent).profile.user;
+            decided(&facts, &Leave { room: RoomId(10), by }).map(|it| it.changes)
+        };
+        let changes = leave(9).expect("left");
+        assert_eq!((gone(&changes), traced(&changes)), (vec![9], vec![TrailKind::Left]));
+        assert!(written(&changes).is_none_or(|room| room.waits_since.is_none()), "8 is there");
+        assert_eq!(leave(7).err(), Some(Refusal::NotServing("10".to_owned())));
+    }
+}

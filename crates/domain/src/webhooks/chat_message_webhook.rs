@@ -1,0 +1,209 @@
+//! Overhearing: an app that asked for it is told of every message of every room (D-0105).
+//!
+//! Told around every rule, from the changes that it decides, so that no message is forgotten. It is
+//! committed together with the message, and stays in order with everything of its room.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::decision::change::{Change, MessageChange, RoomChange};
+use crate::decision::context::Context;
+use crate::decision::facts::Facts;
+use crate::decision::stamp::Stamp;
+use crate::ids::UserKey;
+use crate::json_text::JsonText;
+use crate::limits;
+use crate::messages::message::PostedMessage;
+use crate::people::user::User;
+use crate::refusal::Refusal;
+use crate::rooms::room::{Room, RoomKind};
+use crate::webhooks::delivery::Lane;
+use crate::webhooks::event::{ChatMessage, Event, EventRoom, MessageSource};
+use crate::webhooks::fan_out::{self, EventContext, FanOut};
+
+/// What outsiders are told of the messages among the changes, which came in by this door.
+pub fn overhear(
+    context: &Context,
+    facts: &Facts,
+    stamp: &Stamp<'_>,
+    changes: &[Change],
+    message_source: MessageSource,
+) -> Result<FanOut, Refusal> {
+    let mut told = FanOut::default();
+    let mut rooms = HashSet::new();
+    for change in changes {
+        let Change::Message(MessageChange::Insert { room, .. }) = change else { continue };
+        if !rooms.insert(room.id) {
+            continue;
+        }
+        let notices = of_room(context, facts, changes, room, message_source);
+        let (app, lane) = (context.app.id, Lane(room.id.0));
+        let place = EventContext { app, lane, depth_before: context.depth_before };
+        let endpoints = facts.overheard.of_room(room.id);
+        let body = context.renderers.webhook_body;
+        let of_it = fan_out::tell_these(&endpoints, stamp, place, &notices, body)?;
+        told.deliveries.extend(of_it.deliveries);
+        told.heard.extend(of_it.heard);
+    }
+    Ok(told)
+}
+
+/// One notice for each message of the room, in their order.
+fn of_room(
+    context: &Context,
+    facts: &Facts,
+    changes: &[Change],
+    room: &Arc<Room>,
+    message_source: MessageSource,
+) -> Vec<Event> {
+    let people = people(facts, changes, room);
+    // The newest state of the room that the changes have.
+    let updated = changes.iter().rev().find_map(|change| match change {
+        Change::Room(RoomChange::Update(it)) if it.id == room.id => Some(it),
+        _ => None,
+    });
+    let shown = shown(updated.unwrap_or(room));
+    let said = changes.iter().filter_map(|change| match change {
+        Change::Message(MessageChange::Insert { said, room: its }) if its.id == room.id => {
+            Some(said)
+        }
+        _ => None,
+    });
+    said.map(|said: &Arc<PostedMessage>| {
+        Event::ChatMessage(ChatMessage {
+            app: context.app.code.clone(),
+            message_source,
+            sender: said.sender.clone(),
+            message: said.message.clone(),
+            room: shown.clone(),
+            people: people.clone(),
+        })
+    })
+    .collect()
+}
+
+fn shown(room: &Room) -> EventRoom {
+    EventRoom {
+        id: room.id,
+        kind: room.kind,
+        name: room.name.clone(),
+        avatar_url: room.avatar_url.clone(),
+        options: options(room),
+        participants: Vec::new(),
+    }
+}
+
+/// Receivers read them as JSON.
+fn options(room: &Room) -> JsonText {
+    match room.options.is_empty() {
+        true => JsonText::empty_object(),
+        false => JsonText::from_checked(room.options.clone()),
+    }
+}
+
+/// Who is in the room once the changes are made. Public channels tell of nobody (wire facts 3.8).
+fn people(facts: &Facts, changes: &[Change], room: &Room) -> Vec<Arc<User>> {
+    if room.kind == RoomKind::Public {
+        return Vec::new();
+    }
+    let there = facts.overheard.people.iter().filter(|(its, _)| *its == room.id);
+    let mut people: Vec<_> = there.map(|(_, user)| user.clone()).collect();
+    for change in changes {
+        match change {
+            Change::Room(RoomChange::AddParticipant { room: its, user, .. }) if *its == room.id => {
+                let is_new = people.iter().all(|it| it.key != *user);
+                people.extend(found(facts, *user).filter(|_| is_new));
+            }
+            Change::Room(RoomChange::RemoveParticipant { room: its, user }) if *its == room.id => {
+                people.retain(|it| it.key != *user);
+            }
+            _ => {}
+        }
+    }
+    people.truncate(limits::NOTICE_PARTICIPANTS_MAX);
+    people
+}
+
+fn found(facts: &Facts, user: UserKey) -> Option<Arc<User>> {
+    facts.users.iter().find(|it| it.key == user).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example::said;
+    use crate::example::{
+        CountingStamps, add_endpoint, context, facts as example_facts, make_channel,
+    };
+    use crate::ids::{EndpointId, RoomId};
+    use crate::time::Timestamp;
+    use crate::webhooks::event_kind::EventKind;
+
+    fn message(facts: &Facts, id: i64) -> Change {
+        let room = facts.rooms[0].1.room.clone();
+        Change::Message(MessageChange::Insert { said: Arc::new(said(id)), room })
+    }
+
+    fn with_endpoint() -> Facts {
+        let mut facts = example_facts();
+        add_endpoint(&mut facts, EventKind::ChatMessage, "");
+        let room = facts.rooms[0].1.room.id;
+        let (endpoint, _) = facts.endpoints.remove(0);
+        facts.overheard.sequences = vec![(room, endpoint.id, 4), (RoomId(99), endpoint.id, 9)];
+        facts.overheard.endpoints = vec![endpoint];
+        facts
+    }
+
+    fn overheard(facts: &Facts, changes: &[Change], depth_before: u32) -> FanOut {
+        let (stamps, context) = (CountingStamps::default(), context());
+        let stamp = Stamp::new(&stamps, facts);
+        let context = Context { depth_before, ..context };
+        overhear(&context, facts, &stamp, changes, MessageSource::Client).unwrap_or_default()
+    }
+
+    #[test]
+    fn every_message_is_told_next_in_the_lane_of_its_room_and_heard() {
+        let facts = with_endpoint();
+        let told = overheard(&facts, &[message(&facts, 5), message(&facts, 6)], 0);
+        let room = facts.rooms[0].1.room.id;
+        let made: Vec<_> = told.deliveries.iter().map(|it| (it.lane.0, it.sequence)).collect();
+        assert_eq!(made, [(room.0, 5), (room.0, 6)]);
+        assert_eq!(told.heard.len(), 2);
+        let nobody = Facts { overheard: Default::default(), ..with_endpoint() };
+        let told = overheard(&nobody, &[message(&nobody, 5)], 0);
+        assert_eq!((told.deliveries.len(), told.heard.len()), (0, 1), "listeners hear it");
+        assert_eq!(told.heard[0].endpoint, EndpointId(0));
+    }
+
+    #[test]
+    fn what_is_no_message_is_not_told_and_a_loop_ends() {
+        let facts = with_endpoint();
+        let (room, user) = (facts.rooms[0].1.room.id, UserKey(7));
+        let gone = Change::Room(RoomChange::RemoveParticipant { room, user });
+        assert!(overheard(&facts, &[gone], 0).heard.is_empty());
+        assert!(
+            overheard(&facts, &[message(&facts, 5)], limits::WEBHOOK_DEPTH_MAX).heard.is_empty()
+        );
+    }
+
+    #[test]
+    fn those_are_named_who_are_there_afterwards_and_nobody_of_a_channel() {
+        let mut facts = with_endpoint();
+        let room = facts.rooms[0].1.room.id;
+        let there = facts.users[0].clone();
+        let comes = facts.users[1].clone();
+        facts.overheard.people = vec![(room, there.clone()), (RoomId(99), comes.clone())];
+        let at = Timestamp(0);
+        let changes = [
+            Change::Room(RoomChange::AddParticipant { room, user: comes.key, read_number: 0, at }),
+            Change::Room(RoomChange::RemoveParticipant { room, user: there.key }),
+        ];
+        let named = |facts: &Facts, changes: &[Change]| -> Vec<UserKey> {
+            people(facts, changes, &facts.rooms[0].1.room).iter().map(|it| it.key).collect()
+        };
+        assert_eq!(named(&facts, &[]), [there.key]);
+        assert_eq!(named(&facts, &changes), [comes.key]);
+        make_channel(&mut facts);
+        assert_eq!(named(&facts, &changes), []);
+    }
+}

@@ -1,0 +1,18 @@
+//! Takes those offline who are signed in nowhere any more.
+
+use confab_domain::agents::signing_in::ExpireSignIns;
+use confab_domain::limits;
+use confab_store::WriteError;
+
+use crate::services::Services;
+use crate::{clock, ids};
+
+/// Some of them at a time.
+pub(crate) async fn expire_sign_ins(services: &Services) -> Result<(), WriteError> {
+    let (store, size) = (services.store(), limits::CANDIDATES_MAX);
+    for (app, user) in store.lapsed_agents(clock::now(), size).await? {
+        let Some(known) = services.app_by_id(app).await? else { continue };
+        services.decide(&known.app, ExpireSignIns { user, new_sdk_key: ids::secret() }).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! The messages that a customer replies to.
+//!
+//! A reply is a reply only within its room. A message of another room of the same customer is
+//! quoted. A message of another customer is never shown, whoever knows its name at the service: a
+//! mail may have been forwarded, or sent to several people.
+
+use confab_domain::channels::channel_message::ChannelMessage;
+use confab_domain::decision::rule::Rule;
+use confab_domain::ids::{RoomId, UserKey};
+use confab_domain::refusal::Refusal;
+use confab_store::WriteError;
+use confab_wire::channels::{DraftContent, ReplyReference};
+
+use super::Handling;
+use crate::delivery::carriers::provider::NotReceived;
+
+impl Handling<'_> {
+    /// The message that the service calls by this name, in any room of the channel.
+    pub(super) async fn message_named(
+        &self,
+        name: Option<&str>,
+    ) -> Result<Option<ChannelMessage>, NotReceived> {
+        let Some(name) = name else { return Ok(None) };
+        let store = self.services.store();
+        let named = store.messages_named(self.linked.channel.id, name).await?;
+        Ok(named.into_iter().next())
+    }
+
+    /// How a room of the customer may refer to the message that they replied to.
+    pub(super) async fn replied(
+        &self,
+        to: Option<ChannelMessage>,
+        from: RoomId,
+        customer: UserKey,
+    ) -> Result<ReplyReference, NotReceived> {
+        let Some(ChannelMessage { room, message, .. }) = to else {
+            return Ok(ReplyReference::Nothing);
+        };
+        let Some(found) = self.message(room, message).await? else {
+            return Ok(ReplyReference::Nothing);
+        };
+        if room == from {
+            return Ok(ReplyReference::Message(message));
+        }
+        let served = self.services.store().customer_of_room(self.linked.app.id, room).await?;
+        let is_theirs = served.is_some_and(|(served, _)| served.key == customer);
+        Ok(if is_theirs { ReplyReference::Quotation(found.text) } else { ReplyReference::Nothing })
+    }
+
+    /// Decides a rule that posts the content; without the reference if the message that it replies
+    /// to was deleted, or left in another room, in the meantime.
+    pub(super) async fn decide_reply<R: Rule>(
+        &self,
+        content: DraftContent,
+        rule: impl Fn(DraftContent) -> R,
+    ) -> Result<R::Outcome, NotReceived> {
+        let (services, app) = (self.services, &self.linked.app);
+        match services.decide(app, rule(content.clone())).await {
+            Err(WriteError::Refused(Refusal::RepliedMessageNotInRoom(_))) => {
+                Ok(services.decide(app, rule(content.without_reply())).await?)
+            }
+            decided => Ok(decided?),
+        }
+    }
+}

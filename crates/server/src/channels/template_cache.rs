@@ -1,0 +1,80 @@
+//! The templates of channels, as their services listed them a moment ago (D-0149).
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use confab_domain::ids::ChannelId;
+use confab_domain::limits;
+use confab_domain::time::Timestamp;
+use confab_wire::channels::whatsapp::Template;
+use parking_lot::Mutex;
+
+/// All approved templates of a channel.
+pub(crate) type Templates = Arc<[Template]>;
+
+/// What was listed last, for each channel that was asked for.
+#[derive(Default)]
+pub(crate) struct TemplateCache(Mutex<HashMap<ChannelId, Listed>>);
+
+struct Listed {
+    /// The account that they are of.
+    business: String,
+    at: Timestamp,
+    templates: Templates,
+}
+
+impl TemplateCache {
+    /// Those of the account, if they were listed within so many seconds.
+    pub(crate) fn get(
+        &self,
+        channel: ChannelId,
+        business: &str,
+        seconds: i64,
+        now: Timestamp,
+    ) -> Option<Templates> {
+        let listed = self.0.lock();
+        let found = listed.get(&channel).filter(|it| it.business == business)?;
+        let is_fresh = now.0.saturating_sub(found.at.0) < seconds * 1_000_000;
+        is_fresh.then(|| found.templates.clone())
+    }
+
+    pub(crate) fn put(
+        &self,
+        channel: ChannelId,
+        business: &str,
+        templates: Templates,
+        now: Timestamp,
+    ) {
+        let mut listed = self.0.lock();
+        if listed.len() >= limits::TEMPLATES_OF_CHANNELS_MAX {
+            let oldest = listed.iter().min_by_key(|(_, it)| it.at).map(|(channel, _)| *channel);
+            oldest.and_then(|it| listed.remove(&it));
+        }
+        let business = business.to_owned();
+        listed.insert(channel, Listed { business, at: now, templates });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CHANNEL: ChannelId = ChannelId(30);
+
+    #[test]
+    fn templates_are_remembered_shortly_and_for_their_account() {
+        let (known, second) = (TemplateCache::default(), 1_000_000);
+        known.put(CHANNEL, "1", Arc::new([]), Timestamp(0));
+        let found = |business, seconds, now| {
+            known.get(CHANNEL, business, seconds, Timestamp(now)).is_some()
+        };
+        assert!(found("1", 60, 59 * second));
+        assert!(!found("1", 60, 60 * second));
+        assert!(!found("2", 60, 0), "it is another account now");
+        for id in 31..1_000 {
+            known.put(ChannelId(id), "1", Arc::new([]), Timestamp(id * second));
+        }
+        assert!(known.0.lock().len() <= limits::TEMPLATES_OF_CHANNELS_MAX);
+        assert!(!found("1", 60, 0), "the oldest is forgotten");
+    }
+}

@@ -1,0 +1,232 @@
+//! Connections that keep us waiting are given up: whose client reads nothing for too long, whatever
+//! is written to it (D-0053), and whose client owes us a request and sends none, by whatever
+//! protocol (D-0076).
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use confab_domain::limits;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep_until};
+
+use super::activity::Activity;
+use crate::connections::CountedSocket;
+
+/// A write that is part of an answer, and not only of the protocol: answers to pings are smaller.
+const ANSWER_BYTES: usize = 1024;
+
+/// A stream that waits for its client only for so long.
+pub(super) struct IdleTimeoutStream<S> {
+    stream: S,
+    /// Runs while nothing can be written; most connections never have one.
+    stalled: Option<Pin<Box<Sleep>>>,
+    /// Runs while nothing comes; asks what happens on the connection when it ends.
+    idle: Option<Pin<Box<Sleep>>>,
+    /// When some of an answer was last taken.
+    written: Option<Instant>,
+    activity: Arc<Activity>,
+    _socket: CountedSocket,
+}
+
+impl<S: Unpin> IdleTimeoutStream<S> {
+    pub(super) fn new(stream: S, activity: Arc<Activity>, socket: CountedSocket) -> Self {
+        Self { stream, stalled: None, idle: None, written: None, activity, _socket: socket }
+    }
+
+    fn patiently<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        write: impl FnOnce(Pin<&mut S>, &mut Context<'_>) -> Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        let written = write(Pin::new(&mut self.stream), context);
+        if written.is_ready() {
+            self.stalled = None;
+            return written;
+        }
+        let patience = Duration::from_millis(limits::WRITE_STALL_MS);
+        let end = || Box::pin(sleep_until(Instant::now() + patience));
+        let stalled = self.stalled.get_or_insert_with(end);
+        ready!(stalled.as_mut().poll(context));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+
+    fn note_written(&mut self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        if matches!(written, Poll::Ready(Ok(count)) if count >= ANSWER_BYTES) {
+            self.written = Some(Instant::now());
+        }
+        written
+    }
+
+    /// Nothing has come. Ready when it was waited for long enough.
+    fn poll_idle(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        if self.activity.is_upgraded() {
+            self.idle = None;
+            return Poll::Pending;
+        }
+        let whole = Duration::from_millis(limits::IDLE_MS);
+        loop {
+            let idle = self.idle.get_or_insert_with(|| Box::pin(sleep_until(Instant::now())));
+            ready!(idle.as_mut().poll(context));
+            let now = Instant::now();
+            // What is waited for may change meanwhile, so it is asked again before long.
+            let next_look = now + whole;
+            match self.activity.ends_at(self.written) {
+                Some(end) if end <= now => return Poll::Ready(()),
+                end => idle.as_mut().reset(end.map_or(next_look, |end| end.min(next_look))),
+            }
+        }
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for IdleTimeoutStream<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let read = Pin::new(&mut self.stream).poll_read(context, buffer);
+        if read.is_ready() {
+            return read;
+        }
+        ready!(self.poll_idle(context));
+        metrics::counter!("confab_idle_connections_closed_total").increment(1);
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for IdleTimeoutStream<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = self.patiently(context, |stream, context| stream.poll_write(context, bytes));
+        self.note_written(written)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written =
+            self.patiently(context, |stream, context| stream.poll_write_vectored(context, slices));
+        self.note_written(written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.patiently(context, |stream, context| stream.poll_flush(context))
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::Router;
+    use axum::extract::Request;
+    use axum::middleware::Next;
+    use axum::response::Response;
+    use axum::routing::get;
+    use hyper_util::rt::{TokioExecutor, TokioIo};
+    use hyper_util::server::conn::auto::Builder;
+    use hyper_util::service::TowerToHyperService;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
+    use tower_http::add_extension::AddExtension;
+
+    use super::*;
+    use crate::connections::Connections;
+    use crate::http::activity::Busy;
+
+    const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+    /// No settings of ours.
+    const SETTINGS: &[u8] = &[0, 0, 0, 4, 0, 0, 0, 0, 0];
+    const PING: &[u8] = &[0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8];
+    const GET: &[u8] = b"GET / HTTP/1.1\r\nHost: confab\r\n\r\n";
+
+    /// What the envelope does.
+    async fn attended(request: Request, next: Next) -> Response {
+        let busy = Busy::with(&request).expect("a connection");
+        busy.until_taken(next.run(request).await)
+    }
+
+    /// The client's end of a connection to a server whose answers take so long.
+    fn connected(answering: Duration) -> DuplexStream {
+        let (client, server) = tokio::io::duplex(64 * 1024);
+        let answer = async move || {
+            let _ = tokio::time::timeout(answering, std::future::pending::<()>()).await;
+            "done"
+        };
+        let router = Router::new().route("/", get(answer));
+        let router = router.layer(axum::middleware::from_fn(attended));
+        tokio::spawn(async move {
+            let (activity, socket) = (Arc::new(Activity::new()), Connections::one_socket());
+            let service = AddExtension::new(router, activity.clone());
+            let service = TowerToHyperService::<AddExtension<Router, _>>::new(service);
+            let stream = TokioIo::new(IdleTimeoutStream::new(server, activity, socket));
+            let builder = Builder::new(TokioExecutor::new());
+            let _: Result<(), _> = builder
+                .serve_connection_with_upgrades::<_, _, axum::body::Body>(stream, service)
+                .await;
+        });
+        client
+    }
+
+    /// How long the server waits after these bytes until it closes.
+    async fn closed_after(client: &mut DuplexStream, bytes: &[u8]) -> Duration {
+        let begun = Instant::now();
+        client.write_all(bytes).await.expect("written");
+        let mut read = Vec::new();
+        client.read_to_end(&mut read).await.expect("read");
+        begun.elapsed()
+    }
+
+    fn is_about(took: Duration, ms: u64) -> bool {
+        (ms..ms + 100).contains(&(took.as_millis() as u64))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_sends_nothing_or_half_of_something_is_given_up_after_ten_seconds() {
+        let settled = [PREFACE, SETTINGS].concat();
+        let pinging = [PREFACE, SETTINGS, PING].concat();
+        for bytes in [b"", &PREFACE[..1], &PREFACE[..23], PREFACE, &settled, &pinging, b"GET / HT"]
+        {
+            let mut client = connected(Duration::ZERO);
+            let took = closed_after(&mut client, bytes).await;
+            assert!(is_about(took, limits::IDLE_MS), "{took:?} {}", String::from_utf8_lossy(bytes));
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn pings_do_not_keep_a_connection_without_requests() {
+        let mut client = connected(Duration::ZERO);
+        let begun = Instant::now();
+        client.write_all(&[PREFACE, SETTINGS].concat()).await.expect("written");
+        let mut bytes = [0; 1024];
+        while client.write_all(PING).await.is_ok() {
+            let pause = Duration::from_secs(1);
+            let read =
+                async { while client.read(&mut bytes).await.is_ok_and(|count| count > 0) {} };
+            if tokio::time::timeout(pause, read).await.is_ok() {
+                break;
+            }
+        }
+        assert!(begun.elapsed() < Duration::from_secs(12), "{:?}", begun.elapsed());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_that_runs_for_long_is_waited_for_and_then_its_connection_is_idle() {
+        let mut client = connected(Duration::from_secs(25));
+        let took = closed_after(&mut client, GET).await;
+        assert!(is_about(took, 25_000 + limits::IDLE_MS), "{took:?}");
+    }
+}

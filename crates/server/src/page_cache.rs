@@ -1,0 +1,198 @@
+//! First pages as they were answered last (D-0193): a page of the very same messages has the very
+//! same bytes, and the store hands out the same ones as long as nothing of them changed.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bytes::Bytes;
+use confab_domain::ids::RoomId;
+use confab_domain::limits;
+use confab_domain::messages::message::PostedMessage;
+use confab_store::PageEntry;
+use parking_lot::RwLock;
+
+const SHARDS: usize = 16;
+
+/// Answers with first pages, of one call that shows nothing but messages and their senders.
+#[derive(Default)]
+pub(crate) struct PageCache {
+    shards: [RwLock<HashMap<RoomId, CachedAnswer>>; SHARDS],
+    bytes: AtomicUsize,
+}
+
+struct CachedAnswer {
+    /// Whether the answer includes the senders' `extras`.
+    has_extras: bool,
+    /// While they are kept here, nothing else has their addresses.
+    said: Vec<Arc<PostedMessage>>,
+    answer: Bytes,
+}
+
+impl PageCache {
+    /// The answer with this page. It is written only if it is not known. Nothing if the page is
+    /// empty, or is not here as a whole.
+    pub(crate) fn answer(
+        &self,
+        page: &[PageEntry],
+        has_extras: bool,
+        write: impl FnOnce(&[Arc<PostedMessage>]) -> Vec<u8>,
+    ) -> Option<Bytes> {
+        let room = page.first()?.key().room;
+        let shard = &self.shards[room.0 as usize % SHARDS];
+        if let Some(shown) = shard.read().get(&room)
+            && shown.has_extras == has_extras
+            && shown.shows(page)
+        {
+            return Some(shown.answer.clone());
+        }
+        let said = page.iter().map(PageEntry::loaded).collect::<Option<Vec<_>>>()?;
+        let answer = Bytes::from(write(&said));
+        if answer.len() <= limits::FIRST_PAGE_BYTES_MAX {
+            let shown = CachedAnswer { has_extras, said, answer: answer.clone() };
+            self.bytes.fetch_add(shown.bytes(), Ordering::Relaxed);
+            if let Some(before) = shard.write().insert(room, shown) {
+                self.bytes.fetch_sub(before.bytes(), Ordering::Relaxed);
+            }
+            self.bound();
+        }
+        Some(answer)
+    }
+
+    /// Starts over when the answers take too much memory.
+    fn bound(&self) {
+        if self.bytes.load(Ordering::Relaxed) <= limits::SHOWN_PAGES_BYTES_MAX {
+            return;
+        }
+        for shard in &self.shards {
+            let gone = std::mem::take(&mut *shard.write());
+            let bytes: usize = gone.values().map(CachedAnswer::bytes).sum();
+            self.bytes.fetch_sub(bytes, Ordering::Relaxed);
+        }
+    }
+}
+
+impl CachedAnswer {
+    /// Whether these are the messages: not messages that look like them, but they themselves.
+    fn shows(&self, page: &[PageEntry]) -> bool {
+        let is_same = |(said, entry): (&Arc<PostedMessage>, &PageEntry)| match entry {
+            PageEntry::Loaded(loaded) => Arc::ptr_eq(said, loaded),
+            PageEntry::Deferred(_) => false,
+        };
+        self.said.len() == page.len() && self.said.iter().zip(page).all(is_same)
+    }
+
+    /// About how much memory it takes; the messages are mostly the store's.
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + self.said.len() * size_of::<Arc<PostedMessage>>() + self.answer.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use confab_domain::ids::{AppId, MessageId, UserKey};
+    use confab_domain::messages::message::Message;
+    use confab_domain::messages::message_kind::MessageKind;
+    use confab_domain::people::user::{Realm, User, UserId};
+    use confab_domain::time::Timestamp;
+
+    use super::*;
+
+    fn said(room: i64, id: i64, text: &str) -> Arc<PostedMessage> {
+        let message = Message {
+            id: MessageId(id),
+            room: RoomId(room),
+            number: id as u64,
+            before: None,
+            sender: UserKey(1),
+            kind: MessageKind::Text,
+            text: text.to_owned(),
+            payload: None,
+            extras: None,
+            client_unique_id: None,
+            posted_at: Timestamp(0),
+            is_deleted: false,
+        };
+        let sender = User {
+            key: UserKey(1),
+            app: AppId(1),
+            realm: Realm::App,
+            user_id: UserId::from_stored("ana".to_owned()),
+            username: "Ana".to_owned(),
+            avatar_url: String::new(),
+            extras: None,
+            is_active: true,
+            created_at: Timestamp(0),
+            updated_at: Timestamp(0),
+        };
+        Arc::new(PostedMessage { message, sender: Arc::new(sender) })
+    }
+
+    fn page(of: &[&Arc<PostedMessage>]) -> Vec<PageEntry> {
+        of.iter().map(|said| PageEntry::Loaded(Arc::clone(said))).collect()
+    }
+
+    fn texts(said: &[Arc<PostedMessage>]) -> Vec<u8> {
+        said.iter().flat_map(|it| it.message.text.bytes()).collect()
+    }
+
+    /// The answer, and whether it had to be written.
+    fn shown(pages: &PageCache, page: &[PageEntry]) -> (Bytes, bool) {
+        let mut is_written = false;
+        let answer = pages.answer(page, false, |said| {
+            is_written = true;
+            texts(said)
+        });
+        (answer.expect("an answer"), is_written)
+    }
+
+    #[test]
+    fn the_same_messages_are_written_once_and_others_anew() {
+        let (pages, one, two) = (PageCache::default(), said(5, 1, "a"), said(5, 2, "b"));
+        assert_eq!(shown(&pages, &page(&[&two, &one])), (Bytes::from("ba"), true));
+        assert_eq!(shown(&pages, &page(&[&two, &one])), (Bytes::from("ba"), false));
+        assert_eq!(shown(&pages, &page(&[&two])), (Bytes::from("b"), true), "a shorter page");
+        let edited = said(5, 2, "c");
+        assert_eq!(shown(&pages, &page(&[&edited, &one])), (Bytes::from("ca"), true));
+        let alike = said(5, 2, "c");
+        assert!(shown(&pages, &page(&[&alike, &one])).1, "it may differ where nobody looks");
+    }
+
+    #[test]
+    fn pages_with_and_without_extras_are_different_answers() {
+        let (pages, one) = (PageCache::default(), said(5, 1, "a"));
+        let answer = |has_extras, bytes: &'static [u8]| {
+            let written = |_: &[Arc<PostedMessage>]| bytes.to_vec();
+            pages.answer(&page(&[&one]), has_extras, written).expect("an answer")
+        };
+        assert_eq!(answer(false, b"plain"), "plain");
+        assert_eq!(answer(true, b"extras"), "extras");
+        assert_eq!(answer(false, b"anew"), "anew");
+    }
+
+    #[test]
+    fn what_is_not_here_is_not_answered() {
+        let pages = PageCache::default();
+        assert_eq!(pages.answer(&[], false, texts), None);
+        let deferred = PageEntry::Deferred(page(&[&said(5, 1, "a")])[0].key());
+        assert_eq!(pages.answer(&[deferred], false, texts), None);
+    }
+
+    #[test]
+    fn memory_is_bounded_and_counted_right() {
+        let (pages, text) = (PageCache::default(), "x".repeat(limits::FIRST_PAGE_BYTES_MAX));
+        let count = || pages.bytes.load(Ordering::Relaxed);
+        for room in 0..(limits::SHOWN_PAGES_BYTES_MAX / text.len()) as i64 {
+            shown(&pages, &page(&[&said(room, 1, &text)]));
+            assert!(count() <= limits::SHOWN_PAGES_BYTES_MAX);
+        }
+        assert_eq!(count(), 0, "the last one was too much");
+        let larger = said(5, 1, &(text + "x"));
+        assert!(shown(&pages, &page(&[&larger])).1);
+        assert!(shown(&pages, &page(&[&larger])).1, "a large one is not kept");
+        shown(&pages, &page(&[&said(5, 1, "a")]));
+        let of_one = count();
+        shown(&pages, &page(&[&said(5, 1, "b")]));
+        assert_eq!(count(), of_one);
+    }
+}

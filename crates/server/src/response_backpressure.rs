@@ -1,0 +1,107 @@
+//! How much of large answers waits to be sent, by who asked for it (D-0081). Somebody who asks for
+//! much and reads none of it is refused more, and nobody else is.
+
+use confab_domain::app::App;
+use confab_domain::ids::{AppId, UserKey};
+use confab_domain::limits;
+use confab_domain::people::user::User;
+
+use crate::shares::{Share, Shares};
+
+/// Who asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Asker {
+    pub(crate) app: AppId,
+    /// Nobody if it is the app itself, or somebody who works in it.
+    pub(crate) user: Option<UserKey>,
+}
+
+impl Asker {
+    /// The app itself, or somebody who works in it.
+    pub(crate) fn app(app: &App) -> Self {
+        Self { app: app.id, user: None }
+    }
+
+    /// A user of an app.
+    pub(crate) fn user(user: &User) -> Self {
+        Self { app: user.app, user: Some(user.key) }
+    }
+}
+
+/// Who is counted together. The users of an app do not count against the app itself: else strangers
+/// could take away what its own servers need.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Holder {
+    User(UserKey),
+    UsersOf(AppId),
+    App(AppId),
+}
+
+/// What waits to be sent.
+#[derive(Default)]
+pub(crate) struct ResponseBackpressure(Shares<Holder>);
+
+/// Bytes that are counted until the answer is sent or given up.
+pub(crate) struct Reserved {
+    _of_asker: Share<Holder>,
+    _of_users: Option<Share<Holder>>,
+}
+
+impl ResponseBackpressure {
+    /// Counts so many bytes until they are sent; nothing if there are too many already. Who has
+    /// none may have any answer, however large: else nobody could ever read it.
+    pub(crate) fn reserve(&self, asker: Asker, bytes: usize) -> Option<Reserved> {
+        let of_app = limits::UNSENT_APP_BYTES_MAX;
+        let held = |holder, bytes_max| {
+            let mut share = self.0.of(holder, bytes_max);
+            share.take_or_first(bytes).then_some(share)
+        };
+        Some(match asker.user {
+            None => Reserved { _of_asker: held(Holder::App(asker.app), of_app)?, _of_users: None },
+            Some(user) => Reserved {
+                _of_asker: held(Holder::User(user), limits::UNSENT_USER_BYTES_MAX)?,
+                _of_users: Some(held(Holder::UsersOf(asker.app), of_app)?),
+            },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ANA: Asker = Asker { app: AppId(1), user: Some(UserKey(5)) };
+    const SHOP: Asker = Asker { app: AppId(1), user: None };
+
+    #[test]
+    fn who_reads_nothing_is_refused_more_and_others_are_not() {
+        let unsent = ResponseBackpressure::default();
+        let half = limits::UNSENT_USER_BYTES_MAX / 2;
+        let first = unsent.reserve(ANA, half).expect("there is room");
+        let _second = unsent.reserve(ANA, half).expect("there is room");
+        assert!(unsent.reserve(ANA, 1).is_none());
+        assert!(unsent.reserve(Asker { user: Some(UserKey(6)), ..ANA }, 1).is_some());
+        assert!(unsent.reserve(SHOP, 1).is_some());
+        drop(first);
+        assert!(unsent.reserve(ANA, 1).is_some());
+    }
+
+    #[test]
+    fn users_of_an_app_take_nothing_from_the_app_itself() {
+        let unsent = ResponseBackpressure::default();
+        let each = limits::UNSENT_USER_BYTES_MAX;
+        let users = (1..).map(|user| Asker { user: Some(UserKey(user)), ..ANA });
+        let held: Vec<_> = users.map_while(|user| unsent.reserve(user, each)).collect();
+        assert_eq!(held.len(), limits::UNSENT_APP_BYTES_MAX / each);
+        assert!(unsent.reserve(SHOP, limits::UNSENT_APP_BYTES_MAX).is_some());
+    }
+
+    #[test]
+    fn the_largest_answer_can_be_read_and_nothing_stays_counted() {
+        let unsent = ResponseBackpressure::default();
+        let large = unsent.reserve(ANA, 1 << 30).expect("it is the first");
+        assert!(unsent.reserve(ANA, 1).is_none());
+        drop(large);
+        assert!(unsent.0.is_empty());
+    }
+}

@@ -1,0 +1,133 @@
+//! Tests.
+
+use std::net::{IpAddr, Ipv4Addr};
+
+use super::*;
+
+fn at(number: u32) -> Peer {
+    Peer::of_socket(IpAddr::V4(Ipv4Addr::from(0xC000_0200 + number)))
+}
+
+struct World {
+    tries: SignInLimits,
+    start: Instant,
+}
+
+impl World {
+    fn new() -> Self {
+        Self { tries: SignInLimits::default(), start: Instant::now() }
+    }
+
+    fn after(&self, seconds: u64) -> Instant {
+        self.start + Duration::from_secs(seconds)
+    }
+
+    fn begin(&self, who: &str, peer: Peer, second: u64) -> Result<Try, u64> {
+        let account = TriedAccount::of_agent(who);
+        let begun = self.tries.begin(&account, peer, self.after(second));
+        begun.map_err(|refused| refused.retry_after_s)
+    }
+
+    /// Tries a wrong password; how long it has to wait instead, if it has to.
+    fn fail(&self, who: &str, peer: Peer, second: u64) -> Option<u64> {
+        match self.begin(who, peer, second) {
+            Ok(begun) => begun.failed(self.after(second)),
+            Err(wait) => return Some(wait),
+        }
+        None
+    }
+
+    fn succeed(&self, who: &str, peer: Peer, second: u64) -> Option<u64> {
+        match self.begin(who, peer, second) {
+            Ok(begun) => begun.succeeded(self.after(second)),
+            Err(wait) => return Some(wait),
+        }
+        None
+    }
+}
+
+#[test]
+fn ten_are_free_then_one_a_minute() {
+    let world = World::new();
+    for _ in 0..10 {
+        assert_eq!(world.fail("ana", at(1), 0), None);
+    }
+    assert_eq!(world.succeed("ana", at(1), 0), Some(60), "even the right one waits");
+    assert_eq!(world.fail("ana", at(1), 59), Some(1));
+    assert_eq!(world.fail("bob", at(1), 0), None, "others are free");
+    assert_eq!(world.fail("ana", at(2), 0), None, "and so is whoever comes from elsewhere");
+    assert_eq!(world.fail("ana", at(1), 60), None);
+    assert_eq!(world.fail("ana", at(1), 60), Some(60));
+    for _ in 0..10 {
+        assert_eq!(world.fail("ana", at(1), 10_000), None, "all is forgotten");
+    }
+}
+
+#[test]
+fn a_right_password_starts_anew() {
+    let world = World::new();
+    for _ in 0..5 {
+        for _ in 0..9 {
+            assert_eq!(world.fail("ana", at(1), 0), None);
+        }
+        assert_eq!(world.succeed("ana", at(1), 0), None);
+    }
+}
+
+#[test]
+fn those_under_way_hold_places_and_count_nothing_if_they_are_abandoned() {
+    let world = World::new();
+    for _ in 0..100 {
+        let under_way: Vec<_> = (0..10).map(|_| world.begin("ana", at(1), 0)).collect();
+        assert!(under_way.iter().all(Result::is_ok));
+        assert_eq!(world.begin("ana", at(1), 0).err(), Some(60));
+    }
+    assert_eq!(world.succeed("ana", at(1), 0), None);
+}
+
+#[test]
+fn many_addresses_slow_an_account_down_but_not_where_its_owner_was() {
+    let world = World::new();
+    assert_eq!(world.succeed("ana", at(0), 0), None);
+    for peer in 1..=100 {
+        assert_eq!(world.fail("ana", at(peer), 0), None);
+    }
+    assert_eq!(world.fail("ana", at(101), 0), Some(60));
+    assert_eq!(world.succeed("ana", at(0), 0), None, "the owner's own address");
+    assert_eq!(world.fail("ana", at(101), 60), None);
+}
+
+#[test]
+fn one_address_slows_down_for_all_accounts_of_one_app() {
+    let world = World::new();
+    let fail = |app: i64, user: u32| {
+        let account = TriedAccount::of_user(AppId(app), &user.to_string());
+        let begun = world.tries.begin(&account, at(1), world.start);
+        begun.map(|begun| begun.failed(world.start)).map_err(|refused| refused.retry_after_s)
+    };
+    for user in 0..limits::PEER_SIGN_IN_TRIES_MAX {
+        assert_eq!(fail(1, user), Ok(()));
+    }
+    assert_eq!(fail(1, 1_000), Err(1));
+    assert_eq!(fail(2, 1_000), Ok(()), "another app's are counted by themselves");
+    assert_eq!(world.fail("ana", at(1), 0), None, "and so is the dashboard");
+}
+
+#[test]
+fn little_is_remembered_and_those_who_failed_most_longest() {
+    let world = World::new();
+    for _ in 0..10 {
+        assert_eq!(world.fail("ana", at(1), 0), None);
+    }
+    // Three counters each.
+    for number in 0..limits::SIGN_IN_COUNTERS_MAX as u32 {
+        assert_eq!(world.fail(&number.to_string(), at(1_000 + number), 0), None);
+        let kept = world.tries.0.lock().buckets.len();
+        assert!(kept <= limits::SIGN_IN_COUNTERS_MAX, "{kept}");
+    }
+    assert_eq!(world.fail("ana", at(1), 1), Some(59));
+    for number in 0..limits::SIGN_IN_PLACES_MAX as u32 + 10 {
+        world.succeed("bob", at(1_000_000 + number), 10_000);
+    }
+    assert!(world.tries.0.lock().places.len() <= limits::SIGN_IN_PLACES_MAX);
+}

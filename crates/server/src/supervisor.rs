@@ -1,0 +1,99 @@
+//! Work beside requests that is not meant to end.
+//!
+//! A chore that ends all the same has panicked, mostly. That is a defect, but one that must not go
+//! unnoticed: it is counted and logged, and the chore begins again a moment later. One that ends
+//! again and again has `/ready` say so (D-0061).
+
+use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tokio::time::{Instant, sleep_until};
+
+use crate::panics::caught;
+
+/// How long a chore that ended waits until it begins again.
+const PAUSE: Duration = Duration::from_secs(1);
+/// A chore that runs for so long is trusted again.
+const TRUSTED_AFTER: Duration = Duration::from_secs(10);
+/// So many ends in a row are too many.
+const ENDS_IN_A_ROW: u32 = 3;
+
+/// Which chores ended lately. Cheap to clone; all clones are one.
+#[derive(Clone, Default)]
+pub(crate) struct Supervisor(Arc<Mutex<HashMap<&'static str, TaskEnds>>>);
+
+struct TaskEnds {
+    in_a_row: u32,
+    last: Instant,
+}
+
+impl Supervisor {
+    /// Does it, again whenever it ends.
+    pub(crate) async fn keep<C: Future>(self, name: &'static str, begin: impl Fn() -> C) {
+        // From nothing to one would be no increase to Prometheus.
+        metrics::counter!("confab_chores_ended_total", "chore" => name).increment(0);
+        loop {
+            let _ = caught(AssertUnwindSafe(begin())).await;
+            self.ended(name).await;
+        }
+    }
+
+    /// A chore ended; comes when it may begin again. What it panicked with was said by the panic.
+    pub(crate) async fn ended(&self, name: &'static str) {
+        tracing::error!(chore = name, "this must not end; it begins again");
+        metrics::counter!("confab_chores_ended_total", "chore" => name).increment(1);
+        let last = Instant::now();
+        {
+            let mut chores = self.0.lock();
+            let ends = chores.entry(name).or_insert(TaskEnds { in_a_row: 0, last });
+            let is_in_a_row = ends.last.elapsed() < TRUSTED_AFTER;
+            *ends = TaskEnds { in_a_row: if is_in_a_row { ends.in_a_row + 1 } else { 1 }, last };
+        }
+        sleep_until(last + PAUSE).await;
+    }
+
+    /// Plain words for `/ready`, if one of them does not go on.
+    pub(crate) fn problem(&self) -> Option<String> {
+        let chores = self.0.lock();
+        let is_over =
+            |it: &TaskEnds| it.in_a_row >= ENDS_IN_A_ROW && it.last.elapsed() < TRUSTED_AFTER;
+        let (name, _) = chores.iter().find(|(_, ends)| is_over(ends))?;
+        Some(format!("the chore {name:?} ends again and again"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_chore_that_panics_begins_again_and_is_trusted_once_it_goes_on() {
+        let (chores, begun) = (Supervisor::default(), Arc::new(AtomicU32::new(0)));
+        let counted = begun.clone();
+        let failing = chores.clone().keep("failing", move || {
+            let time = counted.fetch_add(1, Ordering::Relaxed);
+            async move {
+                match time {
+                    0..4 => panic!("for the test"),
+                    4 => {}
+                    _ => std::future::pending().await,
+                }
+            }
+        });
+        let failing = tokio::spawn(failing);
+        sleep_until(Instant::now() + PAUSE * 3 / 2).await;
+        assert_eq!(chores.problem(), None, "two ends are no habit");
+        sleep_until(Instant::now() + PAUSE * 5).await;
+        assert_eq!(begun.load(Ordering::Relaxed), 6);
+        let problem = chores.problem().expect("it ended five times");
+        assert_eq!(problem, "the chore \"failing\" ends again and again");
+        sleep_until(Instant::now() + TRUSTED_AFTER).await;
+        assert_eq!(chores.problem(), None);
+        failing.abort();
+    }
+}

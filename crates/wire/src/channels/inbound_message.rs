@@ -1,0 +1,302 @@
+//! What a customer says, as messages of ours (channel facts 3.2).
+//!
+//! An adapter makes a `InboundMessage`. Who handles the event fetches its file, finds the message that it
+//! answers, and then asks for the content of a draft.
+
+use confab_domain::ids::MessageId;
+use confab_domain::json_text::JsonText;
+use confab_domain::limits;
+use confab_domain::messages::payload::Payload;
+use serde_json::{Map, Value, json};
+
+use super::json_lookup;
+
+/// One message.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InboundMessage {
+    pub content: Content,
+    /// The message at the provider that it answers.
+    pub reply_to: Option<String>,
+    /// What answers call it at the provider, where that is not the id of what it came with.
+    pub also_known_as: Option<String>,
+    extras: Map<String, Value>,
+}
+
+// Numbers of extras are compared as they are written, so none is unlike itself.
+impl Eq for InboundMessage {}
+
+/// What it consists of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// A text, or what needs nothing more to be a message.
+    Ready { text: String, payload: Payload },
+    /// A file of the provider's, which is fetched before anybody is shown it.
+    File(Media),
+    /// A text that is too long for a message, to be kept as a file.
+    LongText(String),
+}
+
+/// A file at the provider.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Media {
+    pub source: MediaSource,
+    pub file_name: String,
+    pub caption: String,
+    /// As the provider says; it may be wrong.
+    pub mime_type: Option<String>,
+    pub bytes: Option<u64>,
+    /// The SHA-256 of its content in hexadecimal.
+    pub sha256: Option<String>,
+    /// The provider forbids keeping it: only its address is (story mentions, channel facts 4.2).
+    pub must_not_be_kept: bool,
+}
+
+/// Where a file is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MediaSource {
+    /// The provider is asked for it by this id.
+    Id(String),
+    /// At a public address, without credentials.
+    Url(String),
+}
+
+impl Media {
+    pub(super) fn new(source: MediaSource, file_name: impl Into<String>) -> Self {
+        Self {
+            source,
+            file_name: file_name.into(),
+            caption: String::new(),
+            mime_type: None,
+            bytes: None,
+            sha256: None,
+            must_not_be_kept: false,
+        }
+    }
+}
+
+/// A file where it is kept now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredMedia {
+    pub url: String,
+    pub bytes: u64,
+}
+
+/// How a message refers to the one that the customer replied to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReplyReference {
+    /// Not at all: the message is unknown or deleted, or belongs to another customer.
+    Nothing,
+    /// By its id. It is in the same room.
+    Message(MessageId),
+    /// By its text. It is in another room of the same customer.
+    Quotation(String),
+}
+
+/// What a draft holds beside its sender.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DraftContent {
+    pub text: String,
+    pub payload: Payload,
+    pub extras: Option<JsonText>,
+}
+
+impl InboundMessage {
+    pub(super) fn new(content: Content) -> Self {
+        Self { content, reply_to: None, also_known_as: None, extras: Map::new() }
+    }
+
+    /// A text; what does not fit into a message follows as a file with the whole.
+    pub(super) fn text(text: &str) -> Vec<Self> {
+        let fits = text.chars().count() <= limits::MESSAGE_CHARS_MAX;
+        let shown: String = text.chars().take(limits::MESSAGE_CHARS_MAX).collect();
+        let mut inbound_messages =
+            vec![Self::new(Content::Ready { text: shown, payload: Payload::Text })];
+        if !fits {
+            inbound_messages.push(Self::new(Content::LongText(text.to_owned())));
+        }
+        inbound_messages
+    }
+
+    pub(super) fn file(mut media: Media) -> Vec<Self> {
+        media.caption = media.caption.chars().take(limits::MESSAGE_CHARS_MAX).collect();
+        vec![Self::new(Content::File(media))]
+    }
+
+    /// What cannot be shown is said (channel facts 1, rule 12).
+    pub(super) fn unsupported(kind: &str, details: Option<&str>) -> Vec<Self> {
+        let text = match details {
+            Some(details) => format!("unsupported message ({kind}): {details}"),
+            None => format!("unsupported message ({kind})"),
+        };
+        let mut inbound_messages = Self::text(&text);
+        inbound_messages.iter_mut().for_each(|it| it.add("unsupported", kind));
+        inbound_messages
+    }
+
+    pub(super) fn custom(kind: &str, content: &Value) -> Vec<Self> {
+        let json = json_lookup::json(&json!({"type": kind, "content": content}));
+        if json.as_str().len() > limits::PAYLOAD_BYTES_MAX {
+            return Self::unsupported(kind, Some("it is too large"));
+        }
+        vec![Self::new(Content::Ready { text: String::new(), payload: Payload::Custom(json) })]
+    }
+
+    /// A place; nothing without a place on earth.
+    pub(super) fn location(place: &Value, name: &Value, address: &Value) -> Option<Vec<Self>> {
+        let latitude = json_lookup::number_within(&place["latitude"], 90.0)?;
+        let longitude = json_lookup::number_within(&place["longitude"], 180.0)?;
+        let [name, address] = [name, address].map(|it| json_lookup::name(it).unwrap_or_default());
+        let map_url = map_url(latitude, longitude);
+        let json = json_lookup::json(&json!({
+            "name": name, "address": address, "latitude": latitude, "longitude": longitude,
+            "map_url": map_url,
+        }));
+        let payload = Payload::Location { name, address, map_url, json };
+        Some(vec![Self::new(Content::Ready { text: String::new(), payload })])
+    }
+
+    /// Somebody to reach, by `phone` or `email`.
+    pub(super) fn contact_person(name: &str, kind: &str, value: &str) -> Self {
+        let value: String = value.chars().take(limits::NAME_CHARS_MAX).collect();
+        let json = json_lookup::json(&json!({"name": name, "value": value, "type": kind}));
+        let name = name.to_owned();
+        let payload = Payload::ContactPerson { name, value, json };
+        Self::new(Content::Ready { text: String::new(), payload })
+    }
+
+    /// Adds a key to the extras of the message, unless it would be most of them.
+    pub(super) fn add(&mut self, key: &str, value: impl Into<Value>) {
+        let value = value.into();
+        if value.to_string().len() <= limits::EXTRAS_BYTES_MAX / 8 {
+            self.extras.insert(key.to_owned(), value);
+        }
+    }
+
+    /// The same, unless the key is there.
+    pub(super) fn add_if_absent(&mut self, key: &str, value: impl Into<Value>) {
+        if !self.extras.contains_key(key) {
+            self.add(key, value);
+        }
+    }
+
+    /// The file that must be fetched first.
+    pub fn media(&self) -> Option<&Media> {
+        match &self.content {
+            Content::File(media) if media.must_not_be_kept => None,
+            Content::File(media) => Some(media),
+            Content::Ready { .. } | Content::LongText(_) => None,
+        }
+    }
+
+    /// A story that names the business. An app may want no messages of these (channel facts 4.2).
+    pub fn is_story_mention(&self) -> bool {
+        matches!(&self.content, Content::File(media) if media.must_not_be_kept)
+    }
+
+    /// The text that must be kept as a file first.
+    pub fn long_text(&self) -> Option<&str> {
+        match &self.content {
+            Content::LongText(text) => Some(text),
+            Content::Ready { .. } | Content::File(_) => None,
+        }
+    }
+
+    /// The content of the draft, once the file is stored. `replied` is the message that `reply_to`
+    /// names. Only texts carry a quotation.
+    pub fn posted(&self, replied: &ReplyReference, kept: Option<&StoredMedia>) -> DraftContent {
+        let (text, payload) = match (&self.content, kept) {
+            (Content::Ready { text, payload: Payload::Text }, _) => match replied {
+                ReplyReference::Message(to) => replying(text, *to),
+                ReplyReference::Quotation(quoted) => (quoting(text, quoted), Payload::Text),
+                ReplyReference::Nothing => (text.clone(), Payload::Text),
+            },
+            (Content::Ready { text, payload }, _) => (text.clone(), payload.clone()),
+            (Content::File(media), _) if media.must_not_be_kept => {
+                let MediaSource::Url(url) = &media.source else {
+                    return self.posted_without_file("is not available");
+                };
+                let there = StoredMedia { url: url.clone(), bytes: 0 };
+                attached(&there, &media.file_name, &media.caption)
+            }
+            (Content::File(media), Some(kept)) => attached(kept, &media.file_name, &media.caption),
+            (Content::LongText(_), Some(kept)) => attached(kept, LONG_TEXT_FILE, ""),
+            (Content::File(_) | Content::LongText(_), None) => {
+                return self.posted_without_file("is not available");
+            }
+        };
+        DraftContent { text, extras: self.extras(replied, &payload), payload }
+    }
+
+    /// What is posted in place of a file that cannot be had, such as `is too large`: the message
+    /// says so.
+    pub fn posted_without_file(&self, why: &str) -> DraftContent {
+        let (name, caption) = match &self.content {
+            Content::File(media) => (media.file_name.as_str(), media.caption.as_str()),
+            Content::Ready { .. } | Content::LongText(_) => (LONG_TEXT_FILE, ""),
+        };
+        let sentence = format!("The file {name} {why}.");
+        let text = if caption.is_empty() { sentence } else { format!("{caption}\n\n{sentence}") };
+        let text = text.chars().take(limits::MESSAGE_CHARS_MAX).collect();
+        let payload = Payload::Text;
+        DraftContent { text, extras: self.extras(&ReplyReference::Nothing, &payload), payload }
+    }
+
+    /// A reply that could not become one says so in the extras.
+    fn extras(&self, replied: &ReplyReference, payload: &Payload) -> Option<JsonText> {
+        let mut extras = self.extras.clone();
+        let is_reply = matches!(payload, Payload::Reply { .. });
+        match (replied, &self.reply_to) {
+            (ReplyReference::Message(replied), _) if !is_reply => {
+                extras.insert("replied_comment_id".to_owned(), replied.0.into());
+            }
+            (ReplyReference::Nothing | ReplyReference::Quotation(_), Some(external)) => {
+                extras.insert("reply_to_external".to_owned(), external.as_str().into());
+            }
+            _ => {}
+        }
+        (!extras.is_empty()).then(|| json_lookup::json(&Value::Object(extras)))
+    }
+}
+
+impl DraftContent {
+    /// The same as a text that refers to no message.
+    pub fn without_reply(self) -> Self {
+        let payload = match self.payload {
+            Payload::Reply { .. } => Payload::Text,
+            other => other,
+        };
+        Self { payload, ..self }
+    }
+}
+
+/// Where a place is shown.
+pub(super) fn map_url(latitude: f64, longitude: f64) -> String {
+    format!("https://www.openstreetmap.org/?mlat={latitude}&mlon={longitude}")
+}
+
+const LONG_TEXT_FILE: &str = "message.txt";
+
+fn replying(text: &str, to: MessageId) -> (String, Payload) {
+    let json = json_lookup::json(&json!({"text": text, "replied_comment_id": to.0}));
+    (text.to_owned(), Payload::Reply { text: text.to_owned(), to, json })
+}
+
+/// The text below the beginning of the quoted one; the text alone if both do not fit.
+fn quoting(text: &str, quoted: &str) -> String {
+    let quoted = quoted.trim();
+    let mut shown: String = quoted.chars().take(limits::QUOTED_CHARS_MAX).collect();
+    if shown.len() < quoted.len() {
+        shown.push('…');
+    }
+    let lines: Vec<_> = shown.lines().map(|line| format!("> {line}\n")).collect();
+    let whole = format!("{}\n{text}", lines.concat());
+    let fits = !shown.is_empty() && whole.chars().count() <= limits::MESSAGE_CHARS_MAX;
+    if fits { whole } else { text.to_owned() }
+}
+
+fn attached(kept: &StoredMedia, file_name: &str, caption: &str) -> (String, Payload) {
+    let StoredMedia { url, bytes } = kept;
+    let json = json!({"url": url, "caption": caption, "file_name": file_name, "size": bytes});
+    let payload = Payload::FileAttachment { url: url.clone(), json: json_lookup::json(&json) };
+    (caption.to_owned(), payload)
+}

@@ -1,0 +1,38 @@
+//! Channels of services as calls answer with them: under a key that their kind has (channel facts
+//! 2).
+
+use std::collections::BTreeMap;
+
+use confab_domain::channels::channel::ChannelKind;
+use serde::Serialize;
+
+use super::administering::AnyRecord;
+use super::provider_channels::ProviderPage;
+use crate::omnichannel_api::support::{DataPage, PageMeta, page};
+
+/// `{<kind>_channel}`
+#[derive(Serialize)]
+pub struct ServiceBox<'a>(BTreeMap<String, AnyRecord<'a>>);
+
+/// `{<kind>_channels}`
+#[derive(Serialize)]
+pub struct ServiceList<'a>(BTreeMap<String, Vec<AnyRecord<'a>>>);
+
+/// One channel.
+pub fn service_box(kind: ChannelKind, record: AnyRecord<'_>) -> ServiceBox<'_> {
+    ServiceBox(BTreeMap::from([(format!("{}_channel", kind.as_str()), record)]))
+}
+
+/// Those of these that stand on the page.
+pub fn service_page(
+    kind: ChannelKind,
+    records: Vec<AnyRecord<'_>>,
+    wanted: ProviderPage,
+) -> DataPage<ServiceList<'_>> {
+    let total_count = Some(records.len() as u64);
+    let skipped = usize::try_from(wanted.number - 1).unwrap_or(usize::MAX);
+    let skipped = skipped.saturating_mul(wanted.size);
+    let records: Vec<_> = records.into_iter().skip(skipped).take(wanted.size).collect();
+    let meta = PageMeta { after: None, before: None, per_page: wanted.size, total_count };
+    page(ServiceList(BTreeMap::from([(format!("{}_channels", kind.as_str()), records)])), meta)
+}

@@ -1,0 +1,162 @@
+//! Custom buttons (D-0038).
+
+use confab_domain::ids::DeliveryId;
+use confab_domain::limits;
+use confab_domain::refusal::Refusal;
+use confab_domain::support::buttons::{Button, ButtonInput};
+use confab_domain::webhooks::delivery::{Attempt, DeliveryState, ErrorClass};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::body::Body;
+use crate::fields::{Flag, Label, NotEmptied};
+use crate::request::request;
+
+request! {
+    /// A button as it shall be.
+    pub struct PutButtonFields as "PutCustomButton" {
+        /// What stands on it.
+        label: Label<{ limits::LABEL_CHARS_MAX }>, required, example = "Open a ticket";
+        /// Where the webhook is posted to.
+        webhook_url: Label<{ limits::URL_CHARS_MAX }>, required,
+            example = "https://tickets.example.com/hook";
+        /// Whether it can be pressed.
+        is_active: Flag, or true, default = || true.into();
+    }
+}
+
+request! {
+    /// The same where there is a button before.
+    struct ChangeButtonFields {
+        label: NotEmptied<Label<{ limits::LABEL_CHARS_MAX }>>, optional;
+        webhook_url: NotEmptied<Label<{ limits::URL_CHARS_MAX }>>, optional;
+        is_active: Flag, optional;
+    }
+}
+
+/// Reads a button. What is not given is as it was before, if there is a button before.
+pub fn read_button(body: &Body<'_>, before: Option<&Button>) -> Result<ButtonInput, Refusal> {
+    let Some(before) = before else {
+        let PutButtonFields { label, webhook_url: url, is_active } = body.read()?;
+        return Ok(ButtonInput { label, url, is_active });
+    };
+    let fields: ChangeButtonFields = body.read()?;
+    Ok(ButtonInput {
+        label: fields.label.unwrap_or_else(|| before.label.clone()),
+        url: fields.webhook_url.unwrap_or_else(|| before.url.clone()),
+        is_active: fields.is_active.unwrap_or(before.is_active),
+    })
+}
+
+/// A custom button.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = CustomButton)]
+pub struct ButtonShape<'a> {
+    id: i64,
+    /// What stands on it.
+    label: &'a str,
+    /// Where the webhook is posted to; empty for agents, who may not see it.
+    webhook_url: &'a str,
+    /// Whether it can be pressed.
+    is_active: bool,
+}
+
+impl<'a> From<&'a Button> for ButtonShape<'a> {
+    fn from(button: &'a Button) -> Self {
+        Self {
+            id: button.id.0,
+            label: &button.label,
+            webhook_url: &button.url,
+            is_active: button.is_active,
+        }
+    }
+}
+
+/// `{custom_button}`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ButtonBox<'a> {
+    custom_button: ButtonShape<'a>,
+}
+
+/// One button.
+pub fn one_button(button: &Button) -> ButtonBox<'_> {
+    ButtonBox { custom_button: button.into() }
+}
+
+/// `{custom_buttons}`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ButtonList<'a> {
+    custom_buttons: Vec<ButtonShape<'a>>,
+}
+
+/// Buttons; where they lead only for who may see it.
+pub fn button_list(buttons: &[Button], shows_urls: bool) -> ButtonList<'_> {
+    let shown = |button| {
+        let shape = ButtonShape::from(button);
+        if shows_urls { shape } else { ButtonShape { webhook_url: "", ..shape } }
+    };
+    ButtonList { custom_buttons: buttons.iter().map(shown).collect() }
+}
+
+/// What pressing a button led to.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Pressed {
+    /// The delivery, whose outcome is shown at `/api/v2/custom_buttons/presses/{delivery_id}`.
+    delivery_id: Option<i64>,
+}
+
+/// What pressing a button led to.
+pub fn pressed(delivery: Option<DeliveryId>) -> Pressed {
+    Pressed { delivery_id: delivery.map(|it| it.0) }
+}
+
+/// `{press}`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PressBox<'a> {
+    press: PressShape<'a>,
+}
+
+/// What became of a pressed button.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Press)]
+pub struct PressShape<'a> {
+    delivery_id: i64,
+    /// `pending`, `done` or `failed`.
+    #[schema(value_type = String, example = "done")]
+    state: &'static str,
+    /// What the last attempt was answered with.
+    #[schema(example = 200)]
+    status_code: Option<u16>,
+    /// What was wrong with the last attempt, in one word.
+    #[schema(example = "status_5xx")]
+    reason: Option<&'a str>,
+}
+
+/// What became of a pressed button, from the last attempt on it.
+pub fn press(
+    delivery: DeliveryId,
+    standing: DeliveryState,
+    last: Option<&Attempt>,
+) -> PressBox<'static> {
+    let state = match standing {
+        DeliveryState::Waiting | DeliveryState::Parked => "pending",
+        DeliveryState::Delivered => "done",
+        DeliveryState::Failed => "failed",
+    };
+    let (status_code, error) = last.map_or((None, None), |it| (it.status, it.error));
+    let reason = error.map(ErrorClass::as_str);
+    PressBox { press: PressShape { delivery_id: delivery.0, state, status_code, reason } }
+}
+
+/// Who pressed the button, by the address that its receiver is told.
+pub fn pressed_by(body: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Told {
+        agent: Presser,
+    }
+    #[derive(Deserialize)]
+    struct Presser {
+        email: String,
+    }
+    serde_json::from_str(body).ok().map(|told: Told| told.agent.email)
+}

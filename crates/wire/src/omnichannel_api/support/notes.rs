@@ -1,0 +1,121 @@
+//! Notes beside a conversation, which only those see who work in the app (D-0126).
+
+use confab_domain::ids::{ID_END, NoteId};
+use confab_domain::limits;
+use confab_domain::refusal::Refusal;
+use confab_domain::support::note::{Note, NoteRef};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{DataPage, PageMeta, page};
+use crate::body::Body;
+use crate::fields::{Id, PageSize, Short, UniqueId, field};
+use crate::person::PersonShape;
+use crate::request::request;
+use crate::time::to_the_microsecond;
+
+request! {
+    /// A note as it shall read.
+    pub struct NoteFields as "PutNote" {
+        /// What is noted.
+        text: NoteText, required, example = "Wants to be called at noon.";
+    }
+}
+
+request! {
+    /// A new note.
+    pub struct NewNoteFields as "AddNote" {
+        /// What is noted.
+        text: NoteText, required, example = "Wants to be called at noon.";
+        /// Noting the same id again gives the first note.
+        unique_temp_id: UniqueId, optional;
+    }
+}
+
+field! {
+    /// What is noted; blanks alone count as missing.
+    NoteText -> String, Short::<{ limits::INFO_CHARS_MAX }>::SHAPE;
+    |reading, field, given| {
+        let text = reading.short_text(field, given, limits::INFO_CHARS_MAX)?;
+        Some(text).filter(|text| !text.trim().is_empty())
+    }
+}
+
+request! {
+    /// `GET /api/v2/customer_rooms/{room_id}/notes`
+    pub struct NotesFields {
+        /// Those before this note: `meta.before` of an earlier answer.
+        before: Id, optional;
+        /// How many on a page; 20 if absent, at most 100.
+        limit: PageSize, or limits::PAGE_DEFAULT;
+    }
+}
+
+/// Reads what is noted.
+pub fn read_note(body: &Body<'_>) -> Result<String, Refusal> {
+    let NoteFields { text } = body.read()?;
+    Ok(text)
+}
+
+/// Reads what is noted anew, and what it is called until it is kept.
+pub fn read_new_note(body: &Body<'_>) -> Result<(String, NoteRef), Refusal> {
+    let NewNoteFields { text, unique_temp_id } = body.read()?;
+    Ok((text, unique_temp_id.map_or(NoteRef::New, NoteRef::UniqueId)))
+}
+
+/// Reads before which note, and how many are wanted.
+pub fn read_notes(query: &Body<'_>) -> Result<(NoteId, usize), Refusal> {
+    let NotesFields { before, limit } = query.read()?;
+    Ok((NoteId(before.unwrap_or(ID_END)), limit))
+}
+
+/// A note.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Note)]
+pub struct NoteShape<'a> {
+    id: String,
+    text: &'a str,
+    /// Who wrote it.
+    by: PersonShape<'a>,
+    #[schema(example = "2026-01-31T10:00:00.123456Z")]
+    created_at: String,
+    #[schema(example = "2026-01-31T10:00:00.123456Z")]
+    updated_at: String,
+}
+
+impl<'a> From<&'a Note> for NoteShape<'a> {
+    fn from(note: &'a Note) -> Self {
+        Self {
+            id: note.id.to_string(),
+            text: &note.text,
+            by: PersonShape { id: note.by.0, name: &note.by_name },
+            created_at: to_the_microsecond(note.created_at),
+            updated_at: to_the_microsecond(note.updated_at),
+        }
+    }
+}
+
+/// `{note}`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct NoteBox<'a> {
+    note: NoteShape<'a>,
+}
+
+/// One note.
+pub fn one_note(note: &Note) -> NoteBox<'_> {
+    NoteBox { note: note.into() }
+}
+
+/// `{notes}`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct NoteList<'a> {
+    notes: Vec<NoteShape<'a>>,
+}
+
+/// A page of notes, the newest first, of which one more than wanted was found if there are more.
+pub fn note_list(found: &[Note], size: usize) -> DataPage<NoteList<'_>> {
+    let shown = &found[..found.len().min(size)];
+    let before = shown.last().filter(|_| found.len() > size).map(|it| it.id.to_string());
+    let meta = PageMeta { after: None, before, per_page: size, total_count: None };
+    page(NoteList { notes: shown.iter().map(NoteShape::from).collect() }, meta)
+}

@@ -1,0 +1,59 @@
+//! Sessions as the calls about service show them (wire facts 5.4).
+
+use confab_domain::rooms::room::Room;
+use confab_domain::support::customer_room::Candidate;
+use confab_domain::webhooks::event::Session;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::message_api::rooms::RoomShape;
+use crate::omnichannel_api::people::agents::{AgentShape, Viewer, Workplace, agent};
+use crate::webhooks::ServiceShape;
+
+/// `{added_agent, service}`
+#[derive(Serialize, ToSchema)]
+pub struct AddedAgent<'a> {
+    added_agent: AgentShape<'a>,
+    service: Option<ServiceShape<'a>>,
+}
+
+/// Who serves now, and what.
+pub fn added_agent<'a>(
+    added: &'a Candidate,
+    place: Workplace<'a>,
+    session: Option<&'a Session>,
+    viewer: Viewer,
+) -> AddedAgent<'a> {
+    let added_agent = agent(added, place, viewer);
+    AddedAgent { added_agent, service: session.map(ServiceShape::from) }
+}
+
+/// `{service}`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ServiceBox<'a> {
+    service: Option<ServiceShape<'a>>,
+}
+
+/// A session.
+pub fn service(session: Option<&Session>) -> ServiceBox<'_> {
+    ServiceBox { service: session.map(ServiceShape::from) }
+}
+
+/// `{service, room_info}`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ResolvedService<'a> {
+    service: ServiceShape<'a>,
+    room_info: RoomInfo<'a>,
+}
+
+/// `{room}`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RoomInfo<'a> {
+    room: Option<RoomShape<'a>>,
+}
+
+/// A resolved session with its room.
+pub fn resolved<'a>(session: &'a Session, room: Option<&'a Room>) -> ResolvedService<'a> {
+    let room_info = RoomInfo { room: room.map(RoomShape::from) };
+    ResolvedService { service: session.into(), room_info }
+}
