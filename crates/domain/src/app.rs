@@ -1,4 +1,4 @@
-//! An app: one customer of this server, with its own users, rooms and keys.
+//! Apps: the tenants of this server, each with its own users, rooms and keys.
 
 use crate::field_problem::FieldProblem;
 use crate::ids::{AgentId, AppId, UserKey};
@@ -6,14 +6,14 @@ use crate::people::user::UserId;
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
 
-/// The public name of an app: its app id in headers, its app code in the omnichannel API.
+/// Public name of an app: the app id in headers, the app code in the omnichannel API.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AppCode(String);
 
 impl AppCode {
     const CHARS_MAX: usize = 64;
 
-    /// What no new app is called.
+    /// Names that no new app can have.
     pub const RESERVED: [&str; 12] = [
         "api",
         "bot",
@@ -29,7 +29,7 @@ impl AppCode {
         "widget",
     ];
 
-    /// Letters, digits, `-` and `_`, at most 64.
+    /// Accepts 1 to 64 letters, digits, `-` and `_`.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         if text.is_empty() || text.len() > Self::CHARS_MAX || !text.chars().all(is_plain) {
@@ -40,8 +40,8 @@ impl AppCode {
         Ok(Self(text.to_owned()))
     }
 
-    /// The same for an app that is to be made: some names stand for other things where apps are
-    /// named, as in `/{app_code}/bot` (D-0130).
+    /// Parses the name of a new app. Reserved names have another meaning where an app's name is
+    /// expected, as in `/{app_code}/bot` (D-0130).
     pub fn parse_new(text: &str) -> Result<Self, Refusal> {
         let code = Self::parse(text)?;
         if Self::RESERVED.iter().any(|word| word.eq_ignore_ascii_case(text)) {
@@ -51,7 +51,6 @@ impl AppCode {
         Ok(code)
     }
 
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -60,83 +59,83 @@ impl AppCode {
 /// An app with its keys. No `Debug`: the keys must not reach a log.
 #[derive(Clone)]
 pub struct App {
-    /// The integer inside this server.
+    /// Integer id, used inside this server only.
     pub id: AppId,
-    /// The public name.
+    /// Public name.
     pub code: AppCode,
-    /// The name for people.
+    /// Display name.
     pub name: String,
-    /// Opens the message API.
+    /// Key of the message API.
     pub sdk_secret: String,
-    /// Signs webhooks and opens the omnichannel API.
+    /// Key that signs webhooks and authenticates the omnichannel API.
     pub secret_key: String,
-    /// Beside it while the secret key is being changed (D-0029).
+    /// Second secret key while the key is being changed (D-0029).
     pub other_key: Option<OtherKey>,
     /// The app's System user.
     pub system_user: UserKey,
-    /// When it was created.
     pub created_at: Timestamp,
-    /// A receiver is told of every message of every room (D-0105).
+    /// Whether an endpoint receives every message of every room (D-0105).
     pub has_chat_message_webhook: bool,
     /// Whether loaded messages include the `extras` of their senders (D-0204).
     pub shows_sender_extras: bool,
 }
 
 impl App {
-    /// The user id of the app's System user (wire facts 3.6).
+    /// Returns the user id of the app's System user (wire facts 3.6).
     pub fn system_user_id(code: &AppCode) -> UserId {
         UserId::system(code.as_str())
     }
 
-    /// The user id of the user that speaks for an agent; both have the same integer.
+    /// Returns the user id of an agent's speaker. Both have the same integer id.
     pub fn speaker_id(code: &AppCode, user: AgentId) -> UserId {
         UserId::from_stored(format!("{}_{user}@dashboard", code.as_str()))
     }
 
-    /// The keys that sign webhooks now: the current one signs the header of spec 5 and, together
-    /// with the other one, `webhook-signature`.
+    /// Returns the keys that sign webhooks now: the current one signs the header of spec 5 and,
+    /// together with the other one, `webhook-signature`.
     pub fn signing_keys(&self, now: Timestamp) -> (&str, Option<&str>) {
         let other = self.other_key.as_ref().filter(|other| other.standing.counts_at(now));
         (&self.secret_key, other.map(|other| other.key.as_str()))
     }
 
-    /// The keys that open the omnichannel API now. A staged one does, so that callers can change
-    /// before the promotion; an old one does until its end, so that they can change after it.
+    /// Returns the keys that authenticate the omnichannel API now. A staged key is included so that
+    /// callers can switch before the promotion, and an old one until its expiry so that they can
+    /// switch after it.
     pub fn opening_keys(&self, now: Timestamp) -> (&str, Option<&str>) {
         self.signing_keys(now)
     }
 }
 
-/// A second secret key of an app. No `Debug`.
+/// The second secret key of an app. No `Debug`: keys must not reach a log.
 #[derive(Clone)]
 pub struct OtherKey {
     pub key: String,
-    /// What it is to the current one.
+    /// Whether the key is staged or old.
     pub standing: KeyState,
 }
 
 impl OtherKey {
-    /// From where it is kept: a staged key has no end.
+    /// Creates the key from its stored form. A staged key has no expiry.
     pub fn from_stored(key: String, until: Option<Timestamp>) -> Self {
         let standing = until.map_or(KeyState::Staged, |until| KeyState::Old { until });
         Self { key, standing }
     }
 }
 
-/// What a second key is to the current one.
+/// State of a second key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyState {
-    /// It will be the current one.
+    /// The next current key.
     Staged,
-    /// It was the current one.
+    /// The previous current key.
     Old {
-        /// From this moment on it counts no more.
+        /// Expiry time.
         until: Timestamp,
     },
 }
 
 impl KeyState {
-    /// Whether the key is good for anything at this moment.
+    /// Whether the key is valid at this time.
     pub fn counts_at(self, now: Timestamp) -> bool {
         match self {
             Self::Staged => true,
@@ -174,19 +173,19 @@ mod tests {
     }
 
     #[test]
-    fn one_key_signs_and_opens_alone() {
+    fn a_single_key_signs_and_authenticates() {
         check(None, NOW, None);
     }
 
     #[test]
-    fn a_staged_key_counts_beside_the_current_one_without_end() {
+    fn a_staged_key_is_valid_next_to_the_current_one_without_expiry() {
         let staged = || Some(OtherKey::from_stored("new".to_owned(), None));
         check(staged(), NOW, Some("new"));
         check(staged(), NOW.days_later(4000), Some("new"));
     }
 
     #[test]
-    fn an_old_key_counts_until_its_end_and_not_at_it() {
+    fn an_old_key_is_valid_before_its_expiry_only() {
         let end = NOW.days_later(7);
         let old = || Some(OtherKey::from_stored("old".to_owned(), Some(end)));
         check(old(), NOW, Some("old"));
@@ -196,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn without_an_overlap_the_old_key_counts_no_more_at_once() {
+    fn without_an_overlap_the_old_key_expires_immediately() {
         let ended = OtherKey::from_stored("old".to_owned(), Some(NOW.days_later(0)));
         check(Some(ended), NOW, None);
     }

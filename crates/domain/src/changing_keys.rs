@@ -1,4 +1,4 @@
-//! Changing keys: an app's keys are shown, changed step by step, or replaced at once (D-0134).
+//! Changes of an app's keys: revealing them, and changing them in steps or at once (D-0134).
 
 use crate::app::App;
 use crate::audit::deed::Deed;
@@ -12,7 +12,7 @@ use crate::decision::stamp::Stamp;
 use crate::key_step::{KeyStep, keys};
 use crate::refusal::Refusal;
 
-/// Takes a step, if it is its turn.
+/// Takes a step of a key change, if the state of the keys allows it.
 pub struct ChangeKeys {
     pub step: KeyStep,
 }
@@ -41,7 +41,7 @@ impl Rule for ChangeKeys {
     }
 }
 
-/// Shows the keys. Nothing changes but that it is on record.
+/// Reveals the app's keys. Changes nothing, but adds an audit entry.
 pub struct RevealKeys;
 
 impl Rule for RevealKeys {
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_is_taken_only_in_its_turn() {
+    fn a_key_step_is_refused_in_the_wrong_state() {
         let ended = Some(KeyState::Old { until: Timestamp(1) });
         let old = Some(KeyState::Old { until: Timestamp(i64::MAX) });
         let staged = Some(KeyState::Staged);

@@ -1,4 +1,4 @@
-//! The facts that the rules' tests start from: one room with ana in it, bob and others outside.
+//! Facts that the rules' tests start from: one room with ana in it, bob and others outside.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -34,7 +34,7 @@ use crate::webhooks::subscribing::EndpointInput;
 
 pub(crate) const SYSTEM: UserKey = UserKey(1);
 
-/// Ids 1001, 1002 …, always at the same moment.
+/// Stamps with the ids 1001, 1002 …, always at the same time.
 #[derive(Default)]
 pub(crate) struct CountingStamps(AtomicI64);
 
@@ -65,8 +65,7 @@ pub(crate) fn app() -> App {
     }
 }
 
-/// Words that say nothing.
-/// Of the app, without a webhook that led to it.
+/// Returns the context of the example app, with trivial renderers and no causing webhook.
 pub(crate) fn context() -> Context {
     let renderers = Renderers {
         local_time: |_, _| LocalTime { day: 1, minute: 600 },
@@ -152,7 +151,7 @@ fn user(key: i64, id: &str, is_active: bool) -> User {
     }
 }
 
-/// The account of ana, number 9, who signed in nowhere; the password's hash is `hash`.
+/// Returns the account of ana, agent 9, without sign-ins and with the password hash `hash`.
 pub(crate) fn account(role: Role) -> Account {
     let id = AgentId(9);
     let user = Agent {
@@ -192,7 +191,7 @@ pub(crate) fn account(role: Role) -> Account {
     }
 }
 
-/// The same room as a customer's, ana's, whom nobody serves yet; system messages can be said.
+/// Returns the facts with the room as an open customer room of ana, without agents.
 pub(crate) fn customer_facts() -> Facts {
     let mut facts = facts();
     let room = facts.rooms[0].1.clone();
@@ -250,7 +249,7 @@ pub(crate) fn customer_facts() -> Facts {
     facts
 }
 
-/// A gateway that is told of answers.
+/// Returns a custom channel whose gateway receives replies.
 pub(crate) fn channel() -> Channel {
     Channel {
         id: ChannelId(30),
@@ -268,13 +267,13 @@ pub(crate) fn channel() -> Channel {
     }
 }
 
-/// Agent 9, who works as this.
+/// Returns agent 9 with this role as a candidate.
 pub(crate) fn candidate(role: Role) -> Candidate {
     let profile = account(role).agent.profile;
     Candidate { profile, serves: 0, serves_max: None, channels: vec![] }
 }
 
-/// An endpoint that hears of a kind of notices.
+/// Adds an endpoint for a kind of event.
 pub(crate) fn add_endpoint(facts: &mut Facts, kind: EventKind, name: &str) {
     let wanted = EndpointInput {
         kind,
@@ -288,7 +287,7 @@ pub(crate) fn add_endpoint(facts: &mut Facts, kind: EventKind, name: &str) {
     facts.endpoints.push((Arc::new(Endpoint { name: name.to_owned(), ..endpoint }), 0));
 }
 
-/// Something that this user says.
+/// Returns a draft from this sender.
 pub(crate) fn draft(sender: &str) -> Draft {
     Draft {
         sender: UserId::parse("user_id", sender).expect("valid").into(),
@@ -299,12 +298,12 @@ pub(crate) fn draft(sender: &str) -> Draft {
     }
 }
 
-/// What the rule decides upon these facts.
+/// Returns the rule's decision on these facts.
 pub(crate) fn decided<R: Rule>(facts: &Facts, rule: &R) -> Result<Decision<R::Outcome>, Refusal> {
     rule.decide(&context(), facts, &Stamp::new(&CountingStamps::default(), facts))
 }
 
-/// The kinds of notices that are told of.
+/// Returns the kinds of the decision's deliveries.
 pub(crate) fn told<Outcome>(decision: &Decision<Outcome>) -> Vec<EventKind> {
     let deliveries = decision.changes.iter().filter_map(|change| match change {
         Change::Webhook(WebhookChange::InsertDelivery(delivery)) => Some(delivery.kind),
@@ -313,7 +312,7 @@ pub(crate) fn told<Outcome>(decision: &Decision<Outcome>) -> Vec<EventKind> {
     deliveries.collect()
 }
 
-/// The customer's room as it is written.
+/// Returns the customer room that the changes store.
 pub(crate) fn written(changes: &[Change]) -> Option<&CustomerRoom> {
     changes.iter().find_map(|change| match change {
         Change::Service(SupportChange::PutCustomerRoom(room)) => Some(&**room),

@@ -1,18 +1,18 @@
-//! What is wrong with one field of a request.
+//! The error in one field of a request.
 
 use std::fmt;
 
-/// One field of a request that is wrong, and what is allowed.
+/// An invalid field of a request, with the allowed values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldProblem {
     /// The field's path, such as `payload.buttons[0].label`.
     pub field: String,
-    /// What is wrong, to be read after the field's name.
+    /// Text that follows the field's name, such as `must not be empty`.
     pub problem: String,
 }
 
 impl FieldProblem {
-    /// Says what is wrong with a field.
+    /// Creates the problem of a field.
     pub fn new(field: impl Into<String>, problem: impl Into<String>) -> Self {
         Self { field: field.into(), problem: problem.into() }
     }

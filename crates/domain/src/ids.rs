@@ -19,109 +19,110 @@ macro_rules! integer_id {
 }
 
 integer_id!(
-    /// An app's integer inside this server; callers name apps by `AppCode`.
+    /// Integer id of an app inside this server. Callers name apps by `AppCode`.
     AppId
 );
 integer_id!(
-    /// A user's integer; callers name users by `UserId`.
+    /// Integer id of a user. Callers name users by `UserId`.
     UserKey
 );
 integer_id!(
-    /// A room's integer.
+    /// Integer id of a room.
     RoomId
 );
 integer_id!(
-    /// A message's integer. Within a room it rises strictly with time.
+    /// Integer id of a message. Within a room, later messages have greater ids.
     MessageId
 );
 integer_id!(
-    /// An event's integer; that of a message is the message's.
+    /// Integer id of an event. The event of a posted message has the message's id.
     EventId
 );
 integer_id!(
-    /// An agent's integer.
+    /// Integer id of an agent.
     AgentId
 );
 
 integer_id!(
-    /// An endpoint's integer: where an app wants to be told of one kind of notice.
+    /// Integer id of an endpoint.
     EndpointId
 );
 integer_id!(
-    /// A delivery's integer. Within a lane it rises.
+    /// Integer id of a delivery. Within a lane, later deliveries have greater ids.
     DeliveryId
 );
 
 integer_id!(
-    /// A division's integer.
+    /// Integer id of a division.
     DivisionId
 );
 integer_id!(
-    /// A canned reply's integer.
+    /// Integer id of a canned reply.
     CannedReplyId
 );
 
 integer_id!(
-    /// A channel's integer.
+    /// Integer id of a channel.
     ChannelId
 );
 integer_id!(
-    /// A session's integer.
+    /// Integer id of a session.
     SessionId
 );
 integer_id!(
-    /// The integer of an entry of a room's trail.
+    /// Integer id of an entry in a room's history.
     TrailId
 );
 integer_id!(
-    /// The integer of a customer's property.
+    /// Integer id of a customer's property.
     PropertyId
 );
 integer_id!(
-    /// A tag's integer.
+    /// Integer id of a tag.
     TagId
 );
 integer_id!(
-    /// A note's integer.
+    /// Integer id of a note.
     NoteId
 );
 integer_id!(
-    /// The integer of an entry of the audit.
+    /// Integer id of an audit entry.
     AuditId
 );
 integer_id!(
-    /// A sign-in's integer.
+    /// Integer id of a sign-in.
     SignInId
 );
 
-/// The first integer that is no id.
+/// First integer that is too large for an id.
 pub const ID_END: i64 = 1 << 53;
 
 /// Bits of an id below its milliseconds: 6 for the sequence, then 6 for the node.
 pub const ID_LOW_BITS: u32 = 12;
 
-/// 2024-01-01T00:00:00Z in Unix milliseconds: where the milliseconds of ids start.
+/// Start of the milliseconds in ids, in Unix milliseconds: 2024-01-01T00:00:00Z.
 pub const ID_EPOCH_MS: i64 = 1_704_067_200_000;
 
 impl EventId {
-    /// The number of the node that made it.
+    /// Returns the number of the node that created the event.
     pub fn node(self) -> i64 {
         self.0 & 63
     }
 
-    /// When it was made, to the millisecond.
+    /// Returns the time of creation, to the millisecond.
     pub fn made_at(self) -> Timestamp {
         Timestamp(((self.0 >> ID_LOW_BITS) + ID_EPOCH_MS).saturating_mul(1000))
     }
 
-    /// The least id that can be made at this time.
+    /// Returns the smallest id that can be created at this time.
     pub fn first_at(time: Timestamp) -> Self {
         Self(DeliveryId::first_at(time).0)
     }
 }
 
 impl DeliveryId {
-    /// The least id that can be made at this time: what is made earlier has a lower one.
+    /// Returns the smallest id that can be created at this time. Earlier deliveries have smaller
+    /// ids.
     pub fn first_at(time: Timestamp) -> Self {
         let ms = time.unix_ms().saturating_sub(ID_EPOCH_MS).clamp(0, ID_END >> ID_LOW_BITS);
         Self(ms << ID_LOW_BITS)

@@ -1,4 +1,5 @@
-//! A step of a change of an app's keys (D-0029): commands and calls take the same ones (D-0134).
+//! Steps of a change of an app's keys (D-0029). Commands and API calls take the same steps
+//! (D-0134).
 
 use crate::app::{App, KeyState};
 use crate::audit::deed::Deed;
@@ -7,23 +8,23 @@ use crate::audit::entry::{Actor, AuditEntry, Target};
 use crate::ids::AuditId;
 use crate::time::Timestamp;
 
-/// A step. No `Debug`: keys.
+/// A step of a key change. No `Debug`: it holds keys.
 #[derive(Clone)]
 pub enum KeyStep {
-    /// A new secret key beside the current one.
+    /// Adds a new secret key next to the current one.
     Stage { new_key: String },
-    /// The staged key is taken back.
+    /// Removes the staged key.
     Unstage,
-    /// The staged key is the current one; the current one goes on until then.
+    /// Makes the staged key the current one. The previous one stays valid until the given time.
     Promote { until: Timestamp },
-    /// The old key ends.
+    /// Removes the old key.
     Retire,
-    /// Both keys are replaced at once, whatever is under way.
+    /// Replaces both keys at once, in any state.
     Rotate { sdk_secret: String, secret_key: String },
 }
 
 impl KeyStep {
-    /// What the audit calls it.
+    /// Returns the audit action of the step.
     pub fn deed(&self) -> Deed {
         match self {
             Self::Stage { .. } => Deed::KeysStaged,
@@ -34,7 +35,7 @@ impl KeyStep {
         }
     }
 
-    /// Whether it may be taken now. The store looks once more as it writes.
+    /// Whether the step may be taken now. The store checks it again when it writes.
     pub(crate) fn may_be_taken(&self, app: &App, now: Timestamp) -> bool {
         let standing = app.other_key.as_ref().map(|other| other.standing);
         match self {
@@ -45,14 +46,14 @@ impl KeyStep {
         }
     }
 
-    /// What the audit keeps of a step that a command took.
+    /// Returns the audit entry of a step taken by a command.
     pub fn entry_of_command(&self, id: AuditId, now: Timestamp) -> AuditEntry {
         let from = (Actor::CommandLine, None);
         AuditEntry::new((id, now), from, self.deed(), keys(), Differences::default())
     }
 }
 
-/// What the steps change.
+/// Returns the audit target of key steps.
 pub(crate) fn keys() -> Target {
     Target::nameless("keys", "")
 }

@@ -1,4 +1,4 @@
-//! The rules of Confab: what may happen to rooms, people and messages, and what follows from it.
+//! The rules of Confab: decisions about rooms, people, messages and customer support.
 //!
 //! `wire` parses public JSON into these types and writes responses from them, `store` loads facts
 //! and applies changes, and `server` turns requests into rules and hands them to the store. All of
@@ -42,7 +42,7 @@
 //! | AutoReplies | automatic replies inside and outside office hours | configs |
 //! | Draft | a validated request to post a message, not yet decided | request fields |
 //! | Rule | a write as a value: the facts it needs and its decision | |
-//! | Context | what a rule knows besides its facts: the app and the renderers of public JSON | |
+//! | Context | app, actor and renderers of public JSON, given to a rule with its facts | |
 //! | Question | the facts that a rule needs | |
 //! | Facts | what the store found for a question | |
 //! | Decision | the changes and deliveries of a rule, and the outcome for its caller | |
@@ -52,17 +52,17 @@
 //! | CommitEvent | a committed change that connected clients must see | frames |
 //! | CommitListener | receiver of commit events, in commit order | |
 //! | RoomEvent | an event as the participants of a room see it | |
-//! | Notice | an event as outside services are notified of it | webhook body |
-//! | Endpoint | URL to which an app wants one kind of notice delivered | webhook URL |
+//! | Event | something that happened, as outside services are notified of it | webhook body |
+//! | Endpoint | URL to which an app wants one kind of event delivered | webhook URL |
 //! | DeliveryPolicy | timeout and concurrency of an endpoint | |
-//! | Fan-out | creation of one delivery per endpoint of a notice | |
-//! | Delivery | one notice for one endpoint: a row of the outbox | delivery |
+//! | Fan-out | creation of one delivery per endpoint of an event | |
+//! | Delivery | one event for one endpoint: a row of the outbox | delivery |
 //! | Lane | deliveries of one room or person, sent in order | `webhook-sequence` |
 //! | Bucket | a fixed share of all lanes, leased by one node | |
 //! | Attempt | one request of a delivery and its result | attempt |
 //! | Carrier | transport of a delivery: webhook, push or provider | |
 //! | Provider | messaging platform through which customers write, such as Telegram | `source` |
-//! | ServiceAccount | a channel's account at its provider, with its credentials | `bot_token` |
+//! | ProviderAccount | a channel's account at its provider, with its credentials | `bot_token` |
 //! | Identity | id of a customer at a provider | |
 //! | Part | one of the requests that send a message to a customer (in `wire`) | |
 //! | RetrySchedule | times of the next attempts, and when to give up | |

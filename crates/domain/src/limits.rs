@@ -1,22 +1,21 @@
-//! Every bound of Confab, on one screen. Past a bound the caller gets a clear refusal and nothing
-//! is lost. Names end in what they count.
+//! Named bounds on what callers send and on what the server holds or does at once.
+//!
+//! A request beyond a bound gets a clear error. Names end in their unit or in what they count.
 
-// What callers may send.
+// Requests.
 /// Characters (Unicode scalar values) of a message (spec 8).
 pub const MESSAGE_CHARS_MAX: usize = 4000;
-/// Characters of a message of another room that are quoted above a customer's reply to it.
+/// Characters quoted from a message of another room above a customer's reply to it.
 pub const QUOTED_CHARS_MAX: usize = 300;
 /// Unique ids in one delete call (spec 8).
 pub const DELETE_IDS_MAX: usize = 3;
-/// Messages on a page when the caller does not say, or asks for too many (spec 8).
+/// Messages per page if the caller names no size or too large a one (spec 8).
 pub const PAGE_DEFAULT: usize = 20;
-/// The largest page a caller may ask for (spec 8).
+/// Largest page size that a caller may request (spec 8).
 pub const PAGE_MAX: usize = 100;
-/// Characters of a user id.
 pub const USER_ID_CHARS_MAX: usize = 255;
-/// Characters of a room's unique id.
 pub const ROOM_UNIQUE_ID_CHARS_MAX: usize = 255;
-/// Characters of a message's client-given unique id.
+/// Characters of a message's unique id, if the client sets it.
 pub const UNIQUE_ID_CHARS_MAX: usize = 128;
 /// Characters of a display name or room name.
 pub const NAME_CHARS_MAX: usize = 255;
@@ -24,27 +23,26 @@ pub const NAME_CHARS_MAX: usize = 255;
 pub const URL_CHARS_MAX: usize = 2048;
 /// Bytes of a room's options or a user's extras.
 pub const OPTIONS_BYTES_MAX: usize = 65_536;
-/// Bytes of a message's payload, as it is sent (D-0082).
+/// Bytes of a message's payload, as sent (D-0082).
 pub const PAYLOAD_BYTES_MAX: usize = 65_536;
-/// Bytes of a message's extras.
 pub const EXTRAS_BYTES_MAX: usize = 65_536;
-/// Characters of a password.
 pub const PASSWORD_CHARS_MAX: usize = 255;
-/// A user's, an agent's or an address's part of what may run at once: one of so many (D-0074).
+/// Divisor of the number of concurrent requests: a user, agent or address gets one share of this
+/// many (D-0074).
 pub const REQUESTS_SHARE: usize = 8;
 /// Users named in one call.
 pub const CALL_USERS_MAX: usize = 100;
-/// Characters of a user id with a channel's id and a colon before it.
+/// Characters of a user id with its channel id and a colon as prefix.
 pub const ADDRESS_CHARS_MAX: usize = USER_ID_CHARS_MAX + 17;
-/// Customers that the refusal of an ambiguous name lists.
+/// Customers listed in the refusal of an ambiguous user id.
 pub const NAMED_ADDRESSES_MAX: usize = 5;
 /// Rooms named in one call.
 pub const CALL_ROOMS_MAX: usize = 100;
-/// Users that are looked at for those who have not read everything (D-0104).
+/// Users checked by a query for those with unread messages (D-0104).
 pub const UNREAD_USERS_LOOKED_AT: usize = 5_000;
 /// Participants of one room.
 pub const ROOM_PARTICIPANTS_MAX: usize = 10_000;
-/// Buttons of a `buttons` message; channels show as many as their service bears (D-0017).
+/// Buttons of a `buttons` message. Channels show only as many as their provider allows (D-0017).
 pub const BUTTONS_MAX: usize = 20;
 /// Buttons of one card.
 pub const CARD_BUTTONS_MAX: usize = 20;
@@ -52,512 +50,515 @@ pub const CARD_BUTTONS_MAX: usize = 20;
 pub const CAROUSEL_CARDS_MAX: usize = 20;
 /// Targets of one broadcast.
 pub const BROADCAST_TARGETS_MAX: usize = 100;
-/// Levels of arrays and objects in a JSON body.
+/// Nesting depth of arrays and objects in a JSON body.
 pub const JSON_DEPTH_MAX: usize = 64;
 /// Bytes of a request body.
 pub const BODY_BYTES_MAX: usize = 262_144;
-/// Bytes that the bodies of requests hold, of all that arrive or are worked on (D-0075).
+/// Bytes of all request bodies in memory, arriving or being processed (D-0075).
 pub const BODIES_BYTES_MAX: usize = 32 * 1024 * 1024;
-/// Bytes that those hold of them that come from one address.
+/// Bytes of request bodies in memory from one address.
 pub const BODIES_OF_PEER_BYTES_MAX: usize = 16 * 1024 * 1024;
-/// Bytes up to which a body is small: it is not asked where it comes from.
+/// Size in bytes up to which a request body does not count toward its address's share.
 pub const SMALL_BODY_BYTES: usize = 16_384;
-/// How long a body may take to arrive while others find no room.
+/// Milliseconds that a body may take to arrive while other bodies find no memory.
 pub const BODY_PATIENCE_MS: u64 = 1_000;
-/// Messages that `load_comments_with_range` gives at most.
+/// Messages returned by one `load_comments_with_range` call.
 pub const RANGE_MESSAGES_MAX: usize = 100;
 
-/// Characters of an e-mail address.
 pub const EMAIL_CHARS_MAX: usize = 254;
-/// Characters of a new password of somebody who works in an app, at least.
+/// Minimum characters of an agent's new password.
 pub const PASSWORD_CHARS_MIN: usize = 8;
-/// Tries to sign in to one account from one address that may fail before they slow down (D-0069).
+/// Failed sign-ins to one account from one address before further ones are slowed down (D-0069).
 pub const SIGN_IN_TRIES_MAX: u32 = 10;
-/// The same for one account from all addresses that it was not signed in to from lately.
+/// Failed sign-ins to one account from all addresses without a recent successful sign-in to it.
 pub const ACCOUNT_SIGN_IN_TRIES_MAX: u32 = 100;
-/// Every so often one more try to sign in to the account may fail.
+/// Milliseconds after which one more failed sign-in to an account is allowed.
 pub const SIGN_IN_TRY_EVERY_MS: u64 = 60_000;
-/// Tries to sign in from one address to whatever accounts, those of each app by themselves.
+/// Failed sign-ins from one address to any accounts, counted per app.
 pub const PEER_SIGN_IN_TRIES_MAX: u32 = 100;
-/// Every so often one more of them may fail.
+/// Milliseconds after which one more failed sign-in from an address is allowed.
 pub const PEER_SIGN_IN_TRY_EVERY_MS: u64 = 1_000;
-/// Counters of tries that a process keeps; those that counted least are forgotten first.
+/// Counters of failed sign-ins per process. The ones with the lowest counts are evicted first.
 pub const SIGN_IN_COUNTERS_MAX: usize = 50_000;
-/// Pairs of an account and an address it was signed in to from that a process remembers.
+/// Pairs of an account and an address with a successful sign-in that a process remembers.
 pub const SIGN_IN_PLACES_MAX: usize = 10_000;
-/// Days that a sign-in is good for.
+/// Days until a sign-in expires.
 pub const SIGN_IN_DAYS: u32 = 30;
-/// Conversations that one page of the dashboard follows at the same time.
+/// Conversations that one dashboard page can follow at the same time.
 pub const INBOX_OPEN_ROOMS_MAX: usize = 20;
-/// Missed messages of a conversation that a page is sent when it opens it.
+/// Missed messages of a conversation that a dashboard page receives when it opens the conversation.
 pub const INBOX_MISSED_MAX: usize = 200;
-/// Rows of an inbox that a connection remembers it has shown.
+/// Inbox rows that a connection remembers having sent.
 pub const INBOX_ROWS_REMEMBERED: usize = 10_000;
-/// Days that a link that signs in once is good for.
+/// Days until a sign-in link expires.
 pub const SIGN_IN_CODE_DAYS: u32 = 1;
-/// Seconds that a customer may wait before it is shown, at most.
+/// Largest waiting time, in seconds, that an app may set for highlighting a customer.
 pub const WAITING_SHOWN_MAX_S: u32 = 86_400;
-/// Characters of a text that an entry of the audit shows.
+/// Characters of a text in an audit entry.
 pub const AUDIT_TEXT_CHARS_MAX: usize = 200;
-/// Links of one account that are good at the same time.
+/// Valid sign-in links of one account.
 pub const SIGN_IN_CODES_MAX: usize = 10;
-/// Every so often it is noted that a sign-in is used.
+/// Seconds between two records that a sign-in is in use.
 pub const SIGN_IN_SEEN_EVERY_S: i64 = 300;
-/// Characters of what a browser is called.
+/// Characters of a browser's name.
 pub const BROWSER_CHARS_MAX: usize = 60;
-/// Sign-ins of one account that are good at the same time.
+/// Valid sign-ins of one account.
 pub const SIGN_INS_MAX: usize = 100;
-/// Bytes of what somebody's pages keep for themselves.
+/// Bytes of an agent's dashboard preferences.
 pub const PREFERENCES_BYTES_MAX: usize = 8_192;
-/// After how many seconds a waiting customer is shown in amber, if the app does not say.
+/// Default waiting time, in seconds, after which a customer is shown in amber.
 pub const WAITING_AMBER_S: u32 = 120;
-/// After how many in red.
+/// Default waiting time, in seconds, after which a customer is shown in red.
 pub const WAITING_RED_S: u32 = 300;
 /// Divisions of one app.
 pub const DIVISIONS_MAX: usize = 100;
-/// Canned replies that are everybody's of an app, and of each agent beside them.
+/// Canned replies shared in an app, and private ones of each agent.
 pub const CANNED_REPLIES_MAX: usize = 500;
-/// The newest rooms of a customer among which one is looked for that somebody may see.
+/// Newest rooms of a customer that are checked for one that the caller may see.
 pub const CONTACT_ROOMS_LOOKED_AT: usize = 20;
 /// Customers whose rooms are read at a time.
 pub const CONTACTS_PER_READ: usize = 100;
-/// Stretches of a week when an office is open.
+/// Opening intervals in a week's office hours.
 pub const OFFICE_STRETCHES_MAX: usize = 50;
-/// Channels that one agent may be kept to.
+/// Channels that one agent may be restricted to.
 pub const AGENT_CHANNELS_MAX: usize = 100;
-/// Customers that an app may allow one agent at most.
+/// Largest number of customers per agent that an app may set.
 pub const AGENT_CUSTOMERS_MAX: u32 = 10_000;
-/// Agents that an app may allow in one room at most.
+/// Largest number of agents per room that an app may set.
 pub const ROOM_AGENTS_MAX: u32 = 100;
-/// How long an app may let an absent agent keep their customers.
+/// Longest time, in seconds, that an app may let an absent agent keep their customers.
 pub const OFFLINE_GRACE_MAX_S: u32 = 86_400;
 
-/// Participants that a room shows its clients; the rest is listed page by page.
+/// Participants included in a room's public JSON. The rest is listed page by page.
 pub const ROOM_PARTICIPANTS_SHOWN_MAX: usize = 100;
 /// Users that one user may block.
 pub const BLOCKS_OF_USER_MAX: usize = 1_000;
-/// Devices of one user; the oldest goes first.
+/// Devices of one user. The oldest is removed first.
 pub const DEVICES_OF_USER_MAX: usize = 20;
-/// Characters of a device's token.
 pub const DEVICE_TOKEN_CHARS_MAX: usize = 1_024;
-/// Users that are counted when clients look for some.
+/// Users counted for a client's user search.
 pub const USERS_COUNTED_MAX: usize = 10_000;
-/// Characters of an uploaded file's name.
 pub const FILE_NAME_CHARS_MAX: usize = 255;
-/// Bytes that an upload may have beside its file, before and after it (D-0078).
+/// Bytes of an upload besides its file: form headers and other fields (D-0078).
 pub const UPLOAD_EXTRA_BYTES_MAX: usize = 65_536;
-/// Files that arrive at once whose senders have not shown a token yet, of one process (D-0078).
+/// Concurrent uploads per process that have not sent a token yet (D-0078).
 pub const UNPROVEN_UPLOADS_MAX: usize = 64;
-/// Those of them that come from one address.
+/// Such uploads from one address.
 pub const UNPROVEN_UPLOADS_OF_PEER_MAX: usize = 8;
-/// Their bytes together; one file of the largest size always fits.
+/// Bytes of all uploads without a token. One file of the largest size always fits.
 pub const UNPROVEN_BYTES_MAX: u64 = 512 * 1024 * 1024;
-/// The bytes of those that come from one address.
+/// Bytes of uploads without a token from one address.
 pub const UNPROVEN_BYTES_OF_PEER_MAX: u64 = 128 * 1024 * 1024;
-/// How long an upload may gain time whose sender has not shown a token yet.
+/// Milliseconds after which arriving bytes no longer extend the timeout of an upload without a
+/// token.
 pub const UNPROVEN_UPLOAD_MAX_MS: u64 = 300_000;
-/// When an upload may come again that found too little free space.
+/// Seconds after which an upload may be retried that found too little free disk space.
 pub const FREE_SPACE_RETRY_S: u64 = 60;
-/// Bytes of an upload that bring its request a whole time again: about a thousand a second.
+/// Bytes of an upload that restart its request timeout: about a thousand per second.
 pub const UPLOAD_PROGRESS_BYTES: usize = 32_768;
-/// Microseconds after which an upload that nobody wrote to was left by its process: a day.
+/// Microseconds without a write after which an upload counts as left behind by its process: one
+/// day.
 pub const UPLOAD_LEFT_US: i64 = 24 * 3600 * 1_000_000;
-/// Bytes of an upload that are looked at at a time.
+/// Bytes of an upload processed at a time.
 pub const UPLOAD_PIECE_BYTES: usize = 65_536;
-/// Pieces of uploads that are written to disk at the same time, of one process.
+/// Concurrent disk writes of uploads, per process.
 pub const FILE_WRITES_AT_ONCE: usize = 8;
-/// Bytes of a file that are written or read at a time.
+/// Bytes of a file written or read at a time.
 pub const FILE_CHUNK_BYTES: usize = 262_144;
 
-// What the server holds.
+// The server.
 /// Writes waiting for the store's writer.
 pub const WRITE_QUEUE_MAX: usize = 8192;
 /// Writes in one commit.
 pub const COMMIT_WRITES_MAX: usize = 1024;
-/// How long a write proves to `/ready` that the next one would succeed, and a failed one that it
-/// would not.
+/// Milliseconds for which the result of the last write stands for the next one in `/ready`.
 pub const READY_WRITE_EVERY_MS: u64 = 1_000;
-/// When callers may try again after a write that found no room, or a read that found damage: an
-/// operator has to do something about either.
+/// Seconds after which a write that found the disk full, or a read that found damage, may be
+/// retried. Either needs the operator.
 pub const OPERATOR_RETRY_AFTER_S: u64 = 30;
 /// Connections that read the embedded store.
 pub const READERS_MAX: usize = 16;
-/// Connections to PostgreSQL that read what is asked for most, of one node.
+/// Connections per node to PostgreSQL for frequent reads.
 pub const POSTGRES_READERS_MAX: usize = 8;
-/// Connections to PostgreSQL that read lists, of one node. With the writer's one and two
-/// for notices, thirteen in all.
+/// Connections per node to PostgreSQL that read lists. With one for the writer and two for
+/// notifications, a node has thirteen.
 pub const POSTGRES_LISTERS_MAX: usize = 2;
-/// Nodes that may serve from one PostgreSQL; the last number of an id's six bits is for commands.
+/// Nodes on one PostgreSQL database. The last of the six-bit node numbers in ids is for commands.
 pub const NODES_MAX: i64 = 63;
-/// How long a node's number stays its own without a sign of life.
+/// Seconds without a heartbeat after which a node loses its number.
 pub const NODE_LEASE_S: u64 = 60;
-/// Rooms, users and memberships that the embedded store's writer remembers, of each.
+/// Rooms, users and memberships that the embedded store's writer caches, of each.
 pub const WRITER_MEMORY_MAX: usize = 50_000;
-/// Rooms whose newest message places stay in memory once they are written.
+/// Rooms whose newest message positions stay cached after they are written.
 pub const PLACES_ROOMS_MAX: usize = 16_384;
-/// Bytes of messages that are read together with the page they are on, or at a time after that; one
-/// message more may be (D-0081).
+/// Bytes of messages that are read with a page, and at a time after that. One message may exceed it
+/// (D-0081).
 pub const PAGE_READ_BYTES: usize = 262_144;
-/// Rooms of a list that are read at first; it shows how many fit after that.
+/// First rooms of a list that are read at once. Their size decides how many are read next.
 pub const ROOMS_AT_FIRST: usize = 10;
-/// Bytes up to which an answer is made as a whole before it is sent.
+/// Largest response, in bytes, that is rendered as a whole before it is sent.
 pub const ANSWER_WHOLE_BYTES: usize = 262_144;
-/// Misspelt fields that one refusal names.
+/// Misspelled fields named by one refusal.
 pub const MISSPELT_FIELDS_MAX: usize = 8;
-/// Bytes from which a list of messages is compressed for callers that accept it.
+/// Smallest list of messages, in bytes, that is compressed for clients that accept it.
 pub const COMPRESSED_BYTES_MIN: u64 = 2_048;
-/// Bytes of a larger one that are made at a time, and one item more.
+/// Bytes of a larger response that are rendered at a time, plus one item.
 pub const ANSWER_CHUNK_BYTES: usize = 65_536;
-/// Bytes that a list takes while it is written as it is read: what is read ahead, a chunk, and what
-/// waits in the connection.
+/// Bytes that a list needs while it is streamed: rows read ahead, one chunk, and the connection's
+/// buffer.
 pub const STREAMED_ANSWER_BYTES: usize = 1024 * 1024;
-/// Bytes of large answers to one user that wait to be sent.
+/// Bytes of large responses to one user that wait to be sent.
 pub const UNSENT_USER_BYTES_MAX: usize = 8 * 1024 * 1024;
-/// Bytes of large answers to all users of an app that wait to be sent, and of those to the app
-/// itself.
+/// Bytes of large responses to all users of an app that wait to be sent, and separately of those to
+/// the app itself.
 pub const UNSENT_APP_BYTES_MAX: usize = 64 * 1024 * 1024;
-/// Bytes of one room's first page that stays in memory.
+/// Bytes of one room's cached first page.
 pub const FIRST_PAGE_BYTES_MAX: usize = 262_144;
-/// First pages whose versions are asked for together.
+/// First pages whose versions are checked together.
 pub const FIRST_PAGES_ASKED_MAX: usize = 1024;
-/// Bytes of the first pages that stay in memory.
+/// Bytes of all cached first pages.
 pub const FIRST_PAGES_BYTES_MAX: usize = 16 * 1024 * 1024;
-/// Bytes of the answers with first pages that stay in memory.
+/// Bytes of cached responses with first pages.
 pub const SHOWN_PAGES_BYTES_MAX: usize = 16 * 1024 * 1024;
-/// Messages whose places are not yet written; also what a start reads again at most.
+/// Messages whose positions are not written yet. A start reads at most as many again.
 pub const PLACES_UNWRITTEN_MAX: usize = 65_536;
-/// Apps whose keys are remembered.
+/// Apps whose keys are cached.
 pub const KNOWN_APPS_MAX: usize = 10_000;
-/// How long remembered keys of an app may be out of date.
+/// Milliseconds for which cached keys of an app may be stale.
 pub const KNOWN_APP_AGE_MS: u64 = 1_000;
-/// Days that an old secret key goes on beside the new one when the operator does not say (D-0029).
+/// Default number of days for which an old secret key stays valid next to the new one (D-0029).
 pub const KEY_OVERLAP_DAYS_DEFAULT: u32 = 7;
-/// Days that it may go on at most.
+/// Largest number of days for which an old secret key may stay valid.
 pub const KEY_OVERLAP_DAYS_MAX: u32 = 30;
-/// Deliveries that are read at a time when many wait.
+/// Deliveries read in one poll.
 pub const DELIVERIES_PER_LOOK: usize = 5_000;
-/// Deliveries that a look reads with what they say.
+/// Deliveries read with their bodies in one poll.
 pub const WHOLE_PER_LOOK: usize = 256;
-/// How long a node's buckets stay its own without a sign of life.
+/// Seconds without a heartbeat after which a node loses its buckets.
 pub const BUCKET_LEASE_S: u64 = 15;
-/// Deliveries that are counted when it is told how many wait.
+/// Deliveries counted for the backlog metrics.
 pub const BACKLOG_COUNTED_MAX: usize = 10_000;
-/// Old deliveries that are forgotten in one commit of the embedded store.
+/// Old deliveries purged in one commit of the embedded store.
 pub const FORGOTTEN_PER_COMMIT: usize = 500;
-/// Days that what happened to messages is kept for those who catch up.
+/// Days for which message events are retained for clients that catch up.
 pub const EVENTS_KEPT_DAYS: i64 = 30;
-/// Deliveries that one call looks at to find those that match.
+/// Deliveries that one call checks to find the matching ones.
 pub const DELIVERIES_SCANNED_MAX: usize = 5_000;
-/// Deliveries that one call has sent again.
+/// Deliveries that one call can replay.
 pub const REPLAYED_PER_CALL_MAX: usize = 1_000;
-/// Deliveries that are read at a time while looking for those that match.
+/// Deliveries read at a time while searching for matching ones.
 pub const DELIVERIES_PER_SCAN: usize = 500;
-/// Events that are kept for those who listen, of one app.
+/// Events retained for the listeners of one app.
 pub const LISTEN_EVENTS_MAX: usize = 1_000;
-/// Events that one call of a listener is given.
+/// Events in one response to a listener.
 pub const LISTEN_EVENTS_PER_CALL: usize = 100;
-/// How long somebody who listened is waited for; what happens meanwhile is kept.
+/// Seconds for which events are retained for a listener between two calls.
 pub const LISTEN_KEPT_S: u64 = 60;
-/// How long one call of a listener may wait.
+/// Longest time, in seconds, that one call of a listener may wait.
 pub const LISTEN_WAIT_MAX_S: u64 = 25;
-/// How long the try of an endpoint may take, answer included: less than a request may run.
+/// Milliseconds that a test of an endpoint may take, response included. Shorter than the request
+/// timeout.
 pub const ENDPOINT_TRY_MAX_MS: u32 = 25_000;
-/// How long a webhook waits for the answer to the one that the same cause told before it (D-0057).
+/// Milliseconds that a webhook waits for the response to the previous webhook of the same cause
+/// (D-0057).
 pub const WEBHOOK_TURN_MAX_MS: u64 = 500;
-/// Webhooks that may lead to each other, one after the other.
+/// Webhooks that may trigger each other, nested.
 pub const WEBHOOK_DEPTH_MAX: u32 = 3;
-/// Participants that a notice names.
+/// Participants listed in an event.
 pub const NOTICE_PARTICIPANTS_MAX: usize = 100;
-/// Bytes of a webhook's body that a caller wants to try a receiver with.
+/// Bytes of a webhook body that a caller sends to test an endpoint.
 pub const TRIED_BODY_BYTES_MAX: usize = 131_072;
-/// Characters of a webhook's body whose signature is checked for somebody.
+/// Characters of a webhook body whose signature a caller wants verified.
 pub const VERIFIED_BODY_CHARS_MAX: usize = 200_000;
-/// Characters of the header with the signature, and of a key.
+/// Characters of a signature header or key to verify.
 pub const VERIFIED_HEADER_CHARS_MAX: usize = 4_096;
-/// Attempts of a delivery whose signatures are looked at then, the newest of them.
+/// Newest attempts of a delivery whose signatures are verified.
 pub const VERIFIED_ATTEMPTS_MAX: usize = 100;
 /// Agents of one app that are listed or considered at once.
 pub const CANDIDATES_MAX: usize = 1_000;
-/// Rooms that somebody who is deleted leaves at once.
+/// Rooms that a deleted agent leaves at once.
 pub const LEFT_ROOMS_MAX: usize = 10_000;
-/// How long what a customer did, or is told, is of use.
+/// Seconds after which an event from a customer, or a message to one, is too old to be processed.
 pub const CHANNEL_AGE_MAX_S: u64 = 24 * 3600;
-/// Seconds for which a failing send holds up what is said after it.
+/// Seconds for which a failing send blocks later messages to the customer.
 pub const CHANNEL_BLOCK_S: u32 = 120;
-/// Milliseconds that one attempt at a service may take, media included.
+/// Milliseconds for one attempt at a provider, media included.
 pub const CHANNEL_ATTEMPT_MS: u32 = 60_000;
-/// Requests that a Telegram bot makes in a second.
+/// Requests per second of a Telegram bot.
 pub const TELEGRAM_PER_SECOND_MAX: u32 = 30;
-/// Connections over which mail servers hand over mails (D-0170).
+/// LMTP connections from mail servers (D-0170).
 pub const LMTP_CONNECTIONS_MAX: usize = 64;
-/// KiB of mails that are on their way in over them.
+/// KiB of mails arriving over these connections.
 pub const LMTP_MAILS_KIB_MAX: u32 = 128 * 1024;
-/// Bytes of a command.
+/// Bytes of an LMTP command.
 pub const LMTP_LINE_BYTES_MAX: usize = 2_048;
 /// Recipients of one mail.
 pub const LMTP_RECIPIENTS_MAX: usize = 100;
-/// Events of one hook, or one answer to a poll.
+/// Events in one provider webhook or in one response to a poll.
 pub const CHANNEL_EVENTS_MAX: usize = 1_000;
-/// Seconds after a customer's message for which WhatsApp takes any answer.
+/// Seconds after a customer's message during which WhatsApp accepts any message.
 pub const WHATSAPP_WINDOW_S: i64 = 24 * 3600;
-/// The same for Messenger and Instagram (channel facts 4.2).
+/// Seconds after a customer's message during which Messenger and Instagram accept any message
+/// (channel facts 4.2).
 pub const MESSENGER_WINDOW_S: i64 = 24 * 3600;
-/// Seconds for which a person may answer there, marked as one, where the channel says so (D-0137).
+/// Seconds during which agents may still answer with the human agent tag, if the channel enables it
+/// (D-0137).
 pub const HUMAN_AGENT_WINDOW_S: i64 = 7 * 24 * 3600;
-/// What was sent before a customer read something, the newest first: so much of it is looked at.
+/// Newest messages sent before a customer's read receipt that are checked for it.
 pub const RECEIPT_MESSAGES_MAX: usize = 100;
-/// Messages of a number of WhatsApp in a second.
+/// Messages per second of a WhatsApp number.
 pub const WHATSAPP_PER_SECOND_MAX: u32 = 80;
-/// Seconds after which something is sent once more that WhatsApp refused for a window which is open
-/// by all that is known here.
+/// Seconds until a message is sent again that WhatsApp refused for a closed window, although the
+/// window is open as far as the server knows.
 pub const WINDOW_AGAIN_S: u64 = 30;
-/// How long a status is retained that arrived before its send was recorded (D-0196).
+/// Seconds for which a status is retained that arrived before its send was recorded (D-0196).
 pub const EARLY_STATUS_MAX_S: u64 = 3600;
-/// The longest pause between two attempts to apply it.
+/// Longest pause, in seconds, between two attempts to apply it.
 pub const EARLY_STATUS_PAUSE_MAX_S: u64 = 300;
-/// How long it is known what became of something that was sent beside all rooms (D-0155).
+/// Days for which the states of direct sends are retained (D-0155).
 pub const DIRECT_SENDS_KEPT_DAYS: i64 = 30;
-/// Milliseconds that a service has for answering what an app sends through it by itself; less than
-/// the request has.
+/// Milliseconds that a provider has to answer a direct send. Shorter than the request timeout.
 pub const DIRECT_SEND_MS: u64 = 20_000;
-/// Bytes of a hook's body: what services send has up to 3 MB.
+/// Bytes of a provider webhook's body. Providers send up to 3 MB.
 pub const HOOK_BYTES_MAX: usize = 4 * 1024 * 1024;
-/// Pages of templates that a service is asked for; each has 100.
+/// Pages of templates read from a provider, 100 templates each.
 pub const TEMPLATE_PAGES_MAX: usize = 20;
-/// Channels whose templates are remembered.
+/// Channels whose templates are cached.
 pub const TEMPLATES_OF_CHANNELS_MAX: usize = 64;
-/// Values that a template is given, of one kind.
+/// Values of one kind that a template is filled with.
 pub const TEMPLATE_VALUES_MAX: usize = 100;
-/// Characters of one of them.
+/// Characters of one template value.
 pub const TEMPLATE_VALUE_CHARS_MAX: usize = 2_048;
-/// People whom one call writes to.
+/// Recipients of one broadcast by phone number.
 pub const BROADCAST_NUMBERS_MAX: usize = 100;
-/// Bytes that are read of a service's answer.
+/// Bytes read of a provider's response.
 pub const SERVICE_ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// Customers of LINE whose newest reply token is remembered (D-0158).
+/// LINE customers whose newest reply token is cached (D-0158).
 pub const REPLY_TOKENS_MAX: usize = 20_000;
-/// Channels of one app: the key that a gateway shows is compared with all of theirs.
+/// Channels of one app. A gateway's key is compared with the keys of all channels.
 pub const CHANNELS_MAX: usize = 100;
-/// Characters that a channel's key must have at least.
+/// Minimum characters of a channel's key.
 pub const CHANNEL_KEY_CHARS_MIN: usize = 8;
-/// Characters that it may have at most.
+/// Maximum characters of a channel's key.
 pub const CHANNEL_KEY_CHARS_MAX: usize = 255;
-/// Properties that the widget may send with a customer.
+/// Properties that the widget may send for a customer.
 pub const USER_PROPERTIES_MAX: usize = 100;
-/// How long a nonce is good, and a token of identity made with it.
+/// Seconds until a nonce, or an identity token made with it, expires.
 pub const NONCE_GOOD_S: i64 = 600;
-/// How long a ticket for `/realtime` is good.
+/// Seconds until a ticket for `/realtime` expires.
 pub const REALTIME_TICKET_GOOD_S: i64 = 30;
-/// How often a customer's message looks for its room anew when that changes meanwhile.
+/// Attempts to find a customer's room for a message while other decisions change it.
 pub const ROOM_TRIES_MAX: usize = 5;
 /// Tags of one room.
 pub const ROOM_TAGS_MAX: usize = 100;
-/// Characters of a tag, a label or a key of what is known about a customer.
+/// Characters of a tag, a label or the key of an info.
 pub const LABEL_CHARS_MAX: usize = 100;
-/// Characters of a text that the widget says, and of an origin that may show it.
+/// Characters of a widget text, or of an origin that may embed the widget.
 pub const WIDGET_TEXT_CHARS_MAX: usize = 500;
-/// Things that the widget asks a visitor for before they write.
+/// Fields that the widget asks a visitor to fill in before they write.
 pub const WIDGET_FIELDS_MAX: usize = 10;
-/// Origins that may show the widget.
+/// Origins that may embed the widget.
 pub const WIDGET_ORIGINS_MAX: usize = 50;
-/// Characters of what is known about a customer, of each, and of notes.
+/// Characters of an info's value, and of notes.
 pub const INFO_CHARS_MAX: usize = 4_000;
-/// Notes beside one conversation's room.
+/// Notes on one room.
 pub const NOTES_OF_ROOM_MAX: usize = 5_000;
-/// Things known about a customer, in one room or in all.
+/// Infos of a customer in one room, and properties of a customer in all rooms.
 pub const INFOS_MAX: usize = 100;
-/// Custom buttons of one app, those included that are there no more.
+/// Custom buttons of one app, including deleted ones.
 pub const BUTTONS_OF_APP_MAX: usize = 1_000;
-/// Customers' rooms that one call looks at to find those that match.
+/// Customers' rooms that one call checks to find the matching ones.
 pub const ROOMS_SCANNED_MAX: usize = 5_000;
-/// Customers' rooms that are counted to say how many there are.
+/// Customers' rooms counted for a total.
 pub const ROOMS_COUNTED_MAX: usize = 100_000;
-/// Rooms that an agent once served that are sorted for each page; of more, those of the app are
-/// gone through in their order.
+/// Formerly served rooms of an agent that are sorted for each page. If there are more, the app's
+/// rooms are scanned in their order instead.
 pub const SERVED_ROOMS_SORTED_MAX: usize = 2_000;
-/// Customers' rooms that are read at a time.
+/// Customers' rooms read at a time.
 pub const ROOMS_PER_SCAN: usize = 500;
-/// Messages and users that one step of the index of search takes up.
+/// Messages and users that one step of the search indexer adds.
 pub const INDEX_STEP: usize = 200;
-/// Messages that it looks at for those: most may be in rooms that are not searched.
+/// Messages that one step checks, because most may be in rooms that are not searchable.
 pub const INDEX_LOOKED_AT: usize = 2_000;
-/// How long who writes the index keeps others from it.
+/// Milliseconds for which a node holds the search index.
 pub const INDEX_HELD_MS: i64 = 30_000;
-/// The longest time without a message after which a conversation ends by itself, in minutes.
+/// Longest time, in minutes, without a message before a conversation is resolved automatically.
 pub const IDLE_RESOLVE_MINUTES_MAX: u32 = 30 * 24 * 60;
-/// How long a customer may say how a conversation was, after they were asked.
+/// Seconds after the question during which a customer may rate a conversation.
 pub const RATING_GOOD_S: i64 = 86_400;
-/// Characters of the question how a conversation was: what buttons of channels bear.
+/// Characters of the rating question: as many as providers' buttons allow.
 pub const RATING_QUESTION_CHARS_MAX: usize = 1_000;
-/// Characters of one of its answers: the same.
+/// Characters of a rating answer: as many as providers' buttons allow.
 pub const RATING_LABEL_CHARS_MAX: usize = 20;
-/// Rows of analytics that are corrected in one commit while they are counted anew.
+/// Analytics rows corrected in one commit of a recount.
 pub const RECOUNTED_PER_COMMIT: i64 = 2_000;
-/// Messages that are erased, or exported, at a time.
+/// Messages erased or exported at a time.
 pub const ERASED_PER_COMMIT: usize = 100;
-/// Words of a message that it is found by.
+/// Words of a message that are indexed.
 pub const SEARCH_WORDS_OF_MESSAGE_MAX: usize = 1_000;
-/// Letters of a word that count.
+/// Letters of a word that are indexed.
 pub const SEARCH_WORD_CHARS_MAX: usize = 40;
-/// Words that a search looks for.
+/// Words of one search.
 pub const SEARCH_WORDS_MAX: usize = 8;
-/// What the index has for a search that one call looks at to find what may be seen.
+/// Index hits that one search call checks for visibility.
 pub const SEARCH_HITS_MAX: usize = 1_000;
-/// Letters that are shown on either side of the first word that was found.
+/// Letters shown on each side of the first word found.
 pub const SEARCH_CUT_CHARS: usize = 80;
-/// Messages of a room that are looked at to show what was said last.
+/// Newest messages of a room that are checked for the one shown as its last.
 pub const LAST_WORDS_LOOKED_AT: usize = 20;
-/// Waiting customers that one look at an app's queue considers.
+/// Waiting customers considered in one pass over an app's queue.
 pub const QUEUE_LOOKED_AT: usize = 10_000;
-/// Waiting customers that are read at a time.
+/// Waiting customers read at a time.
 pub const QUEUE_PER_READ: usize = 500;
 /// Tags of one app that are listed.
 pub const TAGS_MAX: usize = 1_000;
-/// Attempts that run at once, whatever the endpoints allow, if enough files may be open.
+/// Concurrent delivery attempts of all endpoints, if the limit on open files allows it.
 pub const ATTEMPTS_AT_ONCE_MAX: usize = 20_000;
-/// Attempts beside these that wait for somebody else, such as for a customer's file (D-0171).
+/// Additional attempts that wait for a third party, such as for a customer's file (D-0171).
 pub const ATTEMPTS_ASIDE_MAX: usize = 10_000;
-/// Files of customers that are fetched from services at once, if enough files may be open.
+/// Customers' files fetched from providers at once, if the limit on open files allows it.
 pub const FETCHES_AT_ONCE_MAX: usize = 2_048;
-/// Bytes of one hint from node to node (D-0040).
+/// Bytes of one hint between nodes (D-0040).
 pub const BUS_FRAME_BYTES_MAX: usize = 7_000;
-/// Bytes of names in what nodes tell each other about who looks at a conversation.
+/// Bytes of names in a hint about the viewers of a conversation.
 pub const VIEWERS_HINT_BYTES_MAX: usize = 4_000;
-/// Hints that wait to be told to other nodes.
+/// Hints waiting to be sent to other nodes.
 pub const BUS_QUEUE_MAX: usize = 4_096;
-/// Hints of other nodes that wait to be heeded.
+/// Hints of other nodes waiting to be processed.
 pub const BUS_HEARD_MAX: usize = 4_096;
-/// Bytes of hints that travel together.
+/// Bytes of hints sent in one packet.
 pub const BUS_PACKET_BYTES_MAX: usize = 32_768;
-/// Packets that came from the bus and were not looked at yet.
+/// Received packets waiting to be processed.
 pub const BUS_PACKETS_MAX: usize = 1_024;
-/// Nodes whose hints are counted.
+/// Nodes whose hints are numbered to detect gaps.
 pub const BUS_SENDERS_MAX: usize = 1_024;
-/// How long a node may be silent until it is missed.
+/// Milliseconds of silence after which a node counts as missing.
 pub const BUS_SILENCE_MAX_MS: u64 = 5_000;
 /// Passwords hashed at the same time.
 pub const HASHING_MAX: usize = 2;
-/// Passwords that wait to be hashed in one queue: those of one app and kind (D-0069).
+/// Passwords waiting to be hashed in one queue: those of one app and kind (D-0069).
 pub const HASHING_QUEUE_MAX: usize = 256;
-/// Passwords from one address that wait in one queue.
+/// Passwords from one address waiting in one queue.
 pub const HASHING_QUEUE_OF_PEER_MAX: usize = 64;
-/// When somebody may come again for whom there was no room in a queue.
+/// Seconds after which a sign-in may be retried that found its queue full.
 pub const HASHING_RETRY_S: u64 = 2;
-/// How long a client may take in nothing of what is written to it.
+/// Milliseconds for which a client may accept no bytes of a response.
 pub const WRITE_STALL_MS: u64 = 20_000;
-/// How long a connection may be without a request: from its beginning, and after each answer.
+/// Milliseconds that a connection may be idle: without a first request, or after a response.
 pub const IDLE_MS: u64 = 10_000;
-/// How long a client may take to agree on encryption.
+/// Milliseconds for the TLS handshake.
 pub const TLS_HANDSHAKE_MS: u64 = 10_000;
-/// How long a client may take to send its request headers.
+/// Milliseconds for the request headers to arrive.
 pub const HEADER_TIMEOUT_MS: u64 = 10_000;
-/// Bytes that are read ahead, or wait to be written, on one connection. A request's head fits.
+/// Bytes of a connection's read and write buffers. A request's head fits.
 pub const HTTP_BUFFER_BYTES_MAX: usize = 65_536;
-/// Requests that one HTTP/2 connection may have under way.
+/// Concurrent requests of one HTTP/2 connection.
 pub const HTTP2_STREAMS_MAX: u32 = 128;
-/// Bytes that one of them may send before they are read: a whole body.
+/// Flow control window of one HTTP/2 stream, in bytes: a whole body.
 pub const HTTP2_STREAM_WINDOW_BYTES: u32 = 262_144;
-/// Bytes that all of one connection may.
+/// Flow control window of one HTTP/2 connection, in bytes.
 pub const HTTP2_CONNECTION_WINDOW_BYTES: u32 = 1_048_576;
-/// Bytes of the headers of one request by HTTP/2.
+/// Bytes of one request's headers over HTTP/2.
 pub const HTTP2_HEADERS_BYTES_MAX: u32 = 65_536;
-/// Requests that a client took back, and that we have not looked at yet; more end its connection.
+/// Requests reset by the client that are not processed yet. More close the connection.
 pub const HTTP2_RESETS_MAX: usize = 32;
-/// How long a request may run; an upload goes on while enough of it arrives.
+/// Milliseconds for a request. An upload continues while enough bytes arrive.
 pub const REQUEST_TIMEOUT_MS: u64 = 30_000;
 
 // Clients of users (wire facts 4).
 
-/// Messages that one user has hidden in one room.
+/// Messages that one user may hide in one room.
 pub const HIDDEN_MESSAGES_MAX: usize = 1_000;
-/// Messages that a user deletes in one call.
+/// Messages that a user may delete in one call.
 pub const OWN_DELETE_IDS_MAX: usize = 100;
-/// How long before a client's last message another node may have made a message that it committed
-/// later (D-0049).
+/// Milliseconds before a client's last message in which another node may have created a message
+/// that it committed later (D-0049).
 pub const SYNC_LATE_MS: i64 = 5_000;
 /// Age of a client's last message, in milliseconds, up to which such messages are repeated.
 pub const SYNC_LATE_ASKED_MS: i64 = 60_000;
-/// Such messages in one answer of `sync`, in addition to its page.
+/// Such messages in one response of `sync`, in addition to its page.
 pub const SYNC_LATE_MAX: usize = 100;
-/// What happened to messages that one call of `sync_event` gives.
+/// Message events in one response of `sync_event`.
 pub const SYNC_EVENTS_MAX: usize = 100;
-/// Participants of a room up to which it is found out whether all received and read a message.
+/// Largest room, in participants, for which the server checks whether all received and read a
+/// message.
 pub const STATUS_PARTICIPANTS_MAX: usize = 1_000;
-/// Rooms that one search looks through.
+/// Rooms that one search checks.
 pub const SEARCH_ROOMS_MAX: usize = 100;
-/// Messages that one search looks at, in all rooms together.
+/// Messages that one search checks in all rooms together.
 pub const SEARCH_MESSAGES_MAX: usize = 5_000;
-/// Messages of a room that are looked at at least, however many rooms are searched.
+/// Messages that a search checks in each room at least, however many rooms there are.
 pub const SEARCH_ROOM_MESSAGES_MIN: usize = 100;
-/// Characters of what is searched for.
+/// Characters of a search query.
 pub const SEARCH_CHARS_MAX: usize = 255;
 
 // Connections.
 
-/// Files that are kept for the store, for webhooks and for uploads: a quarter of those that may be
-/// open, and not more than this (D-0062).
+/// Open files reserved for the store, webhooks and uploads: a quarter of the limit on open files,
+/// but at most this.
 pub const FILES_RESERVED_MAX: usize = 4_096;
-/// Sockets that are kept for requests: a sixteenth of the files, and not more than this.
+/// Sockets reserved for requests: a sixteenth of the limit on open files, but at most this.
 pub const REQUEST_SOCKETS_MAX: usize = 1_024;
-/// Connections that wait to be taken, of each listener; the system may allow fewer.
+/// Backlog of connections of each listener. The system may allow fewer.
 pub const CONNECTIONS_IN_LINE_MAX: i32 = 16_384;
-/// One address has at most one of so many of all sockets, unless the operator says otherwise.
+/// Divisor of all sockets: one address gets one share of this many, unless the operator sets
+/// another limit.
 pub const ADDRESS_SOCKETS_SHARE: usize = 4;
-/// Connections of one user that stay, and never more than half of all. An app leaves a tenth to
-/// others.
+/// Long-lived connections of one user, and never more than half of all. An app leaves a tenth to
+/// other apps.
 pub const CONNECTIONS_OF_USER_MAX: usize = 1_000;
 
-/// When somebody may come again for whom there was no room.
+/// Seconds after which a client may retry that was refused because a limit was reached.
 pub const COME_AGAIN_S: u64 = 5;
 
 // Realtime.
 
-/// Signals that wait for one connection; one that does not read them in time is cut off.
+/// Signals queued for one connection. A connection that does not read them in time is closed.
 pub const REALTIME_QUEUE_MAX: usize = 256;
-/// Addresses that one connection listens to.
+/// Addresses that one connection subscribes to.
 pub const REALTIME_ADDRESSES_MAX: usize = 2_048;
-/// How late the commit of an id may become visible after ids of other nodes.
+/// Milliseconds by which the commit of an id may become visible after ids of other nodes.
 pub const REALTIME_LATE_MS: u64 = 60_000;
-/// Commits whose news wait to be shown; past it, what was missed is read from the store.
+/// Commits whose events wait to be shown. Beyond it, missed events are read from the store.
 pub const REALTIME_NEWS_MAX: usize = 4_096;
-/// Rooms whose audience a node remembers.
+/// Rooms whose audience a node caches.
 pub const REALTIME_AUDIENCES_MAX: usize = 10_000;
-/// Signals that are written to a connection at once.
+/// Signals written to a connection at once.
 pub const REALTIME_FRAMES_PER_WRITE: usize = 64;
-/// How long one write may take before the connection is given up.
+/// Milliseconds for one write before the connection is closed.
 pub const REALTIME_WRITE_MS: u64 = 10_000;
-/// Events that are read at a time for somebody who missed them.
+/// Missed events read at a time for one client.
 pub const REALTIME_MISSED_PER_READ: usize = 200;
-/// Bytes of messages, and of what happened to messages, that are read of them at a time; of each
-/// one event more.
+/// Bytes of missed messages and of missed message events that are read at a time, plus one event of
+/// each.
 pub const REALTIME_MISSED_READ_BYTES: usize = 262_144;
-/// Bytes of what a node missed and holds to show it in order; past it, those who are connected load
-/// anew.
+/// Bytes of missed events that a node holds to show them in order. Beyond it, connected clients
+/// must reload.
 pub const REALTIME_MISSED_BYTES_MAX: usize = 64 * 1024 * 1024;
-/// Events that are shown again; who missed more must load anew.
+/// Missed events that are shown again. A client that missed more must reload.
 pub const REALTIME_MISSED_MAX: usize = 10_000;
-/// How often a connection shows that it lives.
+/// Milliseconds between two heartbeats of a connection.
 pub const REALTIME_HEARTBEAT_MS: u64 = 25_000;
-/// How long nothing may come from a client before it is given up.
+/// Milliseconds of silence after which a client's connection is closed.
 pub const REALTIME_SILENCE_MS: u64 = 75_000;
-/// Bytes of one frame of a client.
+/// Bytes of one frame from a client.
 pub const REALTIME_FRAME_BYTES_MAX: usize = 16_384;
-/// Frames that a client may send in a second.
+/// Frames per second that a client may send.
 pub const REALTIME_FRAMES_PER_SECOND: u32 = 20;
 
-/// Users whose coming and going is remembered until the store has it, and for a little longer.
+/// Users whose presence changes are cached until they are stored, and a little longer.
 pub const PRESENCES_REMEMBERED_MAX: usize = 100_000;
-/// How long what was told of somebody counts more than what the store has.
+/// Milliseconds for which a reported presence takes precedence over the stored one.
 pub const PRESENCE_FRESH_MS: u64 = 10_000;
 /// Users whose presence is written in one commit.
 pub const PRESENCES_PER_COMMIT: usize = 1_000;
 
-/// Bytes of a packet that a client may send by MQTT.
+/// Bytes of an MQTT packet from a client.
 pub const MQTT_PACKET_BYTES_MAX: usize = 262_144;
-/// Bytes that wait to be written to one client before they are.
+/// Bytes of output that are collected for one client before they are written.
 pub const MQTT_WRITE_BYTES: usize = 32_768;
-/// Characters of a client's own name.
+/// Characters of an MQTT client id.
 pub const MQTT_CLIENT_ID_CHARS_MAX: usize = 512;
 /// Filters of one SUBSCRIBE.
 pub const MQTT_FILTERS_PER_PACKET: usize = 8_192;
@@ -565,94 +566,94 @@ pub const MQTT_FILTERS_PER_PACKET: usize = 8_192;
 pub const MQTT_FILTERS_MAX: usize = 8_192;
 /// Messages of QoS 1 and 2 that a client has not acknowledged.
 pub const MQTT_IN_FLIGHT_MAX: usize = 64;
-/// Messages of QoS 1 and 2 that wait behind those, also while the client is away.
+/// Messages of QoS 1 and 2 queued behind those, also while the client is disconnected.
 pub const MQTT_QUEUED_MAX: usize = 256;
-/// Messages of QoS 2 of a client whose PUBREL is not here yet.
+/// Messages of QoS 2 of a client that wait for their PUBREL.
 pub const MQTT_RELEASES_MAX: usize = 64;
-/// Sessions of clients that are away, of one node.
+/// Sessions of disconnected clients, per node.
 pub const MQTT_SESSIONS_AWAY_MAX: usize = 10_000;
-/// Those of them that are of one app: it leaves a tenth to others.
+/// Sessions of disconnected clients of one app. It leaves a tenth to other apps.
 pub const MQTT_SESSIONS_AWAY_OF_APP_MAX: usize = 9_000;
-/// Those of them that are of one user; their oldest gives way to their newest.
+/// Sessions of disconnected clients of one user. The newest replaces the oldest.
 pub const MQTT_SESSIONS_AWAY_OF_USER_MAX: usize = 20;
-/// How long a session waits for its client.
+/// Seconds for which the session of a disconnected client is retained.
 pub const MQTT_SESSION_KEPT_S: u64 = 3_600;
-/// How long a connection may take to say CONNECT.
+/// Milliseconds for the CONNECT packet to arrive.
 pub const MQTT_CONNECT_TIMEOUT_MS: u64 = 10_000;
-/// How long it may stay after that without showing whose it is.
+/// Milliseconds for a connected client to authenticate.
 pub const MQTT_SIGN_IN_TIMEOUT_MS: u64 = 10_000;
-/// How long a client may be silent that asks for no keep-alive.
+/// Seconds of silence allowed to a client that requests no keep-alive.
 pub const MQTT_SILENCE_MAX_S: u64 = 7_200;
-/// How long a client may take to read what is written to it.
+/// Milliseconds for a client to read pending output.
 pub const MQTT_WRITE_TIMEOUT_MS: u64 = 10_000;
-/// How long a connection that is taken over may take to hand over its session.
+/// Milliseconds for a connection to hand over its session to a newer one.
 pub const MQTT_TAKE_OVER_MS: u64 = 1_000;
-/// Packets that a client may send at once, and how many of them in each second after that.
+/// Packets that a client may send at once before `MQTT_PACKETS_PER_SECOND` applies.
 pub const MQTT_PACKETS_BURST: u32 = 1_000;
-/// See `MQTT_PACKETS_BURST`.
+/// Packets per second that a client may send after a burst.
 pub const MQTT_PACKETS_PER_SECOND: u32 = 200;
-/// A PUBLISH is shown to many: it counts as so many packets.
+/// Number of packets that a PUBLISH counts as, because many clients receive it.
 pub const MQTT_PUBLISH_COST: u32 = 10;
-/// Filters that count as one packet more.
+/// Filters that count as one additional packet.
 pub const MQTT_FILTERS_PER_COST: usize = 10;
 /// Bytes of a custom event.
 pub const CUSTOM_EVENT_BYTES_MAX: usize = 4_096;
 
 // Pushes.
 
-/// Bytes of what is shown on a phone: more is refused by those who bring it there.
+/// Bytes of a push notification. Push services refuse more.
 pub const PUSH_BYTES_MAX: usize = 4_096;
-/// Characters of its title.
+/// Characters of a push notification's title.
 pub const PUSH_TITLE_CHARS_MAX: usize = 100;
-/// Phones that one message is pushed to.
+/// Devices that one message is pushed to.
 pub const PUSHES_PER_MESSAGE_MAX: usize = 1_000;
-/// How long a push is of use.
+/// Seconds after which a push is too old to be sent.
 pub const PUSH_AGE_MAX_S: u64 = 24 * 3600;
-/// Connections for pushes that are kept, one a host.
+/// Connections to push services that are kept open, one per host.
 pub const PUSH_CONNECTIONS_MAX: usize = 8;
-/// Bytes of the file with the key that signs pushes.
+/// Bytes of the key file that signs pushes.
 pub const PUSH_KEY_BYTES_MAX: u64 = 16_384;
 
 // Sealed secrets (D-0086).
 
-/// Rows whose secrets are sealed anew in one commit.
+/// Rows whose secrets are resealed in one commit.
 pub const SECRETS_PER_COMMIT: usize = 500;
-/// Bytes of the file with the keys that seal them.
+/// Bytes of the key file that seals secrets.
 pub const SECRETS_KEY_FILE_BYTES_MAX: u64 = 4_096;
 
-/// Days that analytics look at in one call.
+/// Days covered by one analytics call.
 pub const ANALYTICS_DAYS_MAX: i32 = 400;
 
-/// The same where they are cut into hours.
+/// Days covered by one analytics call with hourly steps.
 pub const ANALYTICS_HOURLY_DAYS_MAX: i32 = 62;
 
-/// Conversations that one call does something to.
+/// Conversations that one bulk call acts on.
 pub const BULK_ROOMS_MAX: usize = 100;
 
 // Moving apps (D-0173).
 
-/// Lines that are taken in by one commit.
+/// Lines imported in one commit.
 pub const IMPORTED_PER_COMMIT: usize = 500;
-/// The same of sessions: each asks for all that is known of its room.
+/// Sessions imported in one commit. Each needs all facts about its room.
 pub const IMPORTED_SESSIONS_PER_COMMIT: usize = 100;
-/// Bytes of lines that are.
+/// Bytes of lines imported in one commit.
 pub const IMPORTED_BYTES_PER_COMMIT: usize = 4 * 1024 * 1024;
-/// Bytes of one line: more than anything that is kept.
+/// Bytes of one line. Every stored value is smaller.
 pub const IMPORT_LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
-/// Comments that are asked for at a time (spec 8).
+/// Comments fetched at a time (spec 8).
 pub const FETCHED_PER_CALL: usize = 100;
-/// How often a call that fails is made again.
+/// Attempts of a failing call.
 pub const FETCH_TRIES_MAX: u32 = 8;
 
 // Traces (D-0167).
 
-/// Spans that wait to be sent to the collector; more are dropped and counted.
+/// Spans waiting to be sent to the collector. More are dropped and counted.
 pub const SPANS_QUEUED_MAX: usize = 4_096;
-/// Spans in one post to the collector.
+/// Spans in one request to the collector.
 pub const SPANS_POSTED_MAX: usize = 512;
-/// How often a post that the collector cannot take now is made.
+/// Attempts of a request that the collector temporarily refuses.
 pub const SPAN_POSTS_MAX: u32 = 4;
-/// Bytes that are read of what the collector answers.
+/// Bytes read of the collector's response.
 pub const COLLECTOR_ANSWER_BYTES_MAX: usize = 16_384;
-/// Deliveries of which it is remembered which trace they are of (D-0168).
+/// Deliveries whose trace is remembered (D-0168).
 pub const TRACED_DELIVERIES_MAX: usize = 16_384;

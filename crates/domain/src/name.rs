@@ -1,9 +1,9 @@
-//! Names for people: of users, rooms, agents, channels, tags and the like.
+//! Display names of users, rooms, agents, channels, tags and the like.
 
 use crate::field_problem::FieldProblem;
 
-/// Refuses what steers a terminal, breaks a line or cannot be seen: names stand in lists, logs of
-/// others and e-mails.
+/// Rejects control characters, which could affect terminals or break lines: names appear in lists,
+/// e-mails and the logs of other programs.
 pub fn check(field: &str, name: &str) -> Result<(), FieldProblem> {
     match name.contains(char::is_control) {
         true => Err(FieldProblem::new(field, "must not hold control characters")),

@@ -1,4 +1,4 @@
-//! Why a rule said no: the caller's fault, shown to the caller, one variant per reason.
+//! Refusals: the reasons why a rule rejects a request, shown to the caller.
 
 use crate::agents::role::Role;
 use crate::field_problem::FieldProblem;
@@ -12,223 +12,214 @@ impl From<FieldProblem> for Refusal {
     }
 }
 
-/// Why nothing was done. Each says in one sentence what to do.
+/// A reason to reject a request; nothing was changed. The text names the problem and the remedy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// Fields are wrong.
+    /// Fields of the request are invalid.
     #[error("{}", first_problem(.0))]
     Invalid(Vec<FieldProblem>),
-    /// No such room in this app.
+    /// The app has no such room.
     #[error("Room {0} does not exist in this app; create it first.")]
     RoomNotFound(String),
-    /// No such users in this app.
+    /// The app has no such users.
     #[error("Unknown users: {}; register them first.", .0.join(", "))]
     UsersNotFound(Vec<String>),
-    /// Several customers of this app have the name.
+    /// Customers of several channels have the user id.
     #[error(
         "User {user} is ambiguous: customers of several channels have this user id. Send the \
          channel's id, a colon and the user id: {}.",
         some_of(.addresses)
     )]
     UserAmbiguous {
-        /// The name that the caller sent.
+        /// User id that the caller sent.
         user: String,
-        /// How each of the customers is named.
+        /// Unambiguous address of each of the customers.
         addresses: Vec<String>,
     },
-    /// No such messages in this app.
-    #[error("Unknown messages: {}; nothing was deleted.", .0.join(", "))]
+    /// The app has no such messages.
+    #[error("Unknown messages: {}. Nothing was deleted.", .0.join(", "))]
     MessagesNotFound(Vec<String>),
-    /// No such message in this app, or it is deleted.
-    #[error("Message {0} does not exist here, or is deleted.")]
+    /// The app has no such message, or it was deleted.
+    #[error("Message {0} does not exist in this app or was deleted.")]
     MessageNotFound(String),
-    /// Only who said something changes or deletes it.
-    #[error("Message {0} is not yours; only who posted a message changes or deletes it.")]
+    /// The message was posted by another user.
+    #[error("Message {0} was posted by another user. You can change or delete only your own.")]
     NotYourMessage(String),
-    /// The sender is not in the room.
-    #[error("User {user} is not a participant of room {room}; add the user first.")]
-    NotAParticipant {
-        /// Who wanted to post.
-        user: String,
-        room: String,
-    },
-    /// No customer writes in the room.
+    /// The sender is not a participant of the room.
+    #[error("User {user} is not a participant of room {room}. Add the user first.")]
+    NotAParticipant { user: String, room: String },
+    /// The room belongs to no customer.
     #[error("Room {0} is not a customer's room.")]
     NotACustomerRoom(String),
-    /// No such agent in this app.
+    /// The app has no such agent.
     #[error("Agent {0} does not exist in this app.")]
     AgentNotFound(i64),
-    /// The e-mail address or the password is wrong, or the account changed meanwhile.
+    /// The e-mail address or the password is wrong, or the account changed during the sign-in.
     #[error("The e-mail address or the password is wrong.")]
     WrongSignIn,
-    /// Somebody who is signed in does not know their own password.
+    /// A signed-in agent entered a wrong password for their own account.
     #[error("The password is wrong.")]
     WrongPassword,
-    /// The app's keys are not as they were when the step was wanted.
-    #[error("Somebody changed the app's keys meanwhile; look at how they stand now.")]
+    /// The state of the app's keys does not allow the step, for example after a concurrent change.
+    #[error("The app's keys have changed in the meantime. Reload their state before you go on.")]
     KeysChanged,
-    /// The code was used, is too old, or was never made.
-    #[error("The link is good no more; ask for another one.")]
+    /// The code was used, has expired or never existed.
+    #[error("This link has expired or was used. Request a new one.")]
     WrongSignInCode,
-    /// The token is good no more.
-    #[error("The token in Authorization is no longer good; sign in again.")]
+    /// The token has expired or was revoked.
+    #[error("The token in Authorization has expired or was revoked. Sign in again.")]
     SignedOut,
-    /// The caller has another role.
-    #[error("Only {} may do this.", role_names(.0))]
+    /// The caller has none of the required roles.
+    #[error("This requires the role {}.", role_names(.0))]
     WrongRole(&'static [Role]),
-    /// An app that has an admin keeps one.
-    #[error("This is the last admin of the app; make somebody else an admin first.")]
+    /// The last admin of an app cannot be deleted or demoted.
+    #[error("This is the last admin of the app. Make another agent an admin first.")]
     LastAdmin,
-    /// Somebody signs in with the address already.
-    #[error("This e-mail address cannot be used; choose another one.")]
+    /// Another agent of this server has the e-mail address.
+    #[error("This e-mail address cannot be used. Choose another one.")]
     EmailTaken,
-    /// Nobody deletes or demotes themselves.
-    #[error("You cannot delete your own account or change your own role; ask another admin.")]
+    /// Agents cannot delete or demote themselves.
+    #[error("You cannot delete your own account or change your own role. Ask another admin.")]
     OwnAccount,
-    /// An admin took the agent offline.
-    #[error("An admin took you offline; ask them to let you come back.")]
+    /// An admin set the agent offline.
+    #[error("An admin set you offline. Ask an admin to let you come back.")]
     ForcedOffline,
-    /// The app has as many agents as it may.
-    #[error("At most {0} people may work in an app; delete somebody first.")]
+    /// The app has the maximum number of agents.
+    #[error("This app already has {0} agents, the maximum. Delete one first.")]
     TooManyAgentsInApp(usize),
-    /// No such sign-in of theirs.
-    #[error("This sign-in does not exist, or is over.")]
+    /// The agent has no such sign-in.
+    #[error("This sign-in does not exist or has ended.")]
     SignInNotFound,
-    /// No such channel in this app.
+    /// The app has no such channel.
     #[error("Channel {0} does not exist in this app.")]
     ChannelNotFound(i64),
-    /// There is no open session.
-    #[error("The conversation of room {0} is resolved.")]
+    /// The room has no open session.
+    #[error("The conversation in room {0} is resolved.")]
     SessionResolved(String),
-    /// There is nothing to be opened again.
-    #[error("Room {0} has no resolved conversation that could be opened again.")]
+    /// The room has no resolved session to reopen.
+    #[error("Room {0} has no resolved conversation to reopen.")]
     NotResolved(String),
-    /// The customer does not write in the room any more.
+    /// The customer now writes in another room.
     #[error("The customer of room {0} has a newer conversation in another room.")]
     LeftBehind(String),
-    /// The agent serves the room already.
-    #[error("Agent {agent} already serves room {room}.")]
+    /// The agent is already assigned to the room.
+    #[error("Agent {agent} is already assigned to room {room}.")]
     AlreadyAssigned { agent: i64, room: String },
-    /// The agent does not serve the room.
-    #[error("Agent {agent} does not serve room {room}.")]
+    /// The agent is not assigned to the room.
+    #[error("Agent {agent} is not assigned to room {room}.")]
     NotAssigned { agent: i64, room: String },
-    /// The agent does not serve the channel.
-    #[error("Agent {0} does not serve the channel of this room.")]
+    /// The agent is restricted to other channels.
+    #[error("Agent {0} may not serve the channel of this room.")]
     WrongChannel(i64),
-    /// No more agents may serve the room.
+    /// The room has the maximum number of agents.
     #[error("Room {room} may have at most {agents_max} agents.")]
-    TooManyAgents {
-        room: String,
-        /// How many.
-        agents_max: u32,
-    },
-    /// Nothing comes in or goes out.
-    #[error("The channel {0} is switched off.")]
+    TooManyAgents { room: String, agents_max: u32 },
+    /// The channel is switched off: it neither receives nor sends messages.
+    #[error("Channel {0} is switched off. Switch it on first.")]
     ChannelOff(String),
-    /// Its customers must write first.
-    #[error("Nobody can be written to first through a channel of this kind; only WhatsApp can.")]
+    /// Customers of the channel must write first.
+    #[error(
+        "Customers of this kind of channel must write first. Only WhatsApp lets you write first."
+    )]
     CannotStart,
-    /// The customer's service takes only templates now.
-    #[error("The customer's window is closed: wait until they write.")]
+    /// The customer's provider accepts no such message now. WhatsApp still accepts templates.
+    #[error("The customer's messaging window is closed. Wait until they write.")]
     WindowClosed {
-        /// When the window closed; nothing if the customer never wrote.
+        /// Time when the window closed; `None` if the customer never wrote.
         until: Option<Timestamp>,
     },
-    /// Two channels cannot be told apart by the same key.
-    #[error("Another channel of this app has this identifier_key; choose another one.")]
+    /// Another channel of the app has the same key.
+    #[error("Another channel of this app has this identifier_key. Choose another one.")]
     ChannelKeyTaken,
-    /// A service's account is one channel, so that two do not take each other's messages away.
+    /// The provider's account belongs to another channel. Two channels of one account would take
+    /// each other's messages.
     #[error("This account is connected already, as another channel of this app.")]
     AccountConnected,
-    /// The app has as many channels as it may have.
-    #[error("This app has {channels_max} channels already; delete one first.")]
-    TooManyChannels {
-        /// How many.
-        channels_max: usize,
-    },
-    /// Only who serves the room answers in it.
-    #[error("You do not serve room {0}; be assigned first.")]
+    /// The app has the maximum number of channels.
+    #[error("This app already has {channels_max} channels, the maximum. Delete one first.")]
+    TooManyChannels { channels_max: usize },
+    /// The agent must be assigned to the room to answer in it.
+    #[error("You are not assigned to room {0}. Have yourself assigned first.")]
     NotServing(String),
-    /// The nonce is unknown, was used, or is too old.
-    #[error("The nonce is unknown, used or expired; ask for a new one.")]
+    /// The nonce is unknown, was used or has expired.
+    #[error("The nonce is unknown, used or expired. Request a new one.")]
     NonceNotGood,
-    /// The app wants visitors of the widget to show who they are.
+    /// The app requires visitors of the widget to prove their identity.
     #[error(
-        "Show who this visitor is: send the visitor_secret of their first visit, or an \
-         identity_token of the app's server for this user_id and nonce."
+        "This visitor must prove their identity. Send the visitor_secret of their first visit, or \
+         an identity_token of the app's server for this user_id and nonce."
     )]
     VisitorNotProven,
-    /// The caller is an agent who does not serve the room and may not take it.
-    #[error("You do not serve room {0}, and may not take it.")]
+    /// The agent is not assigned to the room and may not take it over.
+    #[error("You are not assigned to room {0} and may not take it over.")]
     NotYourRoom(String),
-    /// Somebody serves the room.
-    #[error("Somebody serves room {0} already.")]
+    /// Another agent is assigned to the room.
+    #[error("Another agent is already assigned to room {0}.")]
     AlreadyServed(String),
-    /// No agent may take the customer now.
-    #[error("No agent is free for this customer; try again later.")]
+    /// No agent can be assigned to the customer now.
+    #[error("No agent is free for this customer. Try again later.")]
     NobodyFree,
-    /// No customer waits for an agent.
-    #[error("No customer waits for an agent.")]
+    /// No customer is waiting for an agent.
+    #[error("No customer is waiting for an agent.")]
     NobodyWaits,
-    /// Nobody can act for the app.
-    #[error("The app has no admin in whose name this can be done; create one first.")]
+    /// The app has no admin who could act for it.
+    #[error("This app has no admin to act on its behalf. Create one first.")]
     NoAdmin,
-    /// No such button in this app.
+    /// The app has no such button.
     #[error("Custom button {0} does not exist in this app.")]
     ButtonNotFound(i64),
-    /// No such division in this app.
+    /// The app has no such division.
     #[error("Division {0} does not exist in this app.")]
     DivisionNotFound(i64),
-    /// No such canned reply that who asks may see.
-    #[error("Canned reply {0} does not exist, or is somebody else's.")]
+    /// The app has no such canned reply that the caller may see.
+    #[error("Canned reply {0} does not exist or belongs to another agent.")]
     CannedReplyNotFound(i64),
-    /// No such note beside the room.
-    #[error("Note {0} does not exist beside this conversation.")]
+    /// The room has no such note.
+    #[error("This conversation has no note {0}.")]
     NoteNotFound(i64),
-    /// Somebody else wrote it.
-    #[error("Note {0} is somebody else's.")]
+    /// The note was written by another agent.
+    #[error("Note {0} was written by another agent. Only its author may change it.")]
     NotYourNote(i64),
     /// The button is switched off.
-    #[error("Custom button {0} is switched off.")]
+    #[error("Custom button {0} is switched off. Switch it on first.")]
     ButtonOff(i64),
-    /// Nothing is known by this key.
-    #[error("Nothing is known as {0} in this room.")]
+    /// The room has no info with this key.
+    #[error("This room has no info {0}.")]
     InfoNotFound(String),
-    /// No such property of the customer.
-    #[error("Property {0} does not exist of this contact.")]
+    /// The customer has no such property.
+    #[error("This contact has no property {0}.")]
     PropertyNotFound(i64),
-    /// No such tag in this app.
+    /// The app has no such tag.
     #[error("Tag {0} does not exist in this app.")]
     TagOfAppNotFound(i64),
     /// The tag is not on the room.
     #[error("Tag {tag} is not on room {room}.")]
     TagNotFound { tag: i64, room: String },
-    /// No such customer in this app.
+    /// The app has no such customer.
     #[error("Contact {0} does not exist in this app.")]
     ContactNotFound(i64),
-    /// More are not kept.
-    #[error("There may be at most {max} {what}.")]
+    /// A collection has its maximum size.
+    #[error("At most {max} {what} are allowed.")]
     TooMany {
-        /// Of what.
+        /// Name of the items in the plural.
         what: &'static str,
-        /// How many.
         max: usize,
     },
     /// The user was deactivated.
-    #[error("User {0} is deactivated; reactivate the user first.")]
+    #[error("User {0} is deactivated. Reactivate the user first.")]
     UserDeactivated(String),
-    /// The System user is not for callers.
+    /// The caller named the app's System user.
     #[error("User {0} is the System user of this app and cannot be used here.")]
     SystemUser(String),
-    /// The replied message is not in the room.
-    #[error("Message {0} is not in this room; reply to a message of the same room.")]
+    /// The message replied to is not in the room.
+    #[error("Message {0} is not in this room. Reply to a message of the same room.")]
     RepliedMessageNotInRoom(i64),
-    /// The unique id was used for a message that is deleted.
-    #[error("A message with unique id {0} was posted and deleted; use a new unique id.")]
+    /// The unique id belongs to a deleted message.
+    #[error("A message with unique id {0} was posted and deleted. Use a new unique id.")]
     MessageDeleted(String),
     /// Another message has the unique id.
     #[error(
-        "The unique id {unique_id} belongs to a message with another {}; use a new one.",
+        "The unique id {unique_id} belongs to a message with another {}. Use a new one.",
         .differs.join(" and ")
     )]
     UniqueIdTaken {
@@ -236,67 +227,66 @@ pub enum Refusal {
         /// Parts of the message that differ.
         differs: Vec<&'static str>,
     },
-    /// The unique id names another room.
+    /// Another room has the unique id.
     #[error("A room with unique id {0} exists already.")]
     RoomExists(String),
-    /// The room is of another kind than the call needs.
-    #[error("Room {room} is a {kind} room; this call takes {wanted} rooms.")]
+    /// The call does not accept rooms of this kind.
+    #[error("Room {room} is a {kind} room. This call accepts only {wanted} rooms.")]
     WrongRoomKind {
-        /// The room.
         room: String,
-        /// What it is.
+        /// Kind of the room.
         kind: &'static str,
-        /// What the call takes.
+        /// Kinds that the call accepts.
         wanted: &'static str,
     },
     /// The room would have too many participants.
     #[error("Room {0} would have more than 10000 participants.")]
     RoomFull(String),
-    /// Who is in a customer's room is not for its clients to say.
-    #[error("Room {0} serves a customer; who is in it is decided by those who serve.")]
+    /// Clients may not change the participants of a customer's room.
+    #[error("Room {0} belongs to a customer. Only agents may change its participants.")]
     CustomersRoom(String),
-    /// Somebody does not want to hear from the sender.
-    #[error("You cannot write in room {0}: the other one blocked you.")]
+    /// Another participant blocked the sender.
+    #[error("You cannot post in room {0}: the other participant blocked you.")]
     Blocked(String),
-    /// The app has as many bytes of files as it may have; waiting does not help.
+    /// The file would exceed the app's upload quota. Waiting does not help.
     #[error(
-        "This app has no room for the file (app_upload_bytes_max is {bytes_max}); its operator \
-         must make some."
+        "The file would exceed this app's upload quota (app_upload_bytes_max is {bytes_max}). Ask \
+         the operator to raise it."
     )]
-    AppUploadsFull {
-        /// How many.
-        bytes_max: u64,
-    },
-    /// The user added as many bytes as one may on a day.
+    AppUploadsFull { bytes_max: u64 },
+    /// The file would exceed the user's daily upload quota.
     #[error(
-        "You uploaded too much today (user_upload_bytes_per_day is {bytes_max}); try again tomorrow."
+        "The file would exceed your upload quota of today (user_upload_bytes_per_day is \
+         {bytes_max}). Try again tomorrow."
     )]
     UserUploadedMuch {
-        /// How many.
         bytes_max: u64,
-        /// When the next day begins.
+        /// Seconds until the next day begins.
         wait_s: u64,
     },
-    /// There is no such kind of webhook.
-    #[error("There is no webhook {0}; the kinds are {kinds}.", kinds = kinds())]
+    /// Webhooks have no such kind.
+    #[error("There is no webhook {0}. The kinds are {kinds}.", kinds = kinds())]
     KindNotFound(String),
-    /// Nobody wants to be told of this kind.
+    /// The app has no endpoint for this kind.
     #[error("No endpoint is registered for {0}; register one first.")]
     EndpointNotFound(&'static str),
-    /// Something else has it.
-    #[error("This endpoint for {0} belongs to a button, a channel or the operator.")]
-    EndpointInUse(&'static str),
-    /// Nothing can be made up for this kind.
+    /// The endpoint belongs to another part of the configuration.
     #[error(
-        "There is no example of {0}: it goes to phones or services, not to a receiver of yours."
+        "This endpoint for {0} belongs to a button, a channel or the operator. Change it there."
+    )]
+    EndpointInUse(&'static str),
+    /// The kind has no example event.
+    #[error(
+        "There is no example of {0}: it is sent to devices or providers, not to your endpoints."
     )]
     NoExample(&'static str),
-    /// No such delivery in this app.
-    #[error("Delivery {0} does not exist in this app, or was forgotten.")]
+    /// The app has no such delivery.
+    #[error("Delivery {0} does not exist in this app or was purged.")]
     DeliveryNotFound(String),
-    /// Webhooks lead to webhooks.
+    /// Webhooks triggered webhooks more than [`limits::WEBHOOK_DEPTH_MAX`] levels deep.
     #[error(
-        "Too many webhooks led to this request; do not cause another one while you handle one."
+        "Webhook loop detected: this request was triggered by too many nested webhooks. Do not \
+         trigger webhooks while you handle one."
     )]
     WebhookLoop,
 }
@@ -305,7 +295,7 @@ fn kinds() -> String {
     EventKind::ALL.map(EventKind::as_str).join(", ")
 }
 
-/// The first few of several alternatives.
+/// Joins the first few of several alternatives.
 fn some_of(texts: &[String]) -> String {
     let shown = texts.iter().take(limits::NAMED_ADDRESSES_MAX);
     shown.map(String::as_str).collect::<Vec<_>>().join(" or ")

@@ -1,15 +1,15 @@
-//! Channels: where customers write from.
+//! Channels: the accounts and widgets through which customers write.
 
 use crate::ids::{AppId, ChannelId};
 use crate::time::Timestamp;
 use crate::webhooks::event;
 
-/// What kind of channel it is.
+/// The kind of a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ChannelKind {
     /// The chat widget on a web page.
     Widget,
-    /// A gateway of the app's own, spoken to by webhook.
+    /// A gateway of the app, which receives replies by webhook.
     Custom,
     Telegram,
     WhatsApp,
@@ -21,7 +21,6 @@ pub enum ChannelKind {
 }
 
 impl ChannelKind {
-    /// All of them.
     pub const ALL: [Self; 8] = [
         Self::Widget,
         Self::Custom,
@@ -33,7 +32,8 @@ impl ChannelKind {
         Self::Email,
     ];
 
-    /// As it is stored; but for the widget's also its public `source` (channel facts 2).
+    /// Returns the stored name. Except for the widget, it is also the public `source` (channel
+    /// facts 2).
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Widget => "widget",
@@ -47,54 +47,51 @@ impl ChannelKind {
         }
     }
 
-    /// Reads the stored word.
+    /// Parses the stored name.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 
-    /// Whether it is a messenger's own service, which this server speaks to by itself.
+    /// Whether a provider operates the channel, whose API this server calls itself.
     pub fn is_service(self) -> bool {
         !matches!(self, Self::Widget | Self::Custom)
     }
 
-    /// Whether somebody who never wrote can be written to through it.
+    /// Whether the channel can send to customers who have not written yet.
     pub fn may_write_first(self) -> bool {
         self == Self::WhatsApp
     }
 }
 
-/// Where customers write from. No `Debug`: the key must not reach a log.
+/// A channel through which customers write. No `Debug`: the key must not reach a log.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Channel {
-    /// The integer.
     pub id: ChannelId,
-    /// The app it belongs to.
     pub app: AppId,
-    /// What kind it is.
     pub kind: ChannelKind,
-    /// The name for people.
+    /// Display name.
     pub name: String,
-    /// Nothing comes in or goes out while it is switched off.
+    /// Whether the channel receives and sends messages.
     pub is_active: bool,
-    /// What a gateway shows to prove that it is the channel's.
+    /// Key that authenticates the channel's gateway. For providers, it identifies the account.
     pub identifier_key: String,
-    /// Where answers to customers are sent.
+    /// URL that receives replies to customers.
     pub webhook_url: Option<String>,
-    /// A picture.
+    /// URL of a picture.
     pub logo_url: Option<String>,
-    /// Digits of the WhatsApp account's phone number; empty for other kinds, and before the account
-    /// was checked. Read from the account's settings, never written with the channel.
+    /// Digits of the WhatsApp account's phone number. Empty for other kinds, and until the account
+    /// is checked. Read from the account's settings, never written with the channel.
     pub phone: String,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
-    /// When it was deleted; its rooms stay.
+    /// Time of deletion. The channel's rooms stay.
     pub deleted_at: Option<Timestamp>,
 }
 
 impl Channel {
-    /// As outsiders are shown it. The widget's source follows the brand (D-0001).
+    /// Returns the channel as events show it. The widget's source follows the brand (D-0001).
     pub fn shown(&self, widget_source: &str) -> event::ChannelSummary {
         let source = match self.kind {
             ChannelKind::Widget => widget_source.to_owned(),
@@ -110,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_is_read_by_its_own_word() {
+    fn every_kind_is_parsed_from_its_name() {
         for kind in ChannelKind::ALL {
             assert_eq!(ChannelKind::parse(kind.as_str()), Some(kind));
         }

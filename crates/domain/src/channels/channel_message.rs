@@ -1,51 +1,51 @@
-//! Messages as services know them, and how far one is on its way to a customer.
+//! Messages with their ids at a provider, and their delivery state.
 
 use crate::ids::{ChannelId, MessageId, RoomId};
 use crate::time::Timestamp;
 
-/// A message by the name that a service gave it. What a service says at once may be several
-/// messages here: each is a part.
+/// A provider's id of a message. One message at the provider may be several messages here, each a
+/// part.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ExternalRef {
     pub channel: ChannelId,
     pub external_id: String,
-    /// The first is 0.
+    /// Number of the part, from 0.
     pub part: u32,
 }
 
-/// A message of ours that a service knows.
+/// A stored message that has an id at a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChannelMessage {
     pub external: ExternalRef,
     pub room: RoomId,
     pub message: MessageId,
-    /// It was said to the customer, not by them.
+    /// Whether the message was sent to the customer rather than by them.
     pub is_outgoing: bool,
     pub at: Timestamp,
 }
 
-/// How far something said to a customer is. It only rises; what failed has failed, unless it is
-/// sent again.
+/// Delivery state of an outgoing message. Monotonic, except that a failed message can be sent
+/// again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MessageState {
-    /// It waits to be sent.
+    /// The message waits to be sent.
     Queued,
-    /// The service has it.
+    /// The provider accepted the message.
     Sent,
-    /// It is on the customer's device.
+    /// The message is on the customer's device.
     Delivered,
-    /// They have seen it.
+    /// The customer has seen the message.
     Read,
-    /// It will not reach them.
+    /// The message will not reach the customer.
     Failed,
 }
 
 impl MessageState {
-    /// All of them, in the order in which they rise.
+    /// All states in ascending order.
     pub const ALL: [Self; 5] =
         [Self::Queued, Self::Sent, Self::Delivered, Self::Read, Self::Failed];
 
-    /// As it is shown.
+    /// Returns the public name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Queued => "queued",
@@ -56,7 +56,7 @@ impl MessageState {
         }
     }
 
-    /// As it is stored: what comes later is greater.
+    /// Returns the stored number. Later states have greater numbers.
     pub fn number(self) -> i64 {
         match self {
             Self::Queued => 0,
@@ -67,13 +67,13 @@ impl MessageState {
         }
     }
 
-    /// Reads the stored number.
+    /// Returns the state with this stored number.
     pub fn from_number(number: i64) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.number() == number)
     }
 
-    /// Whether what a service reports is news. A failure that is told after the customer had it is
-    /// none.
+    /// Whether a reported state replaces this one. A failure reported after the delivery is
+    /// ignored.
     pub fn rises_to(self, next: Self) -> bool {
         match (self, next) {
             (Self::Failed, _) | (Self::Delivered | Self::Read, Self::Failed) => false,
@@ -82,22 +82,22 @@ impl MessageState {
     }
 }
 
-/// How far one part of a message is.
+/// The delivery state of one part of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartState {
     pub room: RoomId,
     pub message: MessageId,
-    /// The first is 0.
+    /// Number of the part, from 0.
     pub part: u32,
     pub state: MessageState,
-    /// What the service calls the failure.
+    /// The provider's code of the failure.
     pub code: Option<String>,
-    /// The failure in plain words, or that the outcome is not known.
+    /// Description of the failure, or a note that the outcome is unknown.
     pub reason: Option<String>,
     pub at: Timestamp,
 }
 
-/// The state of a message of several parts: a failed one, else the one that is least far.
+/// Returns the state of a message with several parts: a failed one, else the least advanced.
 pub fn whole_state(parts: &[PartState]) -> Option<&PartState> {
     let failed = parts.iter().find(|part| part.state == MessageState::Failed);
     failed.or_else(|| parts.iter().min_by_key(|part| part.state))
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn states_only_rise_and_what_arrived_does_not_fail() {
+    fn states_only_advance_and_delivered_messages_do_not_fail() {
         use MessageState::{Delivered, Failed, Queued, Read, Sent};
         for (before, after) in [(Queued, Sent), (Sent, Read), (Sent, Failed), (Queued, Failed)] {
             assert!(before.rises_to(after), "{before:?} {after:?}");
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_as_far_as_its_last_part_and_failed_with_any() {
+    fn a_message_has_the_state_of_its_least_advanced_or_failed_part() {
         let part = |state| PartState {
             room: RoomId(1),
             message: MessageId(1),

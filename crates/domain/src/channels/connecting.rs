@@ -1,6 +1,6 @@
-//! Connecting: channels are made, changed and deleted.
+//! Creating, changing and deleting of custom channels and the widget's channel.
 //!
-//! The endpoint that a channel's answers go to is kept in step with the channel.
+//! The endpoint that receives a channel's replies changes together with the channel.
 
 use crate::app::App;
 use crate::audit::deed::Deed;
@@ -22,25 +22,26 @@ use crate::webhooks::endpoint::DeliveryPolicy;
 use crate::webhooks::event_kind::EventKind;
 use crate::webhooks::subscribing::{self, EndpointInput};
 
-/// A channel as its owner wants it; what is nothing stays as it is. No `Debug`: it holds a key.
+/// The fields of a channel to be stored. Fields that are `None` keep their value. No `Debug`: it
+/// holds a key.
 #[derive(Clone, Default)]
 pub struct ChannelInput {
-    /// The name for people.
+    /// Display name.
     pub name: Option<String>,
-    /// Where answers go, which was vetted; an empty text is nowhere.
+    /// URL that receives replies, already checked; empty to remove it.
     pub webhook_url: Option<String>,
-    /// What its gateway shows.
+    /// Key that the gateway sends.
     pub identifier_key: Option<String>,
-    /// Whether anything comes in or goes out.
+    /// Whether the channel receives and sends messages.
     pub is_active: Option<bool>,
-    /// A picture.
+    /// URL of a picture.
     pub logo_url: Option<String>,
 }
 
-/// Makes a channel. No `Debug`: it holds a key.
+/// Creates a custom channel. No `Debug`: it holds a key.
 pub struct ConnectChannel {
     pub wanted: ChannelInput,
-    /// Its key if the owner wants none.
+    /// Key that is used if `wanted` has none.
     pub new_key: String,
 }
 
@@ -65,7 +66,7 @@ impl Rule for ConnectChannel {
     }
 }
 
-/// Changes a channel. No `Debug`: it holds a key.
+/// Changes a custom channel or the widget's channel. No `Debug`: it holds a key.
 pub struct ChangeChannel {
     pub channel: ChannelId,
     pub wanted: ChannelInput,
@@ -101,7 +102,7 @@ impl Rule for ChangeChannel {
     }
 }
 
-/// Deletes a custom channel; its rooms and their messages stay.
+/// Deletes a custom channel. Its rooms and messages stay.
 pub struct DisconnectChannel {
     pub channel: ChannelId,
 }
@@ -131,7 +132,8 @@ impl Rule for DisconnectChannel {
     }
 }
 
-/// The app's widget channel, made when it is first needed. No `Debug`: it holds a key.
+/// Returns the app's widget channel, and creates it if the app has none. No `Debug`: it holds a
+/// key.
 pub struct ConnectWidget {
     pub new_key: String,
 }
@@ -160,7 +162,7 @@ impl Rule for ConnectWidget {
     }
 }
 
-/// The app's own lane keeps two changes of endpoints apart.
+/// Returns the facts for a change. The app's own lane prevents concurrent changes of endpoints.
 fn question(app: &App) -> Question {
     Question {
         endpoints: Some((Lane(app.id.0), vec![EventKind::ChannelMessage])),
@@ -169,7 +171,7 @@ fn question(app: &App) -> Question {
     }
 }
 
-/// An app has a bounded number of channels, of whatever kinds.
+/// Refuses a channel beyond the app's limit, of any kind.
 pub(super) fn may_have_another(facts: &Facts) -> Result<(), Refusal> {
     let channels_max = limits::CHANNELS_MAX;
     if facts.omni.channels.len() >= channels_max {
@@ -224,7 +226,7 @@ fn created(context: &Context, channel: &Channel, stamp: &Stamp<'_>) -> Change {
     context.audited(stamp, Deed::ChannelCreated, target(channel), made)
 }
 
-/// A new key is a deed of its own; the key stands nowhere.
+/// Returns the audit entries. A new key has an entry of its own, which does not contain the key.
 fn changed(
     context: &Context,
     before: &Channel,
@@ -274,7 +276,7 @@ pub(super) fn is_key_taken(facts: &Facts, channel: &Channel) -> bool {
     others.any(|it| it.identifier_key == channel.identifier_key)
 }
 
-/// Nothing as long as the channel never had an address.
+/// Returns the endpoint for a channel's replies; `None` if the channel never had a URL.
 fn wanted_endpoint(facts: &Facts, channel: &Channel) -> Option<EndpointInput> {
     let kind = EventKind::ChannelMessage;
     let before = subscribing::found(facts, kind, &channel.id.to_string());
@@ -311,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn a_channel_with_an_address_has_an_endpoint_of_its_name() {
+    fn a_channel_with_a_url_has_an_endpoint_named_after_it() {
         let made = connected("https://gateway.example/");
         let Some(Change::Webhook(WebhookChange::PutEndpoint(endpoint))) = made.changes.get(1)
         else {
@@ -319,11 +321,11 @@ mod tests {
         };
         assert_eq!(endpoint.name, made.outcome.id.to_string());
         assert!(endpoint.is_enabled && endpoint.kind == EventKind::ChannelMessage);
-        assert_eq!(connected("").changes.len(), 2, "the channel and its entry, no endpoint");
+        assert_eq!(connected("").changes.len(), 2, "the channel and the audit entry only");
     }
 
     #[test]
-    fn the_endpoint_is_switched_off_with_its_channel() {
+    fn the_endpoint_is_disabled_with_its_channel() {
         let facts = with(connected("https://gateway.example/").outcome);
         let id = facts.omni.channels[0].id;
         let off = ChannelInput { is_active: Some(false), ..ChannelInput::default() };
@@ -339,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_channels_have_one_key_and_unknown_ones_are_not_found() {
+    fn channel_keys_are_unique_and_unknown_channels_are_not_found() {
         let facts = with(Channel { id: ChannelId(7), ..connected("").outcome });
         let refused = |decision: Result<Decision<Channel>, Refusal>| decision.err();
         assert_eq!(refused(connect(&facts, "")), Some(Refusal::ChannelKeyTaken));

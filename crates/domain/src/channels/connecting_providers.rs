@@ -1,7 +1,7 @@
-//! Connecting a messenger's service: a channel is made, changed and deleted, with its account.
+//! Connecting, changing and disconnecting of provider channels with their accounts.
 //!
-//! A channel of a service has two endpoints of its name: what the service tells waits for one of
-//! them, what is said to customers for the other (D-0150). They are kept in step with the channel.
+//! A provider channel has two endpoints named after it: one for the provider's events and one for
+//! messages to customers (D-0150). They change together with the channel.
 
 use crate::app::App;
 use crate::audit::deed::Deed;
@@ -25,20 +25,20 @@ use crate::webhooks::endpoint::{DeliveryPolicy, Endpoint};
 use crate::webhooks::event_kind::EventKind;
 use crate::webhooks::subscribing::{self, EndpointInput};
 
-/// The kinds of the endpoints that a channel of a service has.
+/// Kinds of the endpoints that every provider channel has.
 const KINDS: [EventKind; 2] = [EventKind::ChannelEvent, EventKind::ChannelSend];
 
-/// The same with the one that it has while what its service tells is forwarded.
+/// Kinds of all endpoints of a provider channel, including the one that forwards its events.
 const ALL_KINDS: [EventKind; 3] =
     [EventKind::ChannelEvent, EventKind::ChannelSend, EventKind::ChannelForward];
 
-/// Connects an account of a service. No `Debug`: it holds secrets.
+/// Connects an account at a provider as a new channel. No `Debug`: it holds secrets.
 pub struct ConnectProvider {
     pub kind: ChannelKind,
     pub name: String,
-    /// What the account is called at the service, such as `@shop_bot`.
+    /// Name of the account at the provider, such as `@shop_bot`.
     pub address: String,
-    /// The account's own integer or name there, by which it is one channel only.
+    /// Id of the account at the provider, which only one channel of the app can have.
     pub account_id: String,
     pub account: ProviderAccount,
 }
@@ -77,15 +77,15 @@ impl Rule for ConnectProvider {
     }
 }
 
-/// Changes a channel of a service; what is nothing stays. A new secret ends what stopped it for
-/// the old one. No `Debug`: it holds secrets.
+/// Changes a provider channel. Fields that are `None` keep their value. A new secret resumes
+/// sending if the provider rejected the old one. No `Debug`: it holds secrets.
 pub struct ChangeProviderChannel {
     pub channel: ChannelId,
     pub name: Option<String>,
     pub is_active: Option<bool>,
-    /// Settings and secrets that are others now.
+    /// Changed settings and secrets.
     pub account: ProviderAccount,
-    /// Where what its service tells is forwarded to from now on, changed or not.
+    /// Target to which the provider's events are forwarded after the change.
     pub forward: Option<ForwardTarget>,
 }
 
@@ -139,7 +139,7 @@ impl Rule for ChangeProviderChannel {
     }
 }
 
-/// Deletes a channel of a service, with what opened its account; its rooms and their messages stay.
+/// Deletes a provider channel with the secrets of its account. Its rooms and messages stay.
 pub struct DisconnectProvider {
     pub channel: ChannelId,
 }
@@ -170,7 +170,7 @@ impl Rule for DisconnectProvider {
     }
 }
 
-/// The app's own lane keeps two changes of endpoints apart.
+/// Returns the facts for a change. The app's own lane prevents concurrent changes of endpoints.
 pub(super) fn question(app: &App, health_of: Option<ChannelId>) -> Question {
     let omni = OmniQuestion { finds_channels: true, health_of, ..OmniQuestion::default() };
     Question {
@@ -189,7 +189,7 @@ pub(super) fn found_service(facts: &Facts, channel: ChannelId) -> Result<&Channe
 }
 
 fn health(facts: &Facts) -> Option<&ProviderHealth> {
-    facts.omni.channel_health.as_ref()
+    facts.omni.provider_health.as_ref()
 }
 
 fn healthy(channel: ChannelId, stamp: &Stamp<'_>) -> Change {
@@ -213,14 +213,14 @@ pub(super) fn account_changes(
     account.settings.iter().map(setting).chain(account.secrets.iter().map(secret))
 }
 
-/// Where what is said to the channel's customers goes.
+/// Returns the endpoint for messages to the channel's customers.
 pub(super) fn send_endpoint(facts: &Facts, channel: ChannelId) -> Option<&Endpoint> {
     let name = channel.to_string();
     let is_it = |it: &&Endpoint| it.kind == EventKind::ChannelSend && it.name == name;
     facts.endpoints.iter().map(|(endpoint, _)| &**endpoint).find(is_it)
 }
 
-/// Both endpoints as the channel needs them.
+/// Returns the changes of the two endpoints that every provider channel has.
 fn endpoints(
     context: &Context,
     facts: &Facts,
@@ -241,8 +241,8 @@ fn endpoints(
     KINDS.into_iter().flat_map(put).collect()
 }
 
-/// The endpoint that what the service tells is forwarded to; one that is not wanted any more stays,
-/// switched off.
+/// Returns the change of the endpoint that forwards the provider's events. A target that is removed
+/// stays as a disabled endpoint.
 fn forward_endpoint(
     context: &Context,
     facts: &Facts,
@@ -259,7 +259,7 @@ fn forward_endpoint(
     subscribing::put_named(facts, &context.app, &wanted, &name, stamp).changes
 }
 
-/// How a service wants to be called; what it tells waits for nobody but ourselves.
+/// Returns the delivery policy for calls of a provider, and for the processing of its events.
 fn policy(channel: ChannelKind, kind: EventKind) -> DeliveryPolicy {
     let timeout_ms = limits::CHANNEL_ATTEMPT_MS;
     let policy = DeliveryPolicy { timeout_ms, ..DeliveryPolicy::default() };
@@ -279,8 +279,8 @@ fn policy(channel: ChannelKind, kind: EventKind) -> DeliveryPolicy {
     }
 }
 
-/// How many messages a service wants to bring to one customer in a second, by the address of its
-/// endpoint; any number if nothing.
+/// Returns the provider's limit of messages per second to one customer, by the endpoint's URL;
+/// `None` if there is none.
 pub fn per_second_to_customer(endpoint: &Endpoint) -> Option<u32> {
     let is_telegram = endpoint.url.starts_with("telegram:");
     (endpoint.kind == EventKind::ChannelSend && is_telegram).then_some(1)
@@ -304,7 +304,7 @@ mod tests {
         decided(facts, &rule)
     }
 
-    /// With the channel that was made, and its endpoints.
+    /// Returns facts with the connected channel and its endpoints.
     fn connected() -> Facts {
         let Ok(made) = connect(&Facts::default(), "77:a") else { panic!("connected") };
         let mut facts = Facts::default();
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_service_has_two_endpoints_of_its_name_and_is_connected_once() {
+    fn a_provider_channel_has_two_endpoints_and_is_connected_once() {
         let facts = connected();
         let channel = &facts.omni.channels[0];
         let kinds: Vec<_> = facts.endpoints.iter().map(|(it, _)| it.kind).collect();
@@ -335,12 +335,12 @@ mod tests {
     }
 
     #[test]
-    fn a_new_token_lets_go_on_what_the_old_one_stopped() {
+    fn a_new_token_resumes_sending_that_the_old_one_stopped() {
         let mut facts = connected();
         let channel = facts.omni.channels[0].id;
         let (state, reason) = (ProviderState::Unauthorized, "401".to_owned());
         let since = crate::time::Timestamp(1);
-        facts.omni.channel_health = Some(ProviderHealth { state, reason, since });
+        facts.omni.provider_health = Some(ProviderHealth { state, reason, since });
         let account = ProviderAccount::default();
         let (name, is_active, forward) = (None, None, None);
         let mut rule = ChangeProviderChannel { channel, name, is_active, account, forward };
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn the_address_that_is_forwarded_to_is_kept_in_step_with_the_channel() {
+    fn the_forwarding_endpoint_changes_with_the_channel() {
         let mut facts = connected();
         let channel = facts.omni.channels[0].id;
         let url = "https://a.example/".to_owned();
@@ -374,18 +374,18 @@ mod tests {
                 _ => None,
             })
         };
-        assert!(put(&facts, true, None).is_none(), "it has none");
+        assert!(put(&facts, true, None).is_none(), "no target");
         let made = put(&facts, true, target.clone()).expect("made");
         assert_eq!((made.url.as_str(), made.is_enabled), ("https://a.example/", true));
         facts.endpoints.push((made.into(), 0));
         let off = put(&facts, false, target).expect("kept");
         assert!(!off.is_enabled, "with its channel");
         let none = put(&facts, true, None).expect("kept");
-        assert!(!none.is_enabled, "nobody wants it any more");
+        assert!(!none.is_enabled, "the target was removed");
     }
 
     #[test]
-    fn with_the_channel_go_its_secrets() {
+    fn disconnecting_a_channel_deletes_its_secrets() {
         let facts = connected();
         let channel = facts.omni.channels[0].id;
         let Ok(gone) = decided(&facts, &DisconnectProvider { channel }) else { panic!("gone") };

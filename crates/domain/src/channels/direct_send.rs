@@ -1,20 +1,20 @@
-//! What the app sends through a channel by itself, beside all rooms: one-time codes, order notices
-//! (D-0155).
+//! Direct sends: messages that the app sends through a channel outside of rooms, such as one-time
+//! codes and order notices (D-0155).
 
 use crate::channels::channel_message::MessageState;
 use crate::ids::ChannelId;
 use crate::time::Timestamp;
 
-/// How far something is that was sent so. Of what it says, and of whom it was for, nothing is kept.
+/// The delivery state of a direct send. Its content and recipient are not stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DirectSend {
     pub channel: ChannelId,
-    /// What the service calls it.
+    /// Id of the message at the provider.
     pub external_id: String,
     pub state: MessageState,
-    /// What the service calls the failure.
+    /// The provider's code of the failure.
     pub code: Option<String>,
-    /// The failure in plain words.
+    /// Description of the failure.
     pub reason: Option<String>,
     pub at: Timestamp,
 }

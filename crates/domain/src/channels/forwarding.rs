@@ -1,5 +1,4 @@
-//! Forwarding: what a channel's service tells is also told to an address of the app's, as it came
-//! (D-0159).
+//! Forwarding of a provider's events, unchanged, to a URL of the app (D-0159).
 
 use crate::app::App;
 use crate::channels::provider_account::ProviderAccount;
@@ -15,11 +14,12 @@ use crate::refusal::Refusal;
 use crate::webhooks::delivery::{Delivery, Lane};
 use crate::webhooks::event_kind::EventKind;
 
-/// The settings of an account that say where to.
+/// Name of the account setting with the target URL.
 pub const FORWARD_URL: &str = "forward_url";
+/// Name of the account setting that enables forwarding.
 pub const FORWARD_ENABLED: &str = "forward_enabled";
 
-/// Where what a service tells is forwarded to.
+/// The URL to which a provider's events are forwarded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ForwardTarget {
     pub url: String,
@@ -27,19 +27,19 @@ pub struct ForwardTarget {
 }
 
 impl ForwardTarget {
-    /// That of an account, if it has one. It is switched on unless somebody said otherwise.
+    /// Returns the target in an account's settings. It is enabled unless the setting is `false`.
     pub fn of(account: &ProviderAccount) -> Option<Self> {
         let url = Some(account.setting(FORWARD_URL)).filter(|it| !it.is_empty())?.to_owned();
         Some(Self { url, is_enabled: account.setting(FORWARD_ENABLED) != "false" })
     }
 }
 
-/// Each of these becomes a delivery to the address of the channel, if it has one.
+/// Creates a delivery of each event to the channel's forwarding endpoint, if it is enabled.
 pub struct ForwardEvents {
     pub channel: ChannelId,
-    /// Whom they are about, as the service names them: what they do stays in order.
+    /// The customer's id at the provider. Events of one customer stay in order.
     pub customer: String,
-    /// As the service wrote them.
+    /// Events as received from the provider.
     pub bodies: Vec<JsonText>,
 }
 
@@ -59,7 +59,7 @@ impl Rule for ForwardEvents {
     ) -> Result<Decision<()>, Refusal> {
         let name = self.channel.to_string();
         let mut endpoints = facts.endpoints.iter().map(|(endpoint, _)| endpoint);
-        // Somebody switched it off meanwhile.
+        // The endpoint was disabled after the caller checked it.
         let Some(endpoint) = endpoints.find(|it| it.name == name && it.is_enabled) else {
             return Ok(Decision::nothing(()));
         };
@@ -94,7 +94,7 @@ mod tests {
     use crate::example::{add_endpoint, decided, told};
 
     #[test]
-    fn only_the_address_of_the_channel_is_told_and_only_while_it_is_on() {
+    fn events_are_forwarded_to_the_channels_enabled_endpoint_only() {
         let rule = |channel: i64| ForwardEvents {
             channel: ChannelId(channel),
             customer: "628".to_owned(),
@@ -105,7 +105,7 @@ mod tests {
         let Ok(decision) = decided(&facts, &rule(30)) else { panic!("forwarded") };
         assert_eq!(told(&decision), [EventKind::ChannelForward; 2]);
         let Ok(decision) = decided(&facts, &rule(31)) else { panic!("decided") };
-        assert!(decision.changes.is_empty(), "it is another channel's");
+        assert!(decision.changes.is_empty(), "the endpoint of another channel");
         let endpoint = std::sync::Arc::make_mut(&mut facts.endpoints[0].0);
         endpoint.is_enabled = false;
         let Ok(decision) = decided(&facts, &rule(30)) else { panic!("decided") };
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_on_unless_somebody_says_otherwise() {
+    fn forwarding_is_enabled_unless_the_setting_is_false() {
         let target = |settings: &[(&str, &str)]| {
             let mut account = ProviderAccount::default();
             let given = settings.iter().map(|(name, value)| ((*name).into(), (*value).into()));

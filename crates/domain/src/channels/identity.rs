@@ -1,10 +1,10 @@
-//! By which ids a service knows a customer (D-0151).
+//! A customer's ids at a provider (D-0151).
 
-/// One id of a customer at a service.
+/// One id of a customer at a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
-    /// What kind of id it is, where a service has several.
+    /// Kind of the id, for providers with several kinds.
     pub kind: String,
-    /// As the service writes it.
+    /// The id as the provider writes it.
     pub external_id: String,
 }

@@ -1,4 +1,4 @@
-//! Channels: where customers write from.
+//! Channels through which customers write, and the messages on their way through them.
 
 pub mod channel;
 pub mod channel_message;

@@ -1,34 +1,35 @@
-//! What is to be done at a service: something is said to a customer, corrected or taken back.
+//! Outgoing messages, edits and deletions for a provider.
 
 use crate::channels::channel::ChannelKind;
 use crate::json_text::JsonText;
 use crate::messages::message::Message;
 use crate::support::answerer::Answerer;
 
-/// What a service is to be told. `wire` makes its parts of it, each of which is sent by itself.
+/// A message, edit or deletion for a provider. `wire` renders it as parts, each of which is one
+/// request.
 pub struct Outgoing<'a> {
     pub kind: ChannelKind,
     pub message: &'a Message,
     pub what: OutgoingKind,
-    /// It is said by this template of the service, as its API takes it; the message is what the
-    /// customer reads (D-0149).
+    /// Template for the provider's API, if the message is sent as one (D-0149). `message` is then
+    /// the text that the customer reads.
     pub template: Option<&'a JsonText>,
 }
 
-/// One request to the service.
+/// One request to the provider.
 pub struct OutgoingPart {
     pub body: JsonText,
-    /// The service takes it only while the customer's window is open.
+    /// Whether the provider accepts the request only while the customer's window is open.
     pub needs_window: bool,
 }
 
-/// What is to be done with the message.
+/// The operation on the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutgoingKind {
-    /// It is new, said by this one.
+    /// Send a new message from this sender.
     PostedMessage(Answerer),
-    /// It reads differently now.
+    /// Edit a sent message.
     Corrected,
-    /// It is taken back.
+    /// Delete a sent message.
     Deleted,
 }

@@ -1,19 +1,19 @@
-//! What a channel is to the service that it leads to.
+//! A channel's account at its provider.
 
 use std::collections::BTreeMap;
 
 use crate::ids::ChannelId;
 
-/// The account of a channel at its service: what is known of it, and what opens it, by names that
-/// its kind understands (`username`, `bot_token`). No `Debug`: it holds secrets.
+/// The settings and secrets of a channel's account at its provider, by names that depend on the
+/// kind (`username`, `bot_token`). No `Debug`: it holds secrets.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct ProviderAccount {
     pub settings: BTreeMap<String, String>,
-    /// Stored sealed, shown masked.
+    /// Credentials. Stored sealed, shown masked.
     pub secrets: BTreeMap<String, String>,
 }
 
-/// Which secret of which channel: where a sealed one stands.
+/// The location of a sealed secret: a channel and the secret's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SecretName<'a> {
     pub channel: ChannelId,
@@ -21,12 +21,12 @@ pub struct SecretName<'a> {
 }
 
 impl ProviderAccount {
-    /// A setting, or nothing.
+    /// Returns a setting, or an empty text.
     pub fn setting(&self, name: &str) -> &str {
         self.settings.get(name).map_or("", String::as_str)
     }
 
-    /// A secret, or nothing.
+    /// Returns a secret, or an empty text.
     pub fn secret(&self, name: &str) -> &str {
         self.secrets.get(name).map_or("", String::as_str)
     }

@@ -1,22 +1,22 @@
-//! How a channel of a service is (D-0153).
+//! Health of provider channels (D-0153).
 
 use crate::time::Timestamp;
 
-/// How a channel is, in one word.
+/// The health of a channel in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ProviderState {
-    /// It works, as far as anybody knows.
+    /// No problem is known.
     #[default]
     Ok,
-    /// The service asks us to be slower.
+    /// The provider limits the request rate.
     Limited,
-    /// The service does not know our token any more: nothing goes out until it is replaced.
+    /// The provider rejects the token. Nothing is sent until it is replaced.
     Unauthorized,
-    /// Something is not set up as it must be.
+    /// The account is not set up as needed.
     Misconfigured,
-    /// The service does not answer.
+    /// The provider does not answer.
     Unreachable,
-    /// Somebody switched it off.
+    /// The channel was switched off.
     Off,
 }
 
@@ -30,7 +30,7 @@ impl ProviderState {
         Self::Off,
     ];
 
-    /// As it is stored and shown.
+    /// Returns the stored and public name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -42,17 +42,17 @@ impl ProviderState {
         }
     }
 
-    /// Reads the stored word.
+    /// Parses the stored name.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == text)
     }
 }
 
-/// How a channel is, since when and why.
+/// The health of a channel, with its reason and start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderHealth {
     pub state: ProviderState,
-    /// In plain words; empty where nothing is wrong.
+    /// Description of the problem; empty without one.
     pub reason: String,
     pub since: Timestamp,
 }

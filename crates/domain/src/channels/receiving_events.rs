@@ -1,4 +1,4 @@
-//! Hearing: what a service tells is kept, before anything follows from it (D-0150).
+//! Storing of a provider's events before they are processed (D-0150).
 
 use crate::app::App;
 use crate::channels::identity::Identity;
@@ -14,25 +14,25 @@ use crate::refusal::Refusal;
 use crate::webhooks::delivery::{Delivery, Lane};
 use crate::webhooks::event_kind::EventKind;
 
-/// One thing that a service told.
+/// An event from a provider.
 #[derive(Debug, Clone)]
 pub struct InboundEvent {
-    /// Whom it is about, as the service names them: what they do stays in order.
+    /// The customer's id at the provider. Events of one customer stay in order.
     pub customer: String,
-    /// Its place among what they do, as the service counts.
+    /// Position among the customer's events, by the provider's counter.
     pub order: Option<u64>,
-    /// As the service wrote it.
+    /// The event as received from the provider.
     pub body: JsonText,
 }
 
-/// Each of these becomes a delivery to ourselves: in order for each customer, until it is done. The
-/// cursor goes with them. The outcome is how many there are.
+/// Stores each event as a delivery to this server, in order per customer, together with the polling
+/// position. The outcome is the number of stored events.
 pub struct StoreInboundEvents {
     pub channel: ChannelId,
     pub events: Vec<InboundEvent>,
-    /// Up to where the service was asked.
+    /// Position up to which the provider was polled.
     pub cursor: Option<i64>,
-    /// What is to be known of the account with them, such as how far its mailbox was read.
+    /// Account setting to be stored with the events, such as the position in a mailbox.
     pub noted: Option<(&'static str, String)>,
 }
 
@@ -59,7 +59,8 @@ impl Rule for StoreInboundEvents {
         });
         let mut endpoints = facts.endpoints.iter().map(|(endpoint, _)| endpoint);
         let endpoint = endpoints.find(|it| it.name == name && it.is_enabled);
-        // Somebody switched it off meanwhile. What stays where it is, as mails do, is read later.
+        // The channel was disabled in the meantime. Keep the mailbox position, so that the mails
+        // are read later.
         let Some(endpoint) = endpoint else {
             let noted = noted.filter(|_| self.events.is_empty());
             return Ok(Decision::new(cursor.into_iter().chain(noted).collect(), 0));
@@ -84,7 +85,7 @@ impl Rule for StoreInboundEvents {
     }
 }
 
-/// What somebody should know of a channel's account, such as that its bot is in a group.
+/// Stores a fact about a channel's account, such as that its bot is in a group.
 pub struct RecordAccountHint {
     pub channel: ChannelId,
     pub name: &'static str,
@@ -105,7 +106,7 @@ impl Rule for RecordAccountHint {
     }
 }
 
-/// A customer has other ids at their service from now on (D-0151).
+/// Links a customer to further ids at their provider (D-0151).
 pub struct IdentifyCustomer {
     pub channel: ChannelId,
     pub customer: UserKey,

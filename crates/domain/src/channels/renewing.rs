@@ -1,5 +1,4 @@
-//! Renewing: the same account is opened by a newer token, which its service gave for the old one
-//! (D-0148).
+//! Renewal of a provider's token by the provider itself (D-0148).
 
 use crate::app::App;
 use crate::channels::channel::Channel;
@@ -15,14 +14,14 @@ use crate::ids::ChannelId;
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
 
-/// What is kept of a renewed token, unless the channel was changed since the old one was read:
-/// somebody may have given it another. The outcome is whether it is kept. Nobody changed the
-/// channel by it, so nobody is on record. No `Debug`: it holds a secret.
+/// Stores a renewed token, unless the channel was changed after the old one was read, for example
+/// by a new token. The outcome is whether it was stored. No audit entry is written. No `Debug`: it
+/// holds a secret.
 pub struct RenewToken {
     pub channel: ChannelId,
-    /// When the channel was last changed, as far as whoever read the old token knows.
+    /// Time of the channel's last change when the old token was read.
     pub known_at: Timestamp,
-    /// The token, and what is known of it.
+    /// The new token and the settings that belong to it.
     pub account: ProviderAccount,
 }
 
@@ -58,7 +57,7 @@ mod tests {
     use crate::ids::AppId;
 
     #[test]
-    fn only_the_token_that_was_read_is_replaced() {
+    fn a_token_is_renewed_only_if_the_channel_is_unchanged() {
         let at = Timestamp(5);
         let mut facts = Facts::default();
         facts.omni.channels.push(Channel {

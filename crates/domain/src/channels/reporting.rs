@@ -1,4 +1,4 @@
-//! Reporting: a service says how far something is that was said to a customer.
+//! Storing of delivery states that a provider reports.
 
 use crate::app::App;
 use crate::channels::channel_message::{ChannelMessage, PartState};
@@ -11,10 +11,11 @@ use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::refusal::Refusal;
 
-/// It is so far, if that is news: states only rise, in whichever order a service tells them.
+/// Advances the delivery state of a message. Reports in any order are possible, because older
+/// states are ignored.
 pub struct ReportState {
     pub state: PartState,
-    /// What the service calls it, if that may not be known yet.
+    /// The provider's id of the message, if it may not be stored yet.
     pub named: Option<ChannelMessage>,
 }
 
@@ -32,8 +33,8 @@ impl Rule for ReportState {
     }
 }
 
-/// Something that was sent beside all rooms is so far, if that is news: the service's answer and
-/// what it reports later come in any order.
+/// Advances the delivery state of a direct send. The provider's response and its later reports can
+/// arrive in any order.
 pub struct RecordDirectSend(pub DirectSend);
 
 impl Rule for RecordDirectSend {

@@ -1,5 +1,4 @@
-//! Stopping: a channel whose token is dead stops at once and visibly; nothing is given up for it
-//! (D-0153).
+//! Pausing of channels whose token the provider rejects. Their messages wait (D-0153).
 
 use crate::app::App;
 use crate::channels::connecting_providers::send_endpoint;
@@ -17,12 +16,12 @@ use crate::webhooks::event::{EndpointStateChanged, EndpointTransition, Event};
 use crate::webhooks::event_kind::EventKind;
 use crate::webhooks::fan_out::{self, EventContext};
 
-/// How a channel was found to be. What is said to its customers waits while its token is dead, and
-/// goes on once it is good; the app is told of both. The outcome is whether anything changed.
+/// Records the health of a channel. A rejected token pauses sending, and a working one resumes it;
+/// the app is notified of both. The outcome is whether anything changed.
 pub struct RecordChannelHealth {
     pub channel: ChannelId,
     pub state: ProviderState,
-    /// In plain words.
+    /// Description of the problem.
     pub reason: String,
 }
 
@@ -45,12 +44,12 @@ impl Rule for RecordChannelHealth {
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<bool>, Refusal> {
-        let before = facts.omni.channel_health.as_ref();
+        let before = facts.omni.provider_health.as_ref();
         let was = before.map_or(ProviderState::Ok, |it| it.state);
         if before.is_some_and(|it| it.state == self.state && it.reason == self.reason) {
             return Ok(Decision::nothing(false));
         }
-        // Who does not answer says nothing about the token.
+        // An unreachable provider does not show that the token works again.
         if was == ProviderState::Unauthorized && self.state == ProviderState::Unreachable {
             return Ok(Decision::nothing(false));
         }
@@ -112,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dead_token_stops_the_channel_once_and_a_good_one_lets_it_go_on() {
+    fn a_rejected_token_pauses_the_channel_once_and_a_working_one_resumes_it() {
         let mut facts = Facts::default();
         add_endpoint(&mut facts, EventKind::ChannelSend, "30");
         add_endpoint(&mut facts, EventKind::EndpointState, "");
@@ -121,13 +120,13 @@ mod tests {
         let health = |state| {
             Some(ProviderHealth { state, reason: String::new(), since: crate::time::Timestamp(1) })
         };
-        facts.omni.channel_health = health(ProviderState::Unauthorized);
+        facts.omni.provider_health = health(ProviderState::Unauthorized);
         assert!(note(&facts, ProviderState::Unauthorized).changes.is_empty());
         let unreachable = note(&facts, ProviderState::Unreachable);
-        assert!(unreachable.changes.is_empty(), "that says nothing about the token");
+        assert!(unreachable.changes.is_empty(), "unreachable is no new state of the token");
         let resumed = note(&facts, ProviderState::Ok);
         assert_eq!((pauses(&resumed), told(&resumed).len()), (Some(false), 1));
-        facts.omni.channel_health = health(ProviderState::Ok);
+        facts.omni.provider_health = health(ProviderState::Ok);
         assert_eq!(pauses(&note(&facts, ProviderState::Limited)), None);
     }
 }

@@ -1,6 +1,6 @@
-//! The window: for how long after a customer's message their service takes any answer. Later only
-//! templates reach them at WhatsApp (channel facts 3.5), and only people who are marked as such at
-//! Messenger and Instagram, for a week (channel facts 4.2, D-0137).
+//! The messaging window: the time after a customer's message in which their provider accepts any
+//! message. Later, WhatsApp accepts templates only (channel facts 3.5), and Messenger and Instagram
+//! accept messages with the human agent tag only, for a week (channel facts 4.2, D-0137).
 
 use crate::app::App;
 use crate::channels::channel::ChannelKind;
@@ -16,13 +16,13 @@ use crate::refusal::Refusal;
 use crate::time::Timestamp;
 use crate::webhooks::delivery::Lane;
 
-/// When the window of a customer closes who was last heard at this time; nothing where a service
-/// has none.
+/// Returns the time when the window closes after a customer's message; `None` if the provider has
+/// no window.
 pub fn closes_at(kind: ChannelKind, heard_at: Timestamp) -> Option<Timestamp> {
     ends_at(kind, heard_at, false)
 }
 
-/// The same, also for who answers marked as a person.
+/// Returns the end of the window for messages with or without the human agent tag.
 fn ends_at(kind: ChannelKind, heard_at: Timestamp, is_tagged: bool) -> Option<Timestamp> {
     let seconds = match kind {
         ChannelKind::WhatsApp => limits::WHATSAPP_WINDOW_S,
@@ -35,17 +35,18 @@ fn ends_at(kind: ChannelKind, heard_at: Timestamp, is_tagged: bool) -> Option<Ti
     Some(Timestamp(heard_at.0.saturating_add(seconds * 1_000_000)))
 }
 
-/// Whether any answer is taken now. Who never wrote has no window.
+/// Whether the provider accepts any message now. A customer who never wrote has no window.
 pub fn is_open(kind: ChannelKind, heard_at: Option<Timestamp>, now: Timestamp) -> bool {
     must_be_open(kind, heard_at, now, false).is_ok()
 }
 
-/// Whether an answer is taken now that is marked as a person's.
+/// Whether the provider accepts a message with the human agent tag now.
 pub fn is_open_to_people(kind: ChannelKind, heard_at: Option<Timestamp>, now: Timestamp) -> bool {
     must_be_open(kind, heard_at, now, true).is_ok()
 }
 
-/// Refuses what a service would not take now; `is_tagged` if it is marked as a person's.
+/// Refuses a message that the provider would reject now. `is_tagged` stands for the human agent
+/// tag.
 pub fn must_be_open(
     kind: ChannelKind,
     heard_at: Option<Timestamp>,
@@ -60,7 +61,8 @@ pub fn must_be_open(
     }
 }
 
-/// Sends something once more, a little later: the service found the window closed, and it is not.
+/// Repeats a delivery a little later, because the provider reported a closed window although it is
+/// open.
 pub struct SendLater {
     pub delivery: DeliveryId,
     pub lane: Lane,
@@ -86,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_window_is_open_for_a_day_after_each_message_and_never_before_the_first() {
+    fn a_window_opens_for_a_day_with_each_message_of_the_customer() {
         let hours = |hours: i64| Timestamp(hours * 3_600 * 1_000_000);
         let refused = |heard: Option<i64>, now: i64| {
             must_be_open(ChannelKind::WhatsApp, heard.map(hours), hours(now), true).err()
@@ -96,12 +98,12 @@ mod tests {
         let until = Some(hours(25));
         assert_eq!(refused(Some(1), 25), Some(Refusal::WindowClosed { until }));
         assert_eq!(refused(None, 25), Some(Refusal::WindowClosed { until: None }));
-        assert!(is_open(ChannelKind::Telegram, None, hours(1)), "it has none");
+        assert!(is_open(ChannelKind::Telegram, None, hours(1)), "Telegram has no window");
         assert!(is_open(ChannelKind::Telegram, Some(hours(1)), hours(99)));
     }
 
     #[test]
-    fn a_person_who_is_marked_as_one_has_a_week_at_messenger_and_instagram() {
+    fn the_human_agent_tag_extends_the_window_to_a_week() {
         let hours = |hours: i64| Timestamp(hours * 3_600 * 1_000_000);
         for kind in [ChannelKind::Messenger, ChannelKind::Instagram] {
             let refused = |now: i64, is_tagged| {
@@ -113,7 +115,7 @@ mod tests {
             assert_eq!(refused(168, true), None);
             let until = Some(hours(169));
             assert_eq!(refused(169, true), Some(Refusal::WindowClosed { until }));
-            assert!(!is_open_to_people(kind, None, hours(1)), "who never wrote has none");
+            assert!(!is_open_to_people(kind, None, hours(1)), "the customer never wrote");
         }
     }
 }

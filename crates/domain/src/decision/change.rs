@@ -1,4 +1,4 @@
-//! What is written: one enum, one variant per subject.
+//! Changes: the writes that a decision consists of, one enum per subject.
 
 use std::sync::Arc;
 
@@ -36,37 +36,37 @@ use crate::webhooks::delivery::{Attempt, Delivery, Lane, Progress};
 use crate::webhooks::endpoint::{Endpoint, Failing};
 use crate::webhooks::event::{CustomerProperty, Info, Tag};
 
-/// One change of the stored state. No `Debug`: it may hold keys.
+/// A write to the stored state. No `Debug`: it may hold keys.
 #[derive(Clone)]
 pub enum Change {
-    /// What is said.
+    /// A change of messages.
     Message(MessageChange),
-    /// Rooms, and who is in them.
+    /// A change of rooms and their participants.
     Room(RoomChange),
-    /// Users, and what they keep.
+    /// A change of users, their devices, blocks or presence.
     User(UserChange),
-    /// Who works in the app.
+    /// A change of agents, their sign-ins or divisions.
     Agent(AgentChange),
-    /// How customers are served.
+    /// A change of customer support: sessions, tags, notes, settings and so on.
     Service(SupportChange),
-    /// Where customers write from.
+    /// A change of channels and the messages on their way through them.
     Channel(ChannelChange),
-    /// Where the app is told of what happens, and what is on its way there.
+    /// A change of endpoints and deliveries.
     Webhook(WebhookChange),
-    /// What was uploaded.
+    /// A change of uploaded files.
     File(FileChange),
-    /// What search goes by.
+    /// A change of the search index.
     Search(SearchChange),
-    /// The app itself.
+    /// A change of the app itself.
     App(AppChange),
-    /// Somebody changed something.
+    /// A new entry of the audit log.
     Audit(Box<AuditEntry>),
-    /// What was changed before this time is known no more, of all apps.
+    /// Deletes the audit entries of all apps before this time.
     ForgetAudit { before: Timestamp },
 }
 
 impl Change {
-    /// Whether there is something to deliver now, or endpoints are others.
+    /// Whether the delivery engine must check for deliveries to start or for changed endpoints.
     pub fn wakes_delivery(&self) -> bool {
         use WebhookChange::{InsertDelivery, PutEndpoint, RemoveEndpoint, Replay, SetPaused};
         let Self::Webhook(change) = self else { return false };
@@ -99,266 +99,232 @@ impl Change {
     }
 }
 
-/// A change of what is said in rooms.
+/// A change of messages.
 #[derive(Clone)]
 pub enum MessageChange {
-    /// A new message at the end of its room.
-    Insert {
-        /// The message and who says it.
-        said: Arc<PostedMessage>,
-        room: Arc<Room>,
-    },
-    /// Something else happened to messages, which those in the room are shown.
+    /// Appends a message to its room.
+    Insert { said: Arc<PostedMessage>, room: Arc<Room> },
+    /// Stores an event about existing messages that the room's participants are shown, such as an
+    /// edit.
     InsertEvent(RoomEvent),
-    /// What happened to messages before this id, in all apps, is forgotten.
+    /// Deletes the message events of all apps with smaller ids. The messages stay.
     ForgetEvents {
-        /// The first that stays.
+        /// First event that stays.
         before: EventId,
     },
-    /// The message loses its content and is listed no more (D-0020).
-    Delete {
-        /// Where it is.
-        room: RoomId,
-        /// Its number there.
-        number: u64,
-        /// The message.
-        id: MessageId,
-    },
-    /// A user is not shown a message any more; everybody else is (D-0096).
+    /// Removes a message's content and hides it from lists (D-0020).
+    Delete { room: RoomId, number: u64, id: MessageId },
+    /// Hides a message from one user (D-0096).
     Hide { room: RoomId, user: UserKey, number: u64 },
 }
 
-/// A change of rooms, and of who is in them.
+/// A change of rooms and their participants.
 #[derive(Clone)]
 pub enum RoomChange {
-    /// A new room.
+    /// Stores a new room.
     Insert(Room),
-    /// A changed room.
+    /// Replaces a stored room.
     Update(Room),
-    /// A user comes into a room.
+    /// Adds a user to a room.
     AddParticipant {
-        /// The room.
         room: RoomId,
         user: UserKey,
-        /// What was said before is not unread for them (D-0019).
+        /// Initial read position: earlier messages do not count as unread (D-0019).
         read_number: u64,
         at: Timestamp,
     },
-    /// A user leaves a room.
-    RemoveParticipant {
-        /// The room.
-        room: RoomId,
-        user: UserKey,
-    },
+    /// Removes a user from a room.
+    RemoveParticipant { room: RoomId, user: UserKey },
 }
 
-/// A change of users, and of what they keep: devices, blocks, presence. No `Debug`: tokens.
+/// A change of users, their devices, blocks or presence. No `Debug`: it holds tokens.
 #[derive(Clone)]
 pub enum UserChange {
-    /// A new user.
+    /// Stores a new user.
     Insert(NewUser),
-    /// A changed profile.
+    /// Replaces a user's profile.
     Update {
-        /// The user as it shall be.
         user: User,
-        /// A new password's hash, when it changes.
+        /// Hash of a new password; `None` keeps the old one.
         password_hash: Option<String>,
     },
-    /// The user's old token stops working.
+    /// Replaces the user's token. The old one stops working.
     SetToken {
         user: UserKey,
-        /// The new one.
+        /// The new token.
         token: String,
     },
-    /// Whether a user is there, as this node sees it.
+    /// Stores whether a user is online, as seen by one node.
     SetPresence {
         user: UserKey,
-        /// Whether they are.
         is_online: bool,
-        /// Since when, or when they were last seen.
+        /// Start of the connection, or time when the user was last seen.
         at: Timestamp,
-        /// Who says so.
+        /// Number of the node.
         node: i64,
     },
-    /// Nobody is connected to this node.
+    /// Marks all users offline that are connected to this node.
     EndPresences { node: i64 },
-    /// A nonce that may be used once.
+    /// Stores a nonce that can be used once before it expires.
     AddNonce { nonce: String, until: Timestamp },
-    /// It was used.
+    /// Deletes a used nonce.
     UseNonce { nonce: String },
-    /// Pushes go to this device, and no more to anybody else of the app whose it was.
+    /// Registers a device for pushes to a user, and removes it from other users of the app.
     PutDevice { user: UserKey, device: Device, at: Timestamp },
-    /// They do not any more.
+    /// Removes a device from a user.
     RemoveDevice { user: UserKey, token: String },
-    /// Pushes go to none of the user's devices any more.
+    /// Removes all devices of a user.
     RemoveDevices { user: UserKey },
-    /// A user does not want to hear from another one.
+    /// Lets a user block another one.
     Block { user: UserKey, blocked: UserKey, at: Timestamp },
-    /// They do again.
+    /// Lets a user unblock another one.
     Unblock { user: UserKey, blocked: UserKey },
-    /// Nonces that ended before this time are gone, of all apps.
+    /// Deletes the nonces of all apps that expired before this time.
     ForgetNonces { before: Timestamp },
-    /// Nobody is known by this customer's name any more, and nothing about them (D-0146).
+    /// Erases a customer: their name, search words, visitor secret, identities, devices and
+    /// properties (D-0146).
     Erase {
-        /// As they were.
+        /// The user's current values.
         user: User,
     },
 }
 
-/// A user who does not exist yet.
+/// A user to be stored, with their credentials.
 #[derive(Clone)]
 pub struct NewUser {
-    /// The profile.
     pub user: User,
-    /// The token they connect with.
+    /// The token of their client connections.
     pub token: String,
-    /// The hash of their password, when they have one.
+    /// Hash of their password, if they have one.
     pub password_hash: Option<String>,
 }
 
-/// A change of who works in the app. No `Debug`: hashes.
+/// A change of agents, their sign-ins or divisions. No `Debug`: it holds hashes.
 #[derive(Clone)]
 pub enum AgentChange {
-    /// An agent as it shall be; it may be new.
+    /// Stores an agent, new or changed.
     Put(Box<AgentRecord>),
-    /// A password's new hash.
+    /// Replaces the hash of an agent's password.
     SetPassword { user: AgentId, hash: String },
-    /// Somebody signs in.
+    /// Stores a sign-in.
     AddSignIn {
-        /// The hash of the token.
+        /// Hash of the token.
         hash: String,
         user: AgentId,
-        /// Until when it is good.
+        /// Expiry time.
         until: Timestamp,
         id: SignInId,
         at: Timestamp,
-        /// What was signed in with, as people call it.
+        /// Name of the browser or client for display.
         browser: Option<String>,
-        /// From where.
+        /// IP address of the client.
         address: Option<Arc<str>>,
     },
-    /// A token was used.
+    /// Records the last use of a sign-in.
     RecordSignInUse { hash: String, at: Timestamp },
-    /// A code signs somebody in once.
+    /// Stores a code that signs an agent in once.
     AddSignInCode {
-        /// The hash of the code.
+        /// Hash of the code.
         hash: String,
         user: AgentId,
-        /// Until when it is good.
+        /// Expiry time.
         until: Timestamp,
     },
-    /// A token is good no more.
+    /// Ends a sign-in.
     EndSignIn {
         user: AgentId,
-        /// The hash of the token.
+        /// Hash of the token.
         hash: String,
     },
-    /// No token of theirs is good any more, and no code.
+    /// Ends all sign-ins of an agent and deletes their sign-in codes.
     EndSignIns { user: AgentId },
-    /// Which language somebody's pages speak; the browser's if nothing.
+    /// Sets the language of an agent's dashboard; `None` means the browser's.
     SetLanguage { user: AgentId, language: Option<String> },
-    /// What somebody's pages keep for themselves.
+    /// Replaces the dashboard preferences of an agent.
     SetPreferences { user: AgentId, preferences: JsonText },
-    /// Their pages keep nothing any more.
+    /// Deletes the language and the dashboard preferences of an agent.
     RemovePageSettings { user: AgentId },
-    /// A code is good no more.
+    /// Deletes a sign-in code.
     EndSignInCode {
-        /// The hash of the code.
+        /// Hash of the code.
         hash: String,
     },
-    /// A division as it shall be; it may be new.
+    /// Stores a division, new or changed.
     PutDivision(Division),
-    /// A division is there no more, and nobody is in it.
+    /// Deletes a division. Its agents are no longer in it.
     RemoveDivision { division: DivisionId },
-    /// An agent is in these divisions and no others.
+    /// Replaces the divisions of an agent.
     SetDivisions { user: AgentId, divisions: Vec<DivisionId> },
 }
 
-/// A change of how customers are served.
+/// A change of customer support: sessions, assignments, tags, notes, settings and so on.
 #[derive(Clone)]
 pub enum SupportChange {
-    /// A customer's room as it shall be, with its newest session.
+    /// Stores a customer's room, new or changed, with its newest session.
     PutCustomerRoom(Box<CustomerRoom>),
-    /// An agent serves a room.
-    AddAgent {
-        /// The room.
-        room: RoomId,
-        agent: AgentId,
-        at: Timestamp,
-    },
-    /// An agent does not serve a room any more.
+    /// Assigns an agent to a room.
+    AddAgent { room: RoomId, agent: AgentId, at: Timestamp },
+    /// Removes an agent from a room.
     RemoveAgent {
-        /// The room.
         room: RoomId,
         agent: AgentId,
-        /// The last message while they were there; 0 without any.
+        /// Newest message during the assignment; 0 if there is none.
         until_message: MessageId,
     },
-    /// Something that happened to a customer's room.
+    /// Adds an entry to the history of a customer's room.
     AddTrail(TrailEntry),
-    /// So many more of what the office achieved (D-0140).
+    /// Adds counts to the analytics (D-0140).
     Tally(Tally),
-    /// A setting of the app, or none.
+    /// Sets a setting of the app; `None` removes it.
     SetSetting { name: String, value: Option<String> },
-    /// What is said by itself, in one channel or by the app; what is nothing stays.
+    /// Sets the automatic replies of a channel, or of the app without one. Fields that are `None`
+    /// keep their value.
     PutAutoReplies { channel: Option<ChannelId>, auto_replies: AutoReplies },
-    /// A custom button's label; the button may be new. Where it leads is an endpoint's matter.
+    /// Stores the label of a custom button, new or changed. Its URL is stored with the endpoint.
     PutButton {
-        /// Which: also the integer of its endpoint.
+        /// Id of the button and of its endpoint.
         button: EndpointId,
-        /// What stands on it.
         label: String,
     },
-    /// A custom button is there no more.
+    /// Deletes a custom button.
     RemoveButton { button: EndpointId },
-    /// A canned reply as it shall be; it may be new.
+    /// Stores a canned reply, new or changed.
     PutCannedReply(Box<CannedReply>),
-    /// A canned reply is there no more.
+    /// Deletes a canned reply.
     RemoveCannedReply { reply: CannedReplyId },
-    /// Nor is any of somebody's own.
+    /// Deletes all canned replies of one agent.
     RemoveCannedRepliesOf { owner: AgentId },
-    /// A note beside a conversation as it shall read.
+    /// Stores a note on a conversation, new or changed.
     PutNote { note: Box<Note>, is_new: bool },
-    /// A note is there no more.
+    /// Deletes a note.
     RemoveNote { room: RoomId, note: NoteId },
-    /// A tag on a room; the tag may be new in the app.
-    AddTag {
-        /// The room.
-        room: RoomId,
-        tag: Tag,
-    },
-    /// A tag is taken off a room.
-    RemoveTag {
-        /// The room.
-        room: RoomId,
-        tag: TagId,
-    },
-    /// Something is not known any more about a customer in a room.
+    /// Adds a tag to a room. The tag may be new in the app.
+    AddTag { room: RoomId, tag: Tag },
+    /// Removes a tag from a room.
+    RemoveTag { room: RoomId, tag: TagId },
+    /// Removes an info about the customer from a room.
     RemoveInfo { room: RoomId, key: String },
-    /// Something known about the customer in a room.
-    PutInfo {
-        /// The room.
-        room: RoomId,
-        info: Info,
-    },
-    /// One of those who work in the app has seen everything up to this message of a room.
+    /// Stores an info about the customer in a room.
+    PutInfo { room: RoomId, info: Info },
+    /// Raises an agent's seen mark in a room to this message number, and ends its unread mark.
     See { room: RoomId, agent: AgentId, number: u64 },
-    /// One of them calls a room unread, which has messages up to this one.
+    /// Marks a room unread for an agent. `number` is the room's newest message.
     Unsee { room: RoomId, agent: AgentId, number: u64 },
-    /// Something known about a customer in every room.
+    /// Stores a property of a customer, which all their rooms show.
     PutProperty { customer: UserKey, property: CustomerProperty },
-    /// Something is not known any more about a customer in every room.
+    /// Deletes a property of a customer.
     RemoveProperty { customer: UserKey, property: PropertyId },
-    /// A tag of the app is called so, on all rooms too, and has this colour.
+    /// Changes the name and the color of a tag, on all rooms too.
     ChangeTag(StoredTag),
-    /// A tag of the app is there no more; rooms that had it have the other one, if there is one.
+    /// Deletes a tag of the app. Its rooms get the tag `into` instead, if one is given.
     RemoveTagOfApp { tag: TagId, into: Option<TagId> },
-    /// Infos, notes and what the channel kept of a customer's room are gone (D-0146).
+    /// Deletes the infos, notes, resolution notes and channel data of a customer's room, and the
+    /// states and provider ids of its messages (D-0146).
     EraseRoom { room: RoomId },
 }
 
 impl SupportChange {
-    /// The room that looks different in inboxes once this is written.
+    /// Returns the room whose row in inboxes changes with this write.
     pub fn room_in_inboxes(&self) -> Option<RoomId> {
         match self {
             Self::PutCustomerRoom(it) => Some(it.room),
@@ -372,144 +338,137 @@ impl SupportChange {
     }
 }
 
-/// A change of where customers write from. No `Debug`: keys.
+/// A change of channels and the messages on their way through them. No `Debug`: it holds keys.
 #[derive(Clone)]
 pub enum ChannelChange {
-    /// A channel as it shall be; it may be new.
+    /// Stores a channel, new or changed.
     Put(Channel),
-    /// What a visitor of the widget shows from now on.
+    /// Replaces the secret that a visitor of the widget must show.
     SetVisitorSecret {
-        /// Through which channel they come.
         channel: ChannelId,
         user: UserId,
-        /// The hash of their secret.
+        /// Hash of the secret.
         hash: String,
     },
-    /// A setting of a channel's account at its service, or none.
+    /// Sets a setting of a channel's account at its provider; `None` removes it.
     SetAccountSetting { channel: ChannelId, name: String, value: Option<String> },
-    /// A secret of it, or none.
+    /// Sets a secret of a channel's account at its provider; `None` removes it.
     SetAccountSecret { channel: ChannelId, name: String, value: Option<String> },
-    /// Nothing of the account is kept that opens it.
+    /// Deletes all secrets of a channel's account.
     ForgetSecrets { channel: ChannelId },
-    /// How a channel is.
+    /// Replaces the health of a channel.
     SetHealth { channel: ChannelId, health: ProviderHealth },
-    /// Up to where a channel's service was asked for what happened.
+    /// Stores the position up to which a channel's provider was polled.
     SetCursor { channel: ChannelId, cursor: i64 },
-    /// A service knows a customer by this id.
+    /// Links a provider's id of a customer to the user.
     Identify { channel: ChannelId, identity: Identity, customer: UserKey, at: Timestamp },
-    /// A service knows a message by this name.
+    /// Links a provider's id of a message to the message.
     AddMessage(ChannelMessage),
-    /// Something said to a customer waits to be sent.
+    /// Stores the state of one part of a message that waits to be sent to a customer.
     AddState(PartState),
-    /// How far something said to a customer is, if that is news.
+    /// Advances the state of one part of a message to a customer. An older state is ignored.
     SetState {
         state: PartState,
-        /// What failed was sent again.
+        /// Whether the part was sent again after a failure. A failed part can advance only then.
         is_again: bool,
     },
-    /// How far something is that was sent beside all rooms, if that is news.
+    /// Advances the state of a message that an app sent through a channel outside of rooms.
     SetDirectSend(DirectSend),
-    /// What was sent so before this time is known no more, of all channels.
+    /// Deletes the states of direct sends from before this time, of all channels.
     ForgetDirectSends { before: Timestamp },
 }
 
-/// A change of where the app is told of what happens, and of what is on its way there.
+/// A change of endpoints and deliveries.
 #[derive(Clone)]
 pub enum WebhookChange {
-    /// An endpoint as it shall be; it may be new. An app has one for each kind and name.
+    /// Stores an endpoint, new or changed. An app has one per kind and name.
     PutEndpoint(Endpoint),
-    /// An endpoint is there no more. What waits for it is given up.
+    /// Deletes an endpoint. Its unfinished deliveries are abandoned.
     RemoveEndpoint { endpoint: EndpointId },
-    /// Deliveries of the endpoint wait, or go on.
-    SetPaused {
-        endpoint: EndpointId,
-        /// Whether they wait.
-        is_paused: bool,
-    },
-    /// The endpoint answers, does not answer, or gets nothing any more.
+    /// Pauses or resumes the deliveries of an endpoint.
+    SetPaused { endpoint: EndpointId, is_paused: bool },
+    /// Stores whether an endpoint fails, and whether it is enabled.
     SetHealth {
         endpoint: EndpointId,
-        /// Since when it fails.
+        /// Start of the current failures, if there are any.
         failing: Option<Failing>,
-        /// Whether deliveries are made for it.
+        /// Whether new deliveries are created for it.
         is_enabled: bool,
     },
-    /// A notice for an endpoint, next in its lane.
+    /// Stores a delivery, next in its lane.
     InsertDelivery(Delivery),
-    /// An attempt was made, and this is how far the delivery is now.
+    /// Stores an attempt and the resulting progress of its delivery.
     RecordAttempt {
         delivery: DeliveryId,
-        /// Its lane, which leads to it.
+        /// Lane of the delivery, by which it is stored.
         lane: Lane,
-        /// What happened.
         attempt: Attempt,
-        /// How far it is.
+        /// Progress of the delivery after the attempt.
         progress: Progress,
     },
-    /// The delivery is sent again, from the beginning of its plan.
+    /// Restarts the retry schedule of a delivery.
     Replay {
         delivery: DeliveryId,
-        /// Its lane, which leads to it.
+        /// Lane of the delivery, by which it is stored.
         lane: Lane,
-        /// When it was asked for.
+        /// Time of the request.
         at: Timestamp,
-        /// A new id: what is asked for later has a greater one.
+        /// New id. A later request has a greater one.
         mark: i64,
     },
 }
 
-/// A change of the app itself. No `Debug`: keys.
+/// A change of the app itself. No `Debug`: it holds keys.
 #[derive(Clone)]
 pub enum AppChange {
-    /// It has this name for people.
+    /// Changes the display name of the app.
     Rename { name: String },
-    /// A step of a change of its keys, if it may still be taken (D-0029).
+    /// Takes a step of a key change, if the state of the keys still allows it (D-0029).
     TakeKeyStep {
-        /// What keys are sealed for.
+        /// Code of the app, for which the keys are sealed.
         code: AppCode,
         step: KeyStep,
         now: Timestamp,
     },
 }
 
-/// A change of what was uploaded.
+/// A change of uploaded files.
 #[derive(Clone)]
 pub enum FileChange {
-    /// A file is there; it may have been before.
+    /// Stores a file, unless it is stored already, and clears its mark as unreferenced.
     Add(StoredFile),
-    /// What an app has, and what a user added on a day, is so much more (D-0079).
+    /// Adds to the bytes of the app and to those of the user on one day (D-0079).
     CountUpload {
-        /// In this app.
         app: AppId,
         user: UserKey,
-        /// On which day, counted from 1970.
+        /// Day of the upload, in days since 1970.
         day: i64,
-        /// So much.
         bytes: u64,
     },
-    /// What users added on days before this one is counted no more, in all apps.
+    /// Deletes the counts of users for earlier days, in all apps.
     ForgetUploads {
-        /// The day, counted from 1970.
+        /// First day that stays, in days since 1970.
         before_day: i64,
     },
-    /// A file of the app, if there is one, may be named by nothing any more (D-0146).
+    /// Marks a stored file of the app as possibly unreferenced (D-0146).
     Doubt { app: AppId, hash: String },
-    /// It is named: it stays.
+    /// Clears the mark of a file that is still referenced, so that it is not deleted.
     Trust { app: AppId, hash: String },
-    /// No message up to this one names it.
+    /// Records that no message up to this one references the file.
     LookOn { app: AppId, hash: String, up_to: MessageId },
-    /// It is gone, unless it came again meanwhile; the app has so many bytes less.
+    /// Deletes a file and subtracts its size from the app's bytes. A file that was uploaded again
+    /// in between stays.
     Remove { app: AppId, hash: String, size: u64 },
 }
 
-/// A change of what search goes by (D-0145).
+/// A change of the search index (D-0145).
 #[derive(Clone)]
 pub enum SearchChange {
-    /// A message in a customer's room is found by these words, unless it is deleted or was there.
+    /// Indexes a message of a customer's room, unless it is deleted or indexed already.
     AddMessage { room: RoomId, message: MessageId, words: String },
-    /// A customer is found by these words, unless they were there.
+    /// Indexes a customer, unless they are indexed already.
     AddContact { contact: UserKey, app: AppId, words: String },
-    /// How far the index is, unless somebody else writes it.
+    /// Stores the progress of the index, unless another node holds it.
     SetState { state: IndexState, now: Timestamp },
 }
 

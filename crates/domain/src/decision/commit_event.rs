@@ -1,5 +1,5 @@
-//! What is on disk now and matters to those who are connected. The store tells it to its
-//! [`CommitListener`]s, in the order of its commits (D-0041).
+//! Commit events: committed changes that connected clients must see. The store passes them to its
+//! [`CommitListener`], in commit order (D-0041).
 
 use crate::decision::change::{
     AgentChange, Change, ChannelChange, MessageChange, RoomChange, SupportChange, UserChange,
@@ -9,40 +9,38 @@ use crate::messages::room_event::{RoomEvent, RoomEventKind};
 use crate::support::note::NoteEvent;
 use crate::support::trail::TrailEntry;
 
-/// What is on disk now and matters to those who are connected.
+/// A committed change that connected clients must see.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CommitEvent {
-    /// Something happened in a room.
+    /// An event in a room.
     Happened(RoomEvent),
-    /// Somebody came into a room, or left it.
+    /// A user joined or left a room.
     Audience {
-        /// The room.
         room: RoomId,
         user: UserKey,
-        /// Whether they are in it now.
+        /// Whether the user is a participant now.
         is_in: bool,
     },
-    /// What a user connected with may not be good any more.
+    /// The credentials of a user may no longer be valid.
     Access { user: UserKey },
-    /// What inboxes show of a customer's room changed.
+    /// The inbox row of a customer's room changed.
     CustomerRoom { room: RoomId },
-    /// Something happened to a customer's room, which its trail has.
+    /// A new entry in the history of a customer's room.
     Trail(TrailEntry),
-    /// What one of those who work in the app has seen of a customer's room changed.
+    /// The seen mark of an agent in a customer's room changed.
     Seen { room: RoomId, agent: AgentId },
-    /// Something happened to a note beside a conversation.
+    /// A note on a conversation was added, changed or deleted.
     Note { room: RoomId, note: NoteId, what: NoteEvent },
-    /// A message may be further on its way to a customer of a service, or have failed.
+    /// The delivery state of a message to a provider's customer may have changed.
     ChannelState { room: RoomId, message: MessageId },
-    /// A tag of the app is called or coloured otherwise, or is there no more: all rows that have it
-    /// look different.
+    /// A tag of the app was renamed, recolored or deleted. All rows with the tag change.
     Tags,
-    /// An agent is something else now, or is signed in elsewhere.
+    /// An agent was changed, or one of their sign-ins ended.
     Agent { agent: AgentId },
 }
 
 impl CommitEvent {
-    /// What a change, once written, means for those who are connected.
+    /// Returns the event of a change, if connected clients must see it.
     pub fn of(change: &Change) -> Option<Self> {
         Some(match change {
             Change::Message(MessageChange::Insert { said, room }) => Self::Happened(RoomEvent {
@@ -91,9 +89,9 @@ impl CommitEvent {
     }
 }
 
-/// Somebody who wants to hear of what is on disk.
+/// Receiver of commit events.
 pub trait CommitListener: Send + Sync {
-    /// Called with the news of one commit, in the order of commits, before those who asked for it
-    /// are answered. Must not wait.
+    /// Receives the events of one commit. Called in commit order, before the callers of the commit
+    /// are answered; must not block.
     fn hear(&self, app_news: Vec<(AppId, CommitEvent)>);
 }

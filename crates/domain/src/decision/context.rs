@@ -1,5 +1,5 @@
-//! What a rule knows beside its facts: whose decision it is, what led to it, and how the outside is
-//! written to.
+//! The context of a decision besides its facts: the app, the actor, the webhooks that caused the
+//! request, and the renderers of public JSON.
 
 use std::sync::Arc;
 
@@ -20,25 +20,24 @@ use crate::webhooks::event::{self, Event};
 use crate::webhooks::event_kind::EventKind;
 use crate::webhooks::example_ids::ExampleIds;
 
-/// Where a rule decides. Cheap to clone: rules run on the store's thread.
+/// The context of a decision. Cheap to clone, because rules run on the store's thread.
 #[derive(Clone)]
 pub struct Context {
-    /// Whose decision it is.
     pub app: Arc<App>,
     pub renderers: Arc<Renderers>,
-    /// How many webhooks led to the request, one after the other; mostly none.
+    /// Number of nested webhooks that caused the request; usually 0.
     pub depth_before: u32,
-    /// Somebody listens to the app's webhooks, and hears also of what no receiver is registered
-    /// for.
+    /// Whether a client listens to the app's webhooks. It also receives events for which no
+    /// endpoint is registered.
     pub is_listened_to: bool,
-    /// Who wants it.
+    /// The agent, key holder or component on whose behalf the rule decides.
     pub actor: Actor,
-    /// From where it was asked for, if it was a request.
+    /// IP address of the request, if there is one.
     pub address: Option<Arc<str>>,
 }
 
 impl Context {
-    /// What the audit keeps of a deed of this decision.
+    /// Returns the change that adds an entry to the audit log.
     pub fn audited(
         &self,
         stamp: &Stamp<'_>,
@@ -46,14 +45,14 @@ impl Context {
         target: Target,
         differences: Differences,
     ) -> Change {
-        // A visitor may have led the server to it by itself: where they are is nobody's business.
+        // The address belongs to a visitor whose request only caused the server's own action.
         let address = self.address.clone().filter(|_| self.actor != Actor::Server);
         let made = (AuditId(stamp.next_id()), stamp.now);
         let entry = AuditEntry::new(made, (self.actor, address), deed, target, differences);
         Change::Audit(Box::new(entry))
     }
 
-    /// The same, if anything differs.
+    /// Returns [`Context::audited`], or `None` if nothing differs.
     pub fn audited_change(
         &self,
         stamp: &Stamp<'_>,
@@ -66,20 +65,21 @@ impl Context {
     }
 }
 
-/// How the outside is written to: the rules know no JSON. `wire` has the functions.
+/// Functions that render public JSON for the rules. `wire` implements them.
 pub struct Renderers {
     pub complete_payload: CompletePayload,
-    /// Whether a draft's payload is the one that a stored message was posted with.
+    /// Whether a draft's payload equals the payload of a stored message.
     pub is_same_payload: fn(&Payload, Option<&JsonText>) -> bool,
     pub webhook_body: fn(&Event) -> Vec<u8>,
-    /// What a service is to be sent, part by part.
+    /// Renders a message to a provider's customer as requests to the provider.
     pub channel_parts: fn(&Outgoing<'_>) -> Vec<OutgoingPart>,
-    /// A notice that reads like a real one; nothing for what goes to no receiver.
+    /// Returns a realistic example event, or `None` for kinds that are not sent to receivers.
     pub example: fn(EventKind, &ExampleIds) -> Option<Event>,
-    /// The options of a customer's room: where from, whether resolved, whether waiting.
+    /// Renders the options of a customer's room from its channel, whether it is resolved and
+    /// whether the customer waits.
     pub room_options: fn(&event::ChannelSummary, bool, bool) -> JsonText,
-    /// What clock and calendar show in a time zone, which is UTC if it is not known.
+    /// Returns the local time in a time zone. Unknown time zones count as UTC.
     pub local_time: fn(&str, Timestamp) -> LocalTime,
-    /// What the widget is called as a source (D-0001).
+    /// The widget's `source` in public JSON (D-0001).
     pub widget_source: String,
 }

@@ -1,4 +1,4 @@
-//! What the store found for a question.
+//! Facts: the store's answer to a question.
 
 use std::sync::Arc;
 
@@ -28,60 +28,60 @@ use crate::webhooks::endpoint::Endpoint;
 use crate::webhooks::event::CustomerProperty;
 use crate::webhooks::event_kind::EventKind;
 
-/// What the store found. A thing asked for and not found is missing.
+/// The store's answer to a question. Requested items that do not exist are missing.
 #[derive(Debug, Default)]
 pub struct Facts {
-    /// The rooms, each with the reference it was asked by.
+    /// The rooms found, each with the reference of the question.
     pub rooms: Vec<(RoomRef, RoomFacts)>,
     pub users: Vec<Arc<User>>,
-    /// The messages, each with the reference it was asked by.
+    /// The messages found, each with the reference of the question.
     pub messages: Vec<(MessageRef, PostedMessage)>,
-    /// Those of them that were edited since they were posted.
+    /// Those of `messages` that were edited after they were posted.
     pub edited: Vec<MessageId>,
-    /// The endpoints, switched off ones included, each with the last sequence of the lane.
+    /// The endpoints, including disabled ones, each with the last sequence of the lane.
     pub endpoints: Vec<(Arc<Endpoint>, u64)>,
-    /// What pushing needs to know.
+    /// Facts for push notifications.
     pub pushes: PushFacts,
-    /// What telling an app of every message needs to know.
+    /// Facts for webhooks of every message.
     pub overheard: ChatMessageFacts,
-    /// What was found of the omnichannel half.
+    /// Facts about customer support.
     pub omni: OmniFacts,
 }
 
 impl Facts {
-    /// What a room is to its customer.
+    /// Returns the support facts of a room, if it is a customer's.
     pub fn service(&self, room: RoomId) -> Option<&SupportFacts> {
         self.omni.services.iter().find(|it| it.customer_room.room == room)
     }
 
-    /// Whether an endpoint of the kind is switched on.
+    /// Whether the app has an enabled endpoint of the kind.
     pub fn has_endpoint(&self, kind: EventKind) -> bool {
         self.endpoints.iter().any(|(endpoint, _)| endpoint.kind == kind && endpoint.is_enabled)
     }
 
-    /// The room asked for by this reference.
+    /// Returns the room with this reference, or refuses.
     pub fn room(&self, room: &RoomRef) -> Result<&RoomFacts, Refusal> {
         self.found_room(room).ok_or_else(|| Refusal::RoomNotFound(room.shown()))
     }
 
-    /// The room asked for by this reference, if it exists.
+    /// Returns the room with this reference, if it was found.
     pub fn found_room(&self, room: &RoomRef) -> Option<&RoomFacts> {
         self.rooms.iter().find(|(asked, _)| asked == room).map(|(_, facts)| facts)
     }
 
-    /// The user that the reference resolves to outside of rooms, if there is one.
+    /// Returns the user that the reference resolves to outside of rooms, if there is one.
     pub fn found_user(&self, user: &UserRef) -> Option<&Arc<User>> {
         user.found_in(&self.users)
     }
 
-    /// The user that the reference resolves to outside of rooms.
+    /// Returns the user that the reference resolves to outside of rooms, or refuses.
     pub fn user(&self, user: &UserRef) -> Result<&Arc<User>, Refusal> {
         user.resolved_in(&self.users)
     }
 
-    /// The user that the reference resolves to within a room, whose members the question must have
-    /// asked for: a name is the room's customer, else the app's own user, else whoever is there by
-    /// that name. If nobody there has the name, it resolves as it does outside of rooms.
+    /// Returns the user that the reference resolves to within a room, whose members the question
+    /// must load: a name is the room's customer, else the app's own user, else any other member
+    /// with that name. If no member has the name, it resolves as it does outside of rooms.
     pub fn found_user_in(&self, room: &RoomFacts, user: &UserRef) -> Option<&Arc<User>> {
         let (UserRef::Named(user_id) | UserRef::Addressed(user_id)) = user else {
             return self.found_user(user);
@@ -91,13 +91,13 @@ impl Facts {
         there.max_by_key(|it| room.room.rank_of(it)).or_else(|| self.found_user(user))
     }
 
-    /// The user that is meant within a room.
+    /// Returns the user that the reference resolves to within a room, or refuses.
     pub fn user_in(&self, room: &RoomFacts, user: &UserRef) -> Result<&Arc<User>, Refusal> {
         self.found_user_in(room, user).ok_or_else(|| self.unresolved([user]))
     }
 
-    /// All these users, or a refusal naming every one that is unknown; within a room, if one is
-    /// given.
+    /// Returns all of these users, or a refusal that lists every unknown one. References resolve
+    /// within the room, if one is given.
     pub fn all_users(
         &self,
         room: Option<&RoomFacts>,
@@ -114,7 +114,7 @@ impl Facts {
         Err(self.unresolved(users.iter().filter(|user| found(user).is_none())))
     }
 
-    /// The refusal of users that were not found, or of the first that may be several.
+    /// Returns the refusal for users that were not found: the first ambiguous one, or all names.
     fn unresolved<'a>(&self, users: impl IntoIterator<Item = &'a UserRef>) -> Refusal {
         let users: Vec<&UserRef> = users.into_iter().collect();
         let ambiguity = users.iter().find_map(|user| user.ambiguity_in(&self.users));
@@ -123,115 +123,116 @@ impl Facts {
         })
     }
 
-    /// The message asked for by this reference.
+    /// Returns the message with this reference, if it was found.
     pub fn message(&self, message: &MessageRef) -> Option<&PostedMessage> {
         self.messages.iter().find(|(asked, _)| asked == message).map(|(_, said)| said)
     }
 
-    /// The newest message id among the rooms: ids made for them must be greater.
+    /// Returns the largest message id of the rooms. Ids created for them must be greater.
     pub fn newest_message(&self) -> i64 {
         let last = |(_, facts): &(RoomRef, RoomFacts)| facts.last.map(|last| last.id.0);
         self.rooms.iter().filter_map(last).max().unwrap_or(0)
     }
 }
 
-/// What is known of one room.
+/// The facts about one room.
 #[derive(Debug, Clone)]
 pub struct RoomFacts {
-    /// The room.
     pub room: Arc<Room>,
-    /// Its newest message.
     pub last: Option<LastMessage>,
-    /// Which of the users asked about are participants, when the question wants to find them.
+    /// Those of the requested users that are participants, if `finds_members` is set.
     pub members: Vec<UserKey>,
-    /// Up to where those members are, when the question wants to find that.
+    /// Read, received and cleared positions of those members, if `finds_participations` is set.
     pub participations: Vec<(UserKey, Participation)>,
-    /// How many participants it has, when the question counts them.
+    /// Number of participants, if `counts_participants` is set; else 0.
     pub participants: usize,
 }
 
-/// Up to which number a participant is in a room.
+/// A participant's positions in a room, as message numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Participation {
-    /// Everything up to here is read; posting is reading (D-0019).
+    /// Newest message that the participant read. Posting counts as reading (D-0019).
     pub read_number: u64,
-    /// Everything up to here arrived.
+    /// Newest message that reached the participant's client.
     pub received_number: u64,
-    /// Nothing up to here is shown to them any more.
+    /// Newest message hidden from the participant by clearing the room.
     pub cleared_number: u64,
 }
 
-/// What the store found of the omnichannel half.
+/// The store's answer to an [`OmniQuestion`].
+///
+/// [`OmniQuestion`]: crate::decision::question::OmniQuestion
 #[derive(Default)]
 pub struct OmniFacts {
-    /// What became of the sign-in that the decision rests on.
+    /// Role and expiry of the sign-in on which the decision rests; `None` if it does not exist.
     pub standing: Option<SignInState>,
-    /// What the rooms are to their customers.
+    /// Facts about the customers' rooms among the requested rooms.
     pub services: Vec<SupportFacts>,
-    /// What is said in the room by itself.
+    /// Automatic replies that apply in the requested room.
     pub auto_replies: AllAutoReplies,
-    /// The app's settings.
     pub settings: Settings,
-    /// The app as it is now, if it was asked for.
+    /// The app's stored state, if `finds_app` is set.
     pub app: Option<App>,
-    /// Agents who are there to take customers.
+    /// Agents of the requested [`CandidateScope`].
+    ///
+    /// [`CandidateScope`]: crate::decision::question::CandidateScope
     pub candidates: Vec<Candidate>,
-    /// The agents asked for.
+    /// The requested agents.
     pub agents: Vec<Candidate>,
-    /// The accounts asked for.
+    /// The requested accounts.
     pub accounts: Vec<Account>,
-    /// Who signs in with the address asked for.
+    /// Agent of any app that signs in with the requested address.
     pub email_of: Option<AgentId>,
-    /// How many of them are admins, if they are counted.
+    /// Number of the app's admins, if `counts_admins` is set.
     pub admins: usize,
-    /// How many work in the app, if an address was asked for.
+    /// Number of the app's agents, if an address was requested.
     pub agent_count: usize,
-    /// The channels asked for.
+    /// The requested channels.
     pub channels: Vec<Channel>,
-    /// The app's divisions.
     pub divisions: Vec<Division>,
-    /// The canned replies asked for.
+    /// The requested canned replies.
     pub canned_replies: Vec<CannedReplyKey>,
-    /// How the channel asked for is.
-    pub channel_health: Option<ProviderHealth>,
-    /// The message that a service knows by the name asked for.
+    /// Health of the requested channel.
+    pub provider_health: Option<ProviderHealth>,
+    /// Message with the requested id at its provider.
     pub external_message: Option<ChannelMessage>,
-    /// When the customer of the room asked for was last heard, by their service's clock.
+    /// Time of the customer's last message in the requested room, by the provider's clock.
     pub last_heard_at: Option<Timestamp>,
-    /// Whether people who answer there are marked as such (D-0137).
+    /// Whether the channel's account marks agents' messages with the provider's human agent tag
+    /// (D-0137).
     pub tags_people: bool,
-    /// The newest room of the customer asked for.
+    /// Newest room of the requested customer.
     pub customer_room: Option<CustomerRoom>,
-    /// The hash of their secret, if it was asked for and they have one.
+    /// Hash of the customer's visitor secret, if it was requested and they have one.
     pub visitor_secret: Option<String>,
-    /// Until when the nonce asked for is good.
+    /// Expiry time of the requested nonce.
     pub nonce_until: Option<Timestamp>,
-    /// What is known about the file asked for.
+    /// Facts about the requested file.
     pub upload: UploadFacts,
-    /// The tags asked for.
+    /// The requested tags.
     pub tags: Vec<StoredTag>,
-    /// What is known of the notes asked for.
+    /// Facts about the notes of the requested room.
     pub notes: NoteFacts,
-    /// What is known about the customer asked for; nothing without such a customer in the app.
+    /// Properties of the requested customer; `None` if the app has no such customer.
     pub properties: Option<Vec<CustomerProperty>>,
-    /// What the audit compares with.
+    /// Previous values for the audit log.
     pub before: BeforeFacts,
 }
 
-/// What is about to be changed, as it was: only what was asked for.
+/// The values before the decision, for the audit log. Only the requested one is set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BeforeFacts {
     pub auto_replies: AllAutoReplies,
     pub button_label: Option<String>,
     /// Text and language.
     pub canned_reply: Option<(String, String)>,
-    /// In which the agent was, by their ids.
+    /// The agent's divisions, sorted by id.
     pub divisions: Vec<DivisionId>,
 }
 
 impl std::fmt::Debug for OmniFacts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // It holds keys.
+        // Omit the fields: they hold keys.
         f.write_str("OmniFacts")
     }
 }

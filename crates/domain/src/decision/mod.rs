@@ -1,6 +1,7 @@
-//! The one shape of every write: a question, the facts found for it, and a decision.
+//! The shape of every write: a question, the facts found for it, and a decision.
 //!
-//! The store loads facts and applies changes within one transaction; a rule only looks and decides.
+//! The store loads the facts and applies the changes in one transaction. A rule only reads facts
+//! and returns a decision.
 
 pub mod question;
 

@@ -1,4 +1,4 @@
-//! What a rule wants to know, all within one app.
+//! Questions: the facts that a rule needs.
 
 use crate::agents::account::EmailAddress;
 use crate::agents::right::Right;
@@ -13,38 +13,39 @@ use crate::support::tag::TagQuestion;
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::event_kind::EventKind;
 
-/// What a rule wants to know, all within one app.
+/// The facts that a rule needs, all from one app. "Locks" means that no other decision changes the
+/// value until this one is written.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
-    /// These rooms, locked until the decision is written.
+    /// Rooms to load and lock.
     pub rooms: Vec<RoomRef>,
-    /// Whoever has one of these names, in whichever realm: the rule says who is meant (D-0065).
+    /// Users with these names, in any realm. The rule resolves which of them is meant (D-0065).
     pub users: Vec<UserId>,
-    /// Also which of the users are participants of the rooms.
+    /// Whether to find out which of the users are participants of the rooms.
     pub finds_members: bool,
-    /// Also up to where each of those participants is.
+    /// Whether to load the positions of those participants.
     pub finds_participations: bool,
-    /// The users, too, are locked until the decision is written, because it may change them.
+    /// Whether to lock the users too, because the decision may change them.
     pub locks_users: bool,
-    /// These messages.
+    /// Messages to load.
     pub messages: Vec<MessageRef>,
-    /// Also how many participants the rooms have.
+    /// Whether to count the participants of the rooms.
     pub counts_participants: bool,
-    /// The app's endpoints for these kinds of notices, with how far this lane is.
+    /// Kinds whose endpoints are loaded, and the lane whose last sequences are loaded with them.
     pub endpoints: Option<(Lane, Vec<EventKind>)>,
-    /// Also the phones of the rooms' participants and of the users, to push to.
+    /// Whether to load the devices of the rooms' participants and of the users, for pushes.
     pub finds_devices: bool,
-    /// Also the endpoints that hear every message, how far the lanes of the rooms are for them, and
-    /// who is in the rooms (D-0105).
+    /// Whether to load the endpoints that receive every message, the last sequences of the rooms'
+    /// lanes for them, and the people in the rooms (D-0105).
     pub wants_chat_messages: bool,
-    /// What is asked of the omnichannel half.
+    /// Facts about customer support.
     pub omni: Option<OmniQuestion>,
 }
 
-/// Which dashboard users count as candidates.
+/// The agents that count as candidates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CandidateScope {
-    /// Agents who are available.
+    /// Available agents.
     Available,
     /// All agents.
     Agents,
@@ -52,76 +53,75 @@ pub enum CandidateScope {
     Staff,
 }
 
-/// What a rule wants to know of the omnichannel half of an app.
+/// The facts about customer support and staff that a rule needs.
 #[derive(Debug, Clone, Default)]
 pub struct OmniQuestion {
-    /// The right that the decision rests on; nobody else changes its owner meanwhile.
+    /// The right on which the decision rests. Locks its owner.
     pub by: Option<Right>,
-    /// What the rooms are to their customers.
+    /// Whether to load the customer, channel, agents, tags and infos of each room.
     pub finds_support: bool,
-    /// Also what is said in the rooms by itself.
+    /// Whether to load the automatic replies that apply in the rooms.
     pub finds_auto_replies: bool,
-    /// The app's settings.
+    /// Whether to load the app's settings.
     pub finds_settings: bool,
-    /// Nobody else changes them meanwhile.
+    /// Whether to lock the settings.
     pub locks_settings: bool,
-    /// The app itself, as it is now; nobody else changes it meanwhile.
+    /// Whether to load and lock the app.
     pub finds_app: bool,
-    /// Also the users that speak for the agents found, candidates among them: somebody who comes
-    /// into a room is pushed what is said from then on.
+    /// Whether to load the speakers of the loaded agents and candidates. Agents who join a room
+    /// receive pushes for its later messages.
     pub finds_speakers: bool,
-    /// Also everybody who is in the rooms, with all that is known of them.
+    /// Whether to load the users in the rooms with their profiles.
     pub finds_people: bool,
-    /// All channels of the app; nobody else makes or changes one meanwhile.
+    /// Whether to load and lock all channels of the app.
     pub finds_channels: bool,
-    /// All divisions of the app; nobody else makes or changes one meanwhile.
+    /// Whether to load and lock all divisions of the app.
     pub finds_divisions: bool,
-    /// The canned replies that this agent sees, or the app itself; nobody else changes one
-    /// meanwhile.
+    /// Loads and locks the canned replies that this agent sees; `Some(None)` is the app itself.
     pub canned_replies_of: Option<Option<AgentId>>,
-    /// Dashboard users that could take a customer.
+    /// Agents to load as candidates for a customer.
     pub candidates: Option<CandidateScope>,
-    /// Nobody else assigns agents of the app by itself until the decision is written.
+    /// Whether to lock automatic assignment of the app's agents.
     pub locks_allocation: bool,
-    /// These agents.
+    /// Agents to load.
     pub agents: Vec<AgentId>,
-    /// These agents with all that is kept; nobody else changes them meanwhile.
+    /// Agents to load and lock, with their sign-ins and password hashes.
     pub accounts: Vec<AgentId>,
-    /// How many admins the app has; nobody else deletes or demotes one meanwhile.
+    /// Whether to count the app's admins and lock their number.
     pub counts_admins: bool,
-    /// Who signs in with this address, in whichever app, and how many work in this one.
+    /// E-mail address whose agent is looked up in all apps. Also counts the app's agents.
     pub email: Option<EmailAddress>,
-    /// These channels.
+    /// Channels to load.
     pub channels: Vec<ChannelId>,
-    /// How this channel of a service is; nobody else changes that meanwhile.
+    /// Provider channel whose health is loaded and locked.
     pub health_of: Option<ChannelId>,
-    /// Whether a service's message was received before; nobody else receives it meanwhile.
+    /// A provider's message id. Loads the message received with it before, and locks the id.
     pub external_message: Option<ExternalRef>,
-    /// When the customer of this room was last heard through a service, and whether people who
-    /// answer there are marked as such.
+    /// Customer's room. Loads the time of the customer's last message through a provider, and
+    /// whether agents' messages get the human agent tag.
     pub last_heard_in: Option<RoomId>,
-    /// The newest room of this customer of a channel; nobody else opens one meanwhile.
+    /// Customer of a channel. Loads their newest room, and locks the opening of another one.
     pub customer: Option<(ChannelId, UserId)>,
-    /// Also the hash of their secret, which they came through the widget with (D-0070).
+    /// Whether to load the hash of the customer's visitor secret (D-0070).
     pub finds_visitor_secret: bool,
-    /// Whether this nonce is good.
+    /// Nonce whose expiry is loaded.
     pub nonce: Option<String>,
-    /// Whether this file may be kept; nobody else adds one to the app meanwhile.
+    /// File whose quota is checked. Locks the app's uploads.
     pub upload: Option<UploadQuestion>,
-    /// These tags of the app; nobody else changes one meanwhile.
+    /// Tags to load and lock.
     pub tags: Option<TagQuestion>,
-    /// How many notes this room has, and one of them. The room must be locked.
+    /// Room whose notes are counted, and one note to load. `rooms` must lock the room.
     pub notes_of: Option<(RoomId, NoteRef)>,
-    /// What is known about this customer in every room; nobody else changes it meanwhile.
+    /// Customer whose properties are loaded and locked.
     pub properties_of: Option<UserKey>,
-    /// What the audit compares with.
+    /// Value that the audit log compares with the new one.
     pub before: Option<BeforeQuestion>,
 }
 
-/// What is about to be changed, as it was.
+/// A value to load before it is changed, for the audit log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BeforeQuestion {
-    /// What is said by itself, in the app and in its channels.
+    /// Automatic replies of the app and of its channels.
     AutoReplies,
     Button(EndpointId),
     CannedReply(CannedReplyId),

@@ -1,4 +1,4 @@
-//! Whether the right that a decision rests on is still good (D-0067).
+//! The check of the right on which a decision rests (D-0067).
 
 use crate::agents::right::Right;
 use crate::decision::facts::Facts;
@@ -7,7 +7,7 @@ use crate::refusal::Refusal;
 use crate::time::Timestamp;
 
 impl Question {
-    /// The same, decided only if this right is still good. Nobody changes its owner meanwhile.
+    /// Adds the check of this right. Locks the owner of the right.
     pub fn on_right(mut self, by: Option<Right>) -> Self {
         if let Some(by) = by {
             self.omni.get_or_insert_default().by = Some(by);
@@ -15,7 +15,7 @@ impl Question {
         self
     }
 
-    /// Refuses a decision whose right has ended. The store asks before every rule.
+    /// Refuses a decision whose right has ended. The store calls it before every rule.
     pub fn check_right(&self, facts: &Facts, now: Timestamp) -> Result<(), Refusal> {
         let Some(by) = self.omni.as_ref().and_then(|omni| omni.by.as_ref()) else { return Ok(()) };
         let standing = facts.omni.standing.filter(|it| it.until > now);
@@ -53,17 +53,17 @@ mod tests {
     }
 
     #[test]
-    fn a_right_is_good_while_the_sign_in_and_the_role_are() {
+    fn a_right_is_valid_while_the_sign_in_and_the_role_are() {
         assert_eq!(check(admins(), standing(Role::Admin, 1_001)), Ok(()));
         assert_eq!(check(admins(), standing(Role::Admin, 1_000)), Err(Refusal::SignedOut));
         assert_eq!(check(admins(), None), Err(Refusal::SignedOut));
         let demoted = check(admins(), standing(Role::Agent, 1_001));
         assert_eq!(demoted, Err(Refusal::WrongRole(&[Role::Admin])));
-        assert_eq!(check(None, None), Ok(()), "the app itself");
+        assert_eq!(check(None, None), Ok(()), "the app itself needs no right");
     }
 
     #[test]
-    fn the_hash_of_a_token_is_not_shown() {
+    fn debug_output_of_a_right_omits_the_token_hash() {
         assert_eq!(format!("{:?}", admins()), "Some(Right(9 as [Admin]))");
     }
 }

@@ -1,4 +1,4 @@
-//! A rule as a value, and what it decides.
+//! Rules as values, and their decisions.
 
 use crate::agents::right::Right;
 use crate::app::App;
@@ -13,16 +13,16 @@ use crate::webhooks::delivery::Delivery;
 use crate::webhooks::event::MessageSource;
 use crate::webhooks::fan_out::FanOut;
 
-/// A verb: what it wants to know, and what it decides. Pure, because a failed commit of several
-/// decisions runs each of them again.
+/// A write as a value: the facts it needs, and its decision. Pure, because a failed commit of
+/// several decisions runs each of them again.
 pub trait Rule: Send + Sized + 'static {
-    /// What the caller is told once the decision is on disk.
+    /// Result for the caller once the decision is on disk.
     type Outcome: Send + 'static;
 
-    /// What must be known. The store locks what it names until the decision is written.
+    /// Returns the facts that the rule needs. The store locks them until the decision is written.
     fn question(&self, app: &App) -> Question;
 
-    /// Decides upon what was found.
+    /// Decides from the facts.
     fn decide(
         &self,
         context: &Context,
@@ -30,20 +30,19 @@ pub trait Rule: Send + Sized + 'static {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<Self::Outcome>, Refusal>;
 
-    /// How what is said by it came in. What nobody says in earnest, as that somebody joined, counts
-    /// as said by a client.
+    /// Returns the source of the messages that this rule posts. System messages, such as that a
+    /// user joined, count as posted by a client.
     fn message_source(&self) -> MessageSource {
         MessageSource::Client
     }
 
-    /// The same, decided only if this right is still good; nobody's if the app itself decides
-    /// (D-0067).
+    /// Returns the rule with a check of this right; `None` stands for the app itself (D-0067).
     fn on_right(self, by: Option<Right>) -> OnRight<Self> {
         OnRight { rule: self, by }
     }
 }
 
-/// A rule that rests on the right of somebody who signed in.
+/// A rule that rests on the right of a signed-in agent.
 pub struct OnRight<R> {
     rule: R,
     by: Option<Right>,
@@ -71,50 +70,49 @@ impl<R: Rule> Rule for OnRight<R> {
     }
 }
 
-/// What a rule wants done, and what the caller is told once it is durable. No `Debug`: changes may
-/// hold tokens and must not reach a log.
+/// The result of a rule. No `Debug`: changes may hold tokens and must not reach a log.
 pub struct Decision<Outcome> {
-    /// To be written as one transaction, in this order.
+    /// Written in one transaction, in this order.
     pub changes: Vec<Change>,
-    /// For the caller.
+    /// Result for the caller, once the changes are durable.
     pub outcome: Outcome,
-    /// What those hear who listen to the app's webhooks.
+    /// Deliveries for clients that listen to the app's webhooks.
     pub heard: Vec<Delivery>,
-    /// Somebody waits for an agent, or an agent is free.
+    /// Whether a customer may wait for an agent, or an agent is free.
     pub is_allocating: bool,
 }
 
 impl<Outcome> Decision<Outcome> {
-    /// Something to write.
+    /// Creates a decision with changes.
     pub fn new(changes: Vec<Change>, outcome: Outcome) -> Self {
         Self { changes, outcome, heard: Vec::new(), is_allocating: false }
     }
 
-    /// Nothing to write.
+    /// Creates a decision without changes.
     pub fn nothing(outcome: Outcome) -> Self {
         Self::new(Vec::new(), outcome)
     }
 
-    /// Something more to write.
+    /// Adds changes.
     pub fn also(mut self, changes: impl IntoIterator<Item = Change>) -> Self {
         self.changes.extend(changes);
         self
     }
 
-    /// Outsiders are told, too.
+    /// Adds the deliveries of a fan-out.
     pub fn telling(mut self, told: FanOut) -> Self {
         self.changes.extend(told.changes());
         self.heard.extend(told.heard);
         self
     }
 
-    /// Whether somebody waits or is free is to be looked at.
+    /// Requests allocation of waiting customers to free agents, if the argument is `true`.
     pub fn allocating(mut self, is_allocating: bool) -> Self {
         self.is_allocating |= is_allocating;
         self
     }
 
-    /// The same with another outcome.
+    /// Converts the outcome.
     pub fn map<Other>(self, outcome: impl FnOnce(Outcome) -> Other) -> Decision<Other> {
         let Self { changes, outcome: its, heard, is_allocating } = self;
         Decision { changes, outcome: outcome(its), heard, is_allocating }

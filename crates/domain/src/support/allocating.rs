@@ -1,4 +1,4 @@
-//! Allocating: who serves a customer.
+//! Assignment of agents to customers, by request or by the server.
 
 use crate::agents::agent::{Agent, Person};
 use crate::agents::role::Role;
@@ -20,19 +20,19 @@ use crate::webhooks::delivery::Lane;
 use crate::webhooks::event::AgentProfile;
 use crate::webhooks::event_kind::EventKind;
 
-/// How an agent is assigned.
+/// Options of an assignment.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AssignmentOptions {
-    /// At most so many agents in the room, if fewer than the app allows.
+    /// Largest number of agents in the room, if smaller than the app's setting.
     pub agents_max: Option<u32>,
-    /// The one who came last leaves.
+    /// Whether the agent who joined last is removed first.
     pub replaces_latest: bool,
-    /// The agent who asks, who must serve the room or be allowed to take it; nobody if an admin, a
-    /// supervisor or the app asks.
+    /// Agent who requests the assignment and must be allowed to act in the room; `None` for an
+    /// admin, a supervisor or the app.
     pub asked_by: Option<AgentId>,
 }
 
-/// What the rules here want to know about a room, and about agents who come, go or ask.
+/// Returns the facts that the rules of this file need about a room and these agents.
 pub(crate) fn question(app: &App, room: RoomId, agents: &[AgentId]) -> Question {
     Question {
         rooms: vec![RoomRef::Id(room)],
@@ -50,8 +50,8 @@ pub(crate) fn question(app: &App, room: RoomId, agents: &[AgentId]) -> Question 
     }
 }
 
-/// The same for what somebody does in a room without coming or going; nobody if the app does it.
-/// Only of agents it matters who they are: the others act on every room.
+/// Returns the facts for an action in a room that changes no assignment. `None` stands for the app.
+/// Only agents are loaded, because admins and supervisors may act in every room.
 pub(crate) fn question_of(app: &App, room: RoomId, by: Option<&Agent>) -> Question {
     let agent = seeing::limited(by).map(|by| by.id);
     question(app, room, agent.as_slice())
@@ -62,7 +62,7 @@ pub(crate) fn question_of(app: &App, room: RoomId, by: Option<&Agent>) -> Questi
 pub struct AssignAgent {
     pub room: RoomId,
     pub agent: AgentId,
-    /// By whose decision; nobody's if the app asks.
+    /// Person who requests the assignment; `None` for the app.
     pub by: Option<Person>,
     pub wish: AssignmentOptions,
 }
@@ -124,7 +124,7 @@ fn must_have_place(
     Err(Refusal::TooManyAgents { room: serving.now.room.to_string(), agents_max })
 }
 
-/// An agent takes a customer whom nobody serves.
+/// Assigns a room without agents to the agent who requests it.
 pub struct TakeOver {
     pub room: RoomId,
     pub agent: AgentId,
@@ -158,11 +158,11 @@ impl Rule for TakeOver {
     }
 }
 
-/// Takes an agent out of a customer's room.
+/// Removes an agent from a customer's room.
 pub struct RemoveAgent {
     pub room: RoomId,
     pub agent: AgentId,
-    /// By whose decision; nobody's if the app asks.
+    /// Person who requests the removal; `None` for the app.
     pub by: Option<Person>,
 }
 
@@ -189,7 +189,7 @@ impl Rule for RemoveAgent {
     }
 }
 
-/// Takes an agent who is still away out of a customer's room.
+/// Removes an agent who is still away from a customer's room.
 pub struct RemoveAwayAgent {
     pub room: RoomId,
     pub agent: AgentId,
@@ -219,8 +219,8 @@ impl Rule for RemoveAwayAgent {
     }
 }
 
-/// What the server asks before it assigns somebody itself: all who are free, and nobody else
-/// decides about them meanwhile.
+/// Returns the facts for an assignment by the server: all candidates, with automatic assignment
+/// locked.
 fn own_question(app: &App, room: RoomId, scope: CandidateScope) -> Question {
     let mut question = question(app, room, &[]);
     let kinds = vec![EventKind::Bot, EventKind::AgentAllocation];
@@ -233,19 +233,19 @@ fn own_question(app: &App, room: RoomId, scope: CandidateScope) -> Question {
     question
 }
 
-/// What became of a customer whom the server wanted to have served.
+/// Outcome of [`AssignFreest`].
 #[derive(Clone)]
 pub enum Allocation {
-    /// By this agent now.
+    /// The agent was assigned.
     Served(Box<AgentProfile>),
-    /// The customer needs nobody from the server: somebody serves, a bot answers, it is resolved,
-    /// or the app's own service is asked by webhook (D-0037).
+    /// The server has no agent to assign: an agent serves the room, a bot answers, the session is
+    /// resolved, or the app's own service is asked by webhook (D-0037).
     NotNeeded,
-    /// Nobody may take a customer of the channel now.
+    /// No agent may take a customer of the channel now.
     NobodyFree,
 }
 
-/// The server assigns whoever serves the fewest; nobody if nobody is free or needed.
+/// Assigns the available agent with the fewest customers to a room, if it needs one.
 pub struct AssignFreest {
     pub room: RoomId,
 }
@@ -272,7 +272,7 @@ impl Rule for AssignFreest {
             return serving.end(Allocation::NotNeeded);
         }
         let cap = facts.omni.settings.agent_customers_max();
-        // Who left it does not get it back while somebody else is free (D-0117).
+        // An agent who left the session gets it back only if no other agent is free (D-0117).
         let left: Vec<_> = now.session.iter().filter_map(|it| it.served_by).collect();
         let candidates = &facts.omni.candidates;
         let other = freest(candidates, now.channel, cap, &left);
@@ -286,12 +286,13 @@ impl Rule for AssignFreest {
     }
 }
 
-/// Somebody asks the server to choose: the same, but it must lead to an agent who comes.
+/// Assigns the agent with the fewest customers at a user's or the app's request. Refuses if no
+/// agent is free.
 pub struct AssignChosen {
     pub room: RoomId,
-    /// Agents who are away are chosen, too.
+    /// Whether agents who are away are considered too.
     pub ignores_availability: bool,
-    /// By whose decision; nobody's if the app asks.
+    /// Person who requests the assignment; `None` for the app.
     pub by: Option<Person>,
 }
 
@@ -328,8 +329,8 @@ impl Rule for AssignChosen {
     }
 }
 
-/// Who serves the fewest customers, of those who may take one more of this channel and are not
-/// there already.
+/// Returns the candidate with the fewest customers who may take another one of this channel and is
+/// not in `there`.
 pub fn freest<'a>(
     candidates: &'a [Candidate],
     channel: ChannelId,
@@ -339,8 +340,8 @@ pub fn freest<'a>(
     freest_of_any(candidates, &[channel], cap, there)
 }
 
-/// The same for a customer of whichever of these channels; of all the app may have if none is
-/// given.
+/// Returns the freest candidate for a customer of any of these channels, or of any channel if the
+/// list is empty.
 pub fn freest_of_any<'a>(
     candidates: &'a [Candidate],
     channels: &[ChannelId],
@@ -355,8 +356,9 @@ pub fn freest_of_any<'a>(
     candidates.iter().filter(fits).min_by_key(|it| (it.serves, it.profile.user.id))
 }
 
-/// Whom outsiders are proposed: the freest of those who are there; else whoever would be next, as
-/// one who is not available (D-0091). In an app without agents: an admin or a supervisor (D-0202).
+/// Returns the agent proposed to the app's own allocation: the freest available one, else the next
+/// in line, shown as not available (D-0091). In an app without agents, an admin or a supervisor
+/// (D-0202).
 pub fn proposed(candidates: &[Candidate], channel: ChannelId, cap: u32) -> Option<AgentProfile> {
     let there: Vec<_> = candidates.iter().filter(|it| it.takes_customers()).cloned().collect();
     if let Some(freest) = freest(&there, channel, cap, &[]) {
@@ -417,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn the_freest_serves_the_fewest_and_of_equals_came_first() {
+    fn the_freest_agent_has_the_fewest_customers_and_then_the_lowest_id() {
         let agents = [agent(1, 2, None, &[]), agent(2, 1, None, &[]), agent(3, 1, None, &[])];
         check(&agents, 10, &[], Some(2));
         check(&agents, 10, &[2], Some(3));
@@ -426,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn who_would_be_next_is_proposed_as_not_available_when_nobody_is_there() {
+    fn the_next_agent_is_proposed_as_not_available_if_no_agent_is_available() {
         let away = |mut it: Candidate| {
             it.profile.is_available = false;
             it
@@ -441,13 +443,13 @@ mod tests {
             it
         };
         let agents = [away(agent(1, 0, None, &[])), there(2, 1, &[])];
-        assert_eq!(shown(&agents), Some((2, true)), "who is there");
+        assert_eq!(shown(&agents), Some((2, true)), "an available agent");
         let agents = [away(agent(1, 1, None, &[])), away(agent(2, 0, None, &[]))];
-        assert_eq!(shown(&agents), Some((2, false)), "who serves fewer");
-        assert_eq!(shown(&[there(1, 2, &[])]), Some((1, false)), "who is full");
+        assert_eq!(shown(&agents), Some((2, false)), "fewer customers");
+        assert_eq!(shown(&[there(1, 2, &[])]), Some((1, false)), "at the limit");
         let agents = [there(1, 0, &[31]), away(agent(2, 2, None, &[30]))];
-        assert_eq!(shown(&agents), Some((2, false)), "who serves the channel");
-        assert_eq!(shown(&agents[..1]), Some((1, false)), "whoever works there");
+        assert_eq!(shown(&agents), Some((2, false)), "may serve the channel");
+        assert_eq!(shown(&agents[..1]), Some((1, false)), "any agent");
         let admin = |id| {
             let mut it = agent(id, 0, None, &[]);
             it.profile.user.role = Role::Admin;
@@ -459,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn the_server_rests_while_the_app_is_asked_by_webhook() {
+    fn the_server_assigns_no_agent_if_an_allocation_webhook_is_registered() {
         let mut facts = customer_facts();
         facts.omni.candidates.push(candidate(Role::Agent));
         let became =
@@ -470,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_takes_over_whom_nobody_serves_if_agents_may() {
+    fn an_agent_takes_over_an_unserved_customer_if_the_setting_allows_it() {
         let mut facts = customer_facts();
         facts.omni.agents.push(candidate(Role::Agent));
         let taken =
@@ -490,7 +492,7 @@ mod tests {
     }
 
     #[test]
-    fn what_agents_may_take_is_of_their_channels_only() {
+    fn agents_may_take_customers_of_their_channels_only() {
         let mut facts = customer_facts();
         facts.omni.settings = Settings::default().with(Settings::TAKEOVER, "true");
         let is_open = |facts: &Facts| {
@@ -499,7 +501,7 @@ mod tests {
             SupportRoom::of(&context, facts, RoomId(10), &stamp)?.must_be_open_to(AgentId(9))
         };
         let refused = Err(Refusal::NotYourRoom("10".to_owned()));
-        assert_eq!(is_open(&facts), refused, "nobody knows who asks");
+        assert_eq!(is_open(&facts), refused, "the facts lack the agent");
         facts.omni.agents.push(candidate(Role::Agent));
         assert_eq!(is_open(&facts), Ok(()));
         facts.omni.agents[0].channels.push(ChannelId(31));
@@ -509,7 +511,7 @@ mod tests {
     }
 
     #[test]
-    fn whom_the_server_chooses_comes_into_the_room_and_leaves_it_again() {
+    fn an_assigned_agent_becomes_a_participant_until_removed() {
         let mut facts = customer_facts();
         facts.omni.candidates.push(agent(7, 0, None, &[]));
         let Ok(decision) = decided(&facts, &AssignFreest { room: RoomId(10) }) else {
@@ -532,7 +534,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_of_ones_own_and_channels_count() {
+    fn an_agents_own_limit_and_channels_are_respected() {
         let agents =
             [agent(1, 0, Some(0), &[]), agent(2, 0, None, &[7]), agent(3, 4, Some(5), &[5])];
         check(&agents, 1, &[], Some(3));

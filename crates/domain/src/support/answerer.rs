@@ -1,18 +1,18 @@
-//! Who answers a customer.
+//! The sender side of a reply to a customer.
 
 use crate::ids::AgentId;
 
-/// Who answers.
+/// The sender of a reply to a customer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answerer {
-    /// Somebody who works in the app: an agent must serve the room, the others may everywhere.
+    /// An agent, who must be assigned to the room, or an admin or supervisor.
     Staff(AgentId),
-    /// The app itself, with a bot or without: it may always (D-0056).
+    /// The app itself, with or without a bot. It may always answer (D-0056).
     Bot,
 }
 
 impl Answerer {
-    /// Who of those who work in the app, if it is one of them.
+    /// Returns the agent, admin or supervisor, if it is one.
     pub fn staff(self) -> Option<AgentId> {
         match self {
             Self::Staff(agent) => Some(agent),

@@ -1,8 +1,8 @@
-//! Answering: what an agent or a bot says reaches the customer's channel.
+//! Replies: messages from agents and bots that are sent to the customer's channel.
 //!
-//! Only this file makes deliveries to channels: what comes through the message API stays in its
-//! room (spec 1). An agent's app answers through the client's door, which is the same as the call
-//! of the omnichannel API (D-0088).
+//! Only this file creates deliveries of replies to channels. Messages posted through the message
+//! API stay in their room (spec 1). A reply from an agent's own client is handled like the call of
+//! the omnichannel API (D-0088).
 
 use crate::agents::agent::{Agent, Person};
 use crate::agents::role::Role;
@@ -30,7 +30,7 @@ use crate::webhooks::delivery::Lane;
 use crate::webhooks::event::{ChannelMessage, Event, MessageSource};
 use crate::webhooks::event_kind::EventKind;
 
-/// Somebody answers the customer of a room.
+/// Posts a reply to the customer of a room and sends it to the channel.
 pub struct AnswerCustomer {
     pub room: RoomId,
     pub draft: Draft,
@@ -88,7 +88,7 @@ impl AnswerCustomer {
         }
         if deliver_by(&mut serving, context, answerer, &said, template) {
             let kind = serving.before.channel.kind;
-            // A bot is never marked as a person (D-0137).
+            // A bot's message never gets the human agent tag (D-0137).
             let is_tagged = answerer.staff().is_some() && facts.omni.tags_people;
             window::must_be_open(kind, facts.omni.last_heard_at, stamp.now, is_tagged)?;
         }
@@ -96,11 +96,11 @@ impl AnswerCustomer {
     }
 }
 
-/// The same by a template of the customer's service, which reaches them at any time (D-0149). The
-/// draft is what they read.
+/// Replies with a template of the customer's provider, which is accepted at any time (D-0149). The
+/// draft is the text that the customer reads.
 pub struct SendTemplate {
     pub answer: AnswerCustomer,
-    /// As the API of the service takes it.
+    /// Template as the provider's API expects it.
     pub template: JsonText,
 }
 
@@ -125,15 +125,15 @@ impl Rule for SendTemplate {
     }
 }
 
-/// What is said to the customer, and whether it is new: it may have been said before.
+/// Posts a reply. The flag is `false` if it was posted before with the same unique id.
 pub(crate) fn speak(
     serving: &SupportRoom<'_>,
     (context, facts): (&Context, &Facts),
     draft: &Draft,
     stamp: &Stamp<'_>,
 ) -> Result<(PostedMessage, bool), Refusal> {
-    // By name: what stands under the customer's name would be taken for theirs, whoever else has
-    // it.
+    // Compare by name: a reply under the customer's name would be taken for theirs, even if another
+    // user has that name.
     if *draft.sender.user_id() == serving.before.customer.user_id {
         let problem = "must not be the customer of the room";
         return Err(FieldProblem::new("sender_email", problem).into());
@@ -145,8 +145,8 @@ pub(crate) fn speak(
     Ok((spoken.outcome, is_new))
 }
 
-/// What was said goes out to the customer's channel. The facts must have the people of the room.
-/// Whether that needs the customer's window to be open.
+/// Sends a stored reply to the customer's channel. The facts must include the people in the room.
+/// Returns whether it needs an open window.
 pub(crate) fn deliver(
     serving: &mut SupportRoom<'_>,
     context: &Context,
@@ -156,7 +156,7 @@ pub(crate) fn deliver(
     deliver_by(serving, context, answerer, said, None)
 }
 
-/// The same, by a template of the channel's service.
+/// Sends a stored reply to the customer's channel, as a template if one is given.
 pub(crate) fn deliver_by(
     serving: &mut SupportRoom<'_>,
     context: &Context,
@@ -165,7 +165,7 @@ pub(crate) fn deliver_by(
     template: Option<&JsonText>,
 ) -> bool {
     let channel = &serving.before.channel;
-    // Who listens hears what a gateway would, before one is registered.
+    // A listener receives what a gateway would, even before one is registered.
     let is_told = channel.webhook_url.is_some() || context.is_listened_to;
     if channel.kind == ChannelKind::Custom && is_told {
         let notice = channel_message(serving, context, answerer, said);
@@ -175,7 +175,7 @@ pub(crate) fn deliver_by(
     channel.kind.is_service() && serving.carry_out_by(&said.message, what, template)
 }
 
-/// Refuses where nothing goes out.
+/// Refuses if the channel is switched off or deleted.
 pub(crate) fn must_be_on(serving: &SupportRoom<'_>) -> Result<(), Refusal> {
     let channel = &serving.before.channel;
     if !channel.is_active || channel.deleted_at.is_some() {
@@ -213,17 +213,17 @@ fn channel_message(
     })
 }
 
-/// A bot is another server, everybody else a client of ours.
+/// Bots post through the message API, all others through clients.
 fn message_source_of(answerer: Answerer) -> MessageSource {
     if answerer == Answerer::Bot { MessageSource::MessageApi } else { MessageSource::Client }
 }
 
-/// A bot takes the room, or leaves it to people. Who serves stays (D-0118).
+/// Hands the open session to the bot, or takes it from the bot. Assigned agents stay (D-0118).
 pub struct HandOver {
     pub room: RoomId,
-    /// An agent must serve the room; nobody if the app asks.
+    /// Agent who requests it and must be assigned to the room; `None` for the app.
     pub by: Option<Agent>,
-    /// Whether the bot takes it.
+    /// Whether the bot handles the session from now on.
     pub is_handled_by_bot: bool,
 }
 
@@ -275,7 +275,7 @@ mod tests {
 
     const STAFF: Answerer = Answerer::Staff(AgentId(9));
 
-    /// Agent 9 works as this.
+    /// Returns facts in which agent 9 has this role.
     fn facts(role: Role) -> Facts {
         let mut facts = customer_facts();
         add_endpoint(&mut facts, EventKind::ChannelMessage, "30");
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_reaches_the_channel_of_the_customer() {
+    fn an_assigned_agents_reply_is_sent_to_the_channel() {
         let mut facts = facts(Role::Agent);
         let refused = answered(&facts, "bob", STAFF).err();
         assert_eq!(refused, Some(Refusal::NotServing("10".to_owned())));
@@ -302,7 +302,7 @@ mod tests {
         assert_eq!(told(&decision), [EventKind::ChannelMessage]);
         facts.omni.agents.clear();
         let refused = answered(&facts, "bob", STAFF).err();
-        assert_eq!(refused, Some(Refusal::AgentNotFound(9)), "they work there no more");
+        assert_eq!(refused, Some(Refusal::AgentNotFound(9)), "the agent was deleted");
     }
 
     #[test]
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_answers_as_the_customer_or_through_a_channel_that_is_off() {
+    fn replies_as_the_customer_or_through_a_disabled_channel_are_refused() {
         let mut facts = facts(Role::Admin);
         let refused = answered(&facts, "ana", STAFF).err();
         assert!(matches!(refused, Some(Refusal::Invalid(_))));
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_after_the_end_is_no_part_of_the_session() {
+    fn a_message_after_the_resolution_does_not_change_the_session() {
         let mut facts = facts(Role::Supervisor);
         let session = facts.omni.services[0].customer_room.session.as_mut().expect("one");
         session.resolved_at = Some(Timestamp(1));
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_shown_what_a_colleague_said_by_the_same_unique_id() {
+    fn the_unique_id_of_a_colleagues_message_does_not_reveal_the_message() {
         let mut facts = facts(Role::Admin);
         let id = UniqueId::parse("unique_temp_id", "once").expect("valid");
         facts.messages.push((MessageRef::Unique(id.clone()), example::said(5)));
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn a_room_is_handed_over_while_its_session_is_open() {
+    fn only_an_open_session_is_handed_over() {
         let mut facts = customer_facts();
         let handed = |facts: &Facts, is_handled_by_bot| {
             decided(facts, &HandOver { room: RoomId(10), by: None, is_handled_by_bot })
@@ -362,7 +362,7 @@ mod tests {
         assert!(written(&decision.changes).expect("it changed").is_handled_by_bot);
         facts.omni.services[0].customer_room.is_handled_by_bot = true;
         let Ok(decision) = handed(&facts, false) else { panic!("handed over") };
-        assert!(decision.is_allocating, "the customer waits for people now");
+        assert!(decision.is_allocating, "the customer waits for an agent now");
         facts.omni.services[0].customer_room.session = None;
         assert_eq!(handed(&facts, true).err(), Some(Refusal::SessionResolved("10".to_owned())));
     }

@@ -1,22 +1,22 @@
-//! What customers are told by itself: by the app, and by its channels instead (D-0102).
+//! Automatic replies to customers, per app with overrides per channel (D-0102).
 
 use crate::ids::ChannelId;
 
-/// What is said by itself; what is nothing is as the app says.
+/// Automatic replies. Fields that are `None` fall back to those of the app.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AutoReplies {
-    /// To the first message of a session, while the office is open; an empty text is none.
+    /// Reply to the first message of a session while the office is open; empty for none.
     pub online_text: Option<String>,
-    /// The same while it is closed.
+    /// Reply while the office is closed; empty for none.
     pub offline_text: Option<String>,
-    /// The first also where an earlier session of the room was resolved.
+    /// Whether the online reply is also sent if the room had a session before.
     pub is_online_if_resolved: Option<bool>,
-    /// The second to every message, not only to the first.
+    /// Whether the offline reply answers every message, not only the first of a session.
     pub is_offline_each_message: Option<bool>,
 }
 
 impl AutoReplies {
-    /// These, and the others for what is nothing.
+    /// Fills missing fields from `others`.
     pub fn or(self, others: &Self) -> Self {
         Self {
             online_text: self.online_text.or_else(|| others.online_text.clone()),
@@ -29,7 +29,7 @@ impl AutoReplies {
     }
 }
 
-/// What an app says, and what its channels say instead.
+/// Automatic replies of an app and of its channels.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AllAutoReplies {
     pub of_app: AutoReplies,
@@ -37,12 +37,12 @@ pub struct AllAutoReplies {
 }
 
 impl AllAutoReplies {
-    /// What is said in a channel.
+    /// Returns the replies that apply in a channel.
     pub fn of(&self, channel: ChannelId) -> AutoReplies {
         self.own(channel).or(&self.of_app)
     }
 
-    /// What a channel says instead of the app.
+    /// Returns the channel's own replies, without those of the app.
     pub fn own(&self, channel: ChannelId) -> AutoReplies {
         let own = self.of_channels.iter().find(|(of, _)| *of == channel);
         own.map(|(_, own)| own.clone()).unwrap_or_default()
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_channel_does_not_say_the_app_does() {
+    fn replies_missing_in_a_channel_come_from_the_app() {
         let of_app = AutoReplies {
             online_text: Some("Welcome".to_owned()),
             offline_text: Some("Closed".to_owned()),
@@ -69,7 +69,7 @@ mod tests {
         let all = AllAutoReplies { of_app: of_app.clone(), of_channels: vec![(ChannelId(1), own)] };
         assert_eq!(all.of(ChannelId(2)), of_app);
         let said = all.of(ChannelId(1));
-        assert_eq!(said.online_text.as_deref(), Some(""), "it says nothing");
+        assert_eq!(said.online_text.as_deref(), Some(""), "an empty text disables the reply");
         assert_eq!(said.offline_text.as_deref(), Some("Closed"));
         assert_eq!(said.is_offline_each_message, Some(false));
     }

@@ -1,7 +1,7 @@
-//! Auto-replying: what a customer is told by itself, inside and outside office hours (D-0102).
+//! Sending of automatic replies inside and outside office hours (D-0102).
 //!
-//! Called by `receiving`, in the decision about the customer's own message: the answer is written
-//! with it or not at all.
+//! `receiving` calls it within the decision on the customer's message: the reply is written with
+//! the message or not at all.
 
 use crate::app::App;
 use crate::audit::deed::Deed;
@@ -21,7 +21,7 @@ use crate::support::office_hours::OfficeHours;
 use crate::support::settings::Settings;
 use crate::support::support_room::SupportRoom;
 
-/// Answers a message of the customer's, if there is something to be said.
+/// Posts and sends the automatic reply to a customer's message, if one applies.
 pub(crate) fn reply(
     serving: &mut SupportRoom<'_>,
     context: &Context,
@@ -50,10 +50,11 @@ pub(crate) fn reply(
     Ok(())
 }
 
-/// When an office is open, and what is said; what is nothing stays.
+/// Changes the office hours and the app's automatic replies. Fields that are `None` keep their
+/// value.
 #[derive(Debug, Clone, Default)]
 pub struct SetOffice {
-    /// A name that the server knows, or an offset.
+    /// Name of a time zone that the server knows, or an offset.
     pub timezone: Option<String>,
     pub hours: Option<OfficeHours>,
     pub auto_replies: AutoReplies,
@@ -106,7 +107,7 @@ impl Rule for SetOffice {
     }
 }
 
-/// What differs of what is said by itself; what is nothing stays.
+/// Returns the changes for the audit log. Fields that are `None` keep their value.
 fn said(before: &AutoReplies, replies: &AutoReplies) -> Differences {
     let after = replies.clone().or(before);
     let (was, is) = (before.is_online_if_resolved, after.is_online_if_resolved);
@@ -118,7 +119,7 @@ fn said(before: &AutoReplies, replies: &AutoReplies) -> Differences {
         .of("send_offline_each_message", was_each, is_each)
 }
 
-/// What is said in one channel; what is nothing stays.
+/// Changes the automatic replies of one channel. Fields that are `None` keep their value.
 pub struct SetChannelReplies {
     pub channel: ChannelId,
     pub auto_replies: AutoReplies,

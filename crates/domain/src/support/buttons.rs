@@ -1,7 +1,7 @@
-//! Pressing: custom buttons beside a customer's room, each with an address of its own (D-0038).
+//! Custom buttons next to a customer's room, each with its own webhook URL (D-0038).
 //!
-//! A button is a label and an endpoint of the kind custom button, whose name is the button's
-//! integer. Who presses it tells that endpoint and no other.
+//! A button is a label and an endpoint of the kind custom button, whose name is the button's id. A
+//! press notifies that endpoint, and endpoints of the kind without a name.
 
 use std::sync::Arc;
 
@@ -30,30 +30,30 @@ const KIND: EventKind = EventKind::CustomButton;
 /// A custom button.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Button {
-    /// The integer; also that of its endpoint.
+    /// Id of the button and of its endpoint.
     pub id: EndpointId,
-    /// What stands on it.
+    /// Label for display.
     pub label: String,
-    /// Who is told when it is pressed.
+    /// URL that is notified of presses.
     pub url: String,
-    /// Whether it can be pressed.
+    /// Whether the button can be pressed.
     pub is_active: bool,
 }
 
-/// A button as its owner wants it.
+/// The fields of a button to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ButtonInput {
-    /// What stands on it.
+    /// Label for display.
     pub label: String,
-    /// Who is told when it is pressed, which was vetted.
+    /// URL that is notified of presses, already checked.
     pub url: String,
-    /// Whether it can be pressed.
+    /// Whether the button can be pressed.
     pub is_active: bool,
 }
 
-/// A button is as wanted from now on.
+/// Creates or changes a custom button.
 pub struct PutButton {
-    /// Nothing if it is new.
+    /// Button to change; `None` to create one.
     pub button: Option<EndpointId>,
     pub wanted: ButtonInput,
 }
@@ -99,8 +99,7 @@ impl Rule for PutButton {
     }
 }
 
-/// A button is there no more. What was told of it stays to be seen, so its endpoint stays, switched
-/// off.
+/// Deletes a custom button. Its endpoint stays, disabled, so that past deliveries remain visible.
 pub struct RemoveButton {
     pub button: EndpointId,
 }
@@ -132,8 +131,8 @@ impl Rule for RemoveButton {
     }
 }
 
-/// Somebody presses a button beside a customer's room: an agent who serves it, or may take it, or
-/// any admin or supervisor. Gives the delivery that tells its endpoint.
+/// Presses a button next to a customer's room on behalf of an agent who may act there. The outcome
+/// is the delivery to the button's endpoint, or the first one.
 pub struct PressButton {
     pub room: RoomId,
     pub button: EndpointId,
@@ -201,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_button_tells_its_own_endpoint_and_those_without_a_name() {
+    fn a_press_notifies_the_buttons_endpoint_and_those_without_a_name() {
         let mut facts = customer_facts();
         for name in ["7", "8", ""] {
             add_endpoint(&mut facts, KIND, name);
@@ -211,14 +210,14 @@ mod tests {
     }
 
     #[test]
-    fn who_may_not_press_or_what_cannot_be_pressed_is_refused() {
+    fn presses_without_access_or_of_disabled_buttons_are_refused() {
         let mut facts = customer_facts();
         assert_eq!(pressed(&facts, Role::Admin).err(), Some(Refusal::ButtonNotFound(7)));
         add_endpoint(&mut facts, KIND, "7");
         let refused = pressed(&facts, Role::Agent).err();
         assert_eq!(refused, Some(Refusal::NotYourRoom("10".to_owned())));
         facts.omni.services[0].agents.push(candidate(Role::Agent).profile);
-        assert!(pressed(&facts, Role::Agent).is_ok(), "they serve it");
+        assert!(pressed(&facts, Role::Agent).is_ok(), "the agent is assigned");
         Arc::make_mut(&mut facts.endpoints[0].0).is_enabled = false;
         assert_eq!(pressed(&facts, Role::Agent).err(), Some(Refusal::ButtonOff(7)));
     }

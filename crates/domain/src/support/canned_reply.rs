@@ -1,31 +1,31 @@
-//! Canned replies: texts that those who answer customers have at hand, under a shortcut (D-0101).
+//! Canned replies: texts that agents insert by a shortcut (D-0101).
 
 use crate::ids::{AgentId, CannedReplyId};
 use crate::time::Timestamp;
 
-/// A text that is at hand.
+/// A text that agents insert by a shortcut.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CannedReply {
     pub id: CannedReplyId,
-    /// Whose it is; everybody's of the app if nobody's.
+    /// Agent to whom it belongs; `None` if all agents of the app share it.
     pub owner: Option<AgentId>,
-    /// What is typed for it; one among those that somebody sees.
+    /// Shortcut to type, unique among the replies that an agent sees.
     pub shortcut: String,
     pub text: String,
-    /// The language of the text, or an empty text.
+    /// Language of the text, or empty.
     pub language: String,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }
 
 impl CannedReply {
-    /// Whether it is everybody's.
+    /// Whether all agents of the app share it.
     pub fn is_shared(&self) -> bool {
         self.owner.is_none()
     }
 }
 
-/// What a rule must know of one: the texts of all would be much.
+/// A canned reply without its text, because the texts of all would be large.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CannedReplyKey {
     pub id: CannedReplyId,

@@ -1,7 +1,7 @@
-//! Canning: replies are kept at hand, changed and removed (D-0101).
+//! Creating, changing and deleting canned replies (D-0101).
 //!
-//! A personal one is its owner's, and nobody else finds it. Shared ones are made and changed by
-//! admins, supervisors and the app itself.
+//! A personal reply is visible to its owner only. Shared replies are managed by admins, supervisors
+//! and the app itself.
 
 use crate::agents::agent::Agent;
 use crate::agents::role::Role;
@@ -21,10 +21,10 @@ use crate::limits;
 use crate::refusal::Refusal;
 use crate::support::canned_reply::{CannedReply, CannedReplyKey};
 
-/// Who makes and changes shared ones.
+/// Roles that manage shared replies.
 const CHIEFS: &[Role] = &[Role::Admin, Role::Supervisor];
 
-/// A canned reply as it shall be.
+/// The fields of a canned reply to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CannedReplyInput {
     pub shortcut: String,
@@ -33,9 +33,9 @@ pub struct CannedReplyInput {
     pub is_shared: bool,
 }
 
-/// A canned reply is as wanted from now on. `by` is nobody if the app asks.
+/// Creates or changes a canned reply. `by` is `None` for the app.
 pub struct PutCannedReply {
-    /// Nothing if it is new.
+    /// Reply to change; `None` to create one.
     pub reply: Option<CannedReplyId>,
     pub wanted: CannedReplyInput,
     pub by: Option<Agent>,
@@ -64,14 +64,14 @@ impl Rule for PutCannedReply {
                 return Err(FieldProblem::new("is_shared", problem).into());
             }
         };
-        let mut beside = facts.omni.canned_replies.iter().filter(|it| Some(it.id) != reply);
+        let mut others = facts.omni.canned_replies.iter().filter(|it| Some(it.id) != reply);
         let shortcut = wanted.shortcut.to_lowercase();
-        if beside.clone().any(|it| it.shortcut.to_lowercase() == shortcut) {
-            return Err(FieldProblem::new("shortcut", "is that of another reply").into());
+        if others.clone().any(|it| it.shortcut.to_lowercase() == shortcut) {
+            return Err(FieldProblem::new("shortcut", "is already used by another reply").into());
         }
         let is_added = before.is_none_or(|before| before.owner != owner);
         let max = limits::CANNED_REPLIES_MAX;
-        if is_added && beside.by_ref().filter(|it| it.owner == owner).count() >= max {
+        if is_added && others.by_ref().filter(|it| it.owner == owner).count() >= max {
             return Err(Refusal::TooMany { what: "canned replies of one owner", max });
         }
         let put = CannedReply {
@@ -93,7 +93,7 @@ impl Rule for PutCannedReply {
     }
 }
 
-/// A canned reply is at hand no more.
+/// Deletes a canned reply. `by` is `None` for the app.
 pub struct RemoveCannedReply {
     pub reply: CannedReplyId,
     pub by: Option<Agent>,
@@ -128,7 +128,7 @@ impl Rule for RemoveCannedReply {
 
 const KIND: &str = "canned_reply";
 
-/// What somebody keeps for themselves has no name for others.
+/// Returns the audit target of a reply, without a name if the reply is personal.
 fn target(put: &CannedReply) -> Target {
     match put.is_shared() {
         true => Target::new(KIND, put.id, &put.shortcut),
@@ -136,7 +136,8 @@ fn target(put: &CannedReply) -> Target {
     }
 }
 
-/// What differs; of what somebody keeps for themselves only that something does.
+/// Returns the changes for the audit log. Of personal replies it contains only that the text
+/// changed.
 fn differences(
     (before, was): (Option<&CannedReplyKey>, Option<&(String, String)>),
     put: &CannedReply,
@@ -149,7 +150,7 @@ fn differences(
         let is_same = (shortcut, text) == (Some(&put.shortcut), Some((&put.text, &put.language)));
         return differences.secret("text", before.is_some() && !is_same);
     }
-    // What was somebody's own is shown to nobody else.
+    // The content of a reply that was personal is not shown to others.
     let shared = before.filter(|it| it.owner.is_none());
     let was = was.filter(|_| shared.is_some());
     differences
@@ -165,7 +166,7 @@ fn question(by: Option<&Agent>, changed: Option<CannedReplyId>) -> Question {
     Question { omni: Some(omni), ..Question::default() }
 }
 
-/// One that somebody may change. The facts have what they see, and nothing of others.
+/// Returns a reply that `by` may change. The facts contain only the replies that `by` sees.
 fn own<'a>(
     facts: &'a Facts,
     reply: CannedReplyId,
@@ -220,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn agents_have_their_own_and_chiefs_make_the_shared_ones() {
+    fn agents_create_personal_replies_and_admins_shared_ones() {
         let facts = with(&[]);
         let agent = candidate(Role::Agent).profile.user.id;
         let own = put(&facts, None, wanted("hi", false), Some(Role::Agent)).expect("their own");
@@ -232,18 +233,18 @@ mod tests {
             assert!(shared.is_shared());
         }
         let refused = put(&facts, None, wanted("hi", false), None).err();
-        assert!(matches!(refused, Some(Refusal::Invalid(_))), "the app is nobody");
+        assert!(matches!(refused, Some(Refusal::Invalid(_))), "the app has no personal replies");
     }
 
     #[test]
-    fn what_is_seen_is_changed_by_who_may_and_a_shortcut_is_one() {
+    fn replies_are_changed_with_the_right_only_and_shortcuts_are_unique() {
         let agent = candidate(Role::Agent).profile.user.id;
         let facts = with(&[(1, None, "hi"), (2, Some(agent), "bye")]);
         let refused = put(&facts, Some(1), wanted("hi", false), Some(Role::Agent)).err();
-        assert_eq!(refused, Some(Refusal::WrongRole(CHIEFS)), "it would take it from the others");
+        assert_eq!(refused, Some(Refusal::WrongRole(CHIEFS)), "other agents would lose the reply");
         let missing = put(&facts, Some(3), wanted("x", false), Some(Role::Agent)).err();
         assert_eq!(missing, Some(Refusal::CannedReplyNotFound(3)));
-        let taken = FieldProblem::new("shortcut", "is that of another reply");
+        let taken = FieldProblem::new("shortcut", "is already used by another reply");
         let refused = put(&facts, Some(2), wanted("HI", false), Some(Role::Agent)).err();
         assert_eq!(refused, Some(taken.into()));
         let changed = put(&facts, Some(2), wanted("Bye", false), Some(Role::Agent));

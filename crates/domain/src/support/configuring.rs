@@ -1,4 +1,4 @@
-//! Configuring: what an app is set to, and where it is told of what happens (spec 4.2, D-0034).
+//! Configuration of an app: its settings and its webhooks (spec 4.2, D-0034).
 
 use crate::app::App;
 use crate::audit::deed::Deed;
@@ -20,21 +20,21 @@ use crate::webhooks::subscribing::{
     self, EndpointInput, PutEndpoint, RemoveEndpoint, WhichEndpoint,
 };
 
-/// A webhook as its owner wants it; what is `None` stays.
+/// A change of a webhook. Fields that are `None` keep their value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookUpdate {
-    /// What it is told of.
+    /// Kind of events that the webhook receives.
     pub kind: EventKind,
-    /// The address, which was vetted; an empty one removes the webhook.
+    /// URL, already checked; empty to remove the webhook.
     pub url: Option<String>,
-    /// Whether anything is made for it.
+    /// Whether deliveries are created for it.
     pub is_enabled: Option<bool>,
-    /// What the address is called in the request.
+    /// Name of the URL's field in the request, for error messages.
     pub url_field: &'static str,
 }
 
-/// Registers a webhook, moves it, or switches it on or off. How the receiver wants to be called
-/// stays as it was; who switches it off keeps the address.
+/// Registers, changes or removes a webhook. The delivery policy stays as it was, and a disabled
+/// webhook keeps its URL.
 pub struct RegisterHook {
     pub wish: WebhookUpdate,
 }
@@ -65,11 +65,11 @@ impl Rule for RegisterHook {
             let Some(_) = before else { return Ok(Decision::nothing(())) };
             let which = WhichEndpoint::only(wish.kind);
             let removal = RemoveEndpoint { which, has_owner: false };
-            // A customer whom a bot answered may need an agent now.
+            // A customer whom the bot answered may need an agent now.
             let decision = removal.decide(context, facts, stamp)?.map(drop);
             return Ok(decision.allocating(true));
         }
-        // Who names an address and nothing else wants to be told.
+        // A request with a URL only enables the webhook.
         let is_enabled = wish.is_enabled.unwrap_or(true);
         let url = wish.url.clone().or_else(|| before.as_ref().map(|it| it.url.clone()));
         let decision = match url {
@@ -81,15 +81,15 @@ impl Rule for RegisterHook {
             None if is_enabled => {
                 return Err(FieldProblem::new(wish.url_field, "is required").into());
             }
-            // There is nothing to be switched off.
+            // No webhook exists that could be disabled.
             None => Decision::nothing(()),
         };
-        // Those whom a bot answered may have to be served by people now.
+        // Customers whom the bot answered may need an agent now.
         Ok(decision.allocating(true))
     }
 }
 
-/// Switches a registered webhook on or off.
+/// Enables or disables a registered webhook.
 pub struct SwitchHook {
     pub kind: EventKind,
     pub is_enabled: bool,
@@ -115,13 +115,13 @@ impl Rule for SwitchHook {
     }
 }
 
-/// Sets some of an app's settings; what they all are then.
+/// Changes some of an app's settings. The outcome is all settings.
 pub struct SetSettings {
     pub wanted: Vec<(&'static str, String)>,
 }
 
 impl SetSettings {
-    /// One switch.
+    /// Returns the rule that sets one switch.
     pub fn switch(name: &'static str, is_on: bool) -> Self {
         Self { wanted: vec![(name, is_on.to_string())] }
     }
@@ -153,12 +153,12 @@ impl Rule for SetSettings {
     }
 }
 
-/// Changes what an app is called and set to, all of it or nothing; what it all is then.
+/// Changes the name and settings of an app, all or none. The outcome is the name and all settings.
 #[derive(Default)]
 pub struct ChangeSettings {
-    /// The app's name for people.
+    /// Display name of the app.
     pub app_name: Option<String>,
-    /// By name; what is nothing has its default again.
+    /// Values by name; `None` restores the default.
     pub wanted: Vec<(&'static str, Option<String>)>,
 }
 
@@ -205,7 +205,8 @@ fn question() -> Question {
     Question { omni: Some(omni), ..Question::default() }
 }
 
-/// What is wanted, as far as it is not so already; what all settings are then, and what differs.
+/// Returns the decision that stores the values that differ, with all settings as its outcome, and
+/// the changes for the audit log.
 fn set(
     facts: &Facts,
     wanted: impl Iterator<Item = (&'static str, Option<String>)>,
@@ -221,14 +222,14 @@ fn set(
         let before = facts.omni.settings.get(name);
         if before != value.as_deref() {
             differences = match name {
-                // It is long, and has a page of its own.
+                // The value is long, and the dashboard has a page for it.
                 Settings::WIDGET => differences.secret(name, true),
                 _ => differences.of(name, before, value.as_deref()),
             };
             changes.push(SupportChange::SetSetting { name: name.to_owned(), value }.into());
         }
     }
-    // More agents may be free by them.
+    // The new limits may free agents.
     (Decision::new(changes, settings).allocating(true), differences)
 }
 

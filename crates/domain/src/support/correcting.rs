@@ -1,5 +1,5 @@
-//! Correcting: what was said to a customer is changed or deleted by those who work in the app
-//! (D-0127). Everybody connected sees it, as when a client does the same.
+//! Editing and deleting of messages in customers' rooms by agents (D-0127). Connected clients see
+//! the change as if a client had made it.
 
 use std::slice;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ use crate::webhooks::delivery::Lane;
 use crate::webhooks::event::AgentProfile;
 use crate::webhooks::event_kind::EventKind;
 
-/// A text that somebody said themselves reads so from now on.
+/// Edits the caller's own text message.
 pub struct CorrectText {
     pub room: RoomId,
     pub message: UniqueId,
@@ -56,7 +56,7 @@ impl Rule for CorrectText {
             return Err(Refusal::NotYourMessage(message.to_string()));
         }
         if said.message.kind != MessageKind::Text {
-            return Err(FieldProblem::new("message", "can be changed in texts only").into());
+            return Err(FieldProblem::new("message", "must be a text message to be edited").into());
         }
         let mut edited = said.clone();
         edited.message.text = text.clone();
@@ -71,8 +71,8 @@ impl Rule for CorrectText {
     }
 }
 
-/// What somebody said themselves is deleted, or what anybody said by an admin or a supervisor: a
-/// trace of it stays. The outcome is that trace.
+/// Deletes the caller's own message, or any message if the caller is an admin or supervisor. The
+/// outcome is the emptied message that stays.
 pub struct DeletePosted {
     pub room: RoomId,
     pub message: UniqueId,
@@ -119,7 +119,7 @@ fn question(app: &App, room: RoomId, message: &UniqueId, by: &AgentProfile) -> Q
     question
 }
 
-/// The room and the message, for who may act there; a deleted one is unknown.
+/// Returns the room and the message if `by` may act there. Deleted messages count as unknown.
 fn found<'a>(
     context: &'a Context,
     facts: &'a Facts,
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn only_who_said_a_text_corrects_it() {
+    fn only_the_sender_edits_a_text() {
         let agent = candidate(Role::Agent).profile;
         let mut own = with_message(agent.speaker());
         assert_eq!(correct(&own, Role::Agent), Ok("better".to_owned()));
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn agents_do_not_delete_what_others_said() {
+    fn agents_cannot_delete_messages_of_others() {
         let theirs = with_message(UserKey(999));
         let by = candidate(Role::Agent).profile;
         let refused = decided(&theirs, &DeletePosted { room: ROOM, message: id(), by }).err();

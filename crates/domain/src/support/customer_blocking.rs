@@ -1,4 +1,4 @@
-//! Blocking customers: who is blocked writes no more, through whatever channel (D-0100).
+//! Blocking of customers: a blocked customer cannot write through any channel (D-0100).
 
 use crate::agents::agent::Agent;
 use crate::app::App;
@@ -17,7 +17,7 @@ use crate::refusal::Refusal;
 use crate::support::allocating;
 use crate::support::support_room::SupportRoom;
 
-/// The customer of a room may write no more, or may again. `by` is nobody if the app asks.
+/// Blocks or unblocks the customer of a room. `by` is `None` for the app.
 pub struct BlockCustomer {
     pub room: RoomId,
     pub is_blocked: bool,
@@ -61,15 +61,15 @@ mod tests {
     use crate::example::{candidate, customer_facts, decided};
 
     #[test]
-    fn who_may_see_the_room_blocks_its_customer() {
+    fn blocking_a_customer_needs_access_to_the_room() {
         let facts = customer_facts();
         let blocked = |is_blocked, role| {
             let by = Some(candidate(role).profile.user);
             let rule = BlockCustomer { room: RoomId(10), is_blocked, by };
             decided(&facts, &rule).map(|it| it.changes.len())
         };
-        assert_eq!(blocked(true, Role::Admin), Ok(2), "the customer, and who did it");
-        assert_eq!(blocked(false, Role::Admin), Ok(0), "they are not blocked");
+        assert_eq!(blocked(true, Role::Admin), Ok(2), "the customer and the audit entry");
+        assert_eq!(blocked(false, Role::Admin), Ok(0), "the customer is not blocked");
         let refused = blocked(true, Role::Agent).err();
         assert_eq!(refused, Some(Refusal::NotYourRoom("10".to_owned())));
     }

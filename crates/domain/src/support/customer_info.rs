@@ -1,4 +1,4 @@
-//! Informing: what is known about a customer, in one room or in all.
+//! Infos about a customer in one room, and properties of a customer in all rooms.
 
 use crate::agents::agent::Agent;
 use crate::app::App;
@@ -15,16 +15,16 @@ use crate::support::allocating;
 use crate::support::support_room::SupportRoom;
 use crate::webhooks::event::{CustomerProperty, Info};
 
-/// What is said about a customer.
+/// A change of the infos and notes of a room.
 #[derive(Debug, Clone, Default)]
 pub struct CustomerInfoUpdate {
-    /// What is known in the room from now on, if that is said; nothing else is then.
+    /// New infos of the room, which replace all others; `None` keeps them.
     pub infos: Option<Vec<Info>>,
-    /// The notes of the open session from now on; an empty text removes them (D-0039).
+    /// New notes of the open session; empty to remove them, `None` to keep them (D-0039).
     pub notes: Option<String>,
 }
 
-/// Says what is known about the customer in a room. `by` is nobody if the app asks.
+/// Replaces the infos of a room or the notes of its session. `by` is `None` for the app.
 pub struct SetCustomerInfo {
     pub room: RoomId,
     pub told: CustomerInfoUpdate,
@@ -59,12 +59,11 @@ impl Rule for SetCustomerInfo {
     }
 }
 
-/// Says one thing about the customer in a room, or that it is not known any more. The outcome is
-/// all that is known then.
+/// Sets or removes one info about the customer in a room. The outcome is all infos.
 pub struct SetOneInfo {
     pub room: RoomId,
     pub key: String,
-    /// Nothing if it is not known any more.
+    /// New value; `None` to remove the info.
     pub value: Option<String>,
     pub by: Option<Agent>,
 }
@@ -104,7 +103,7 @@ fn properties_question(customer: UserKey) -> Question {
     Question { omni: Some(omni), ..Question::default() }
 }
 
-/// Something is not known any more about a customer in every room.
+/// Deletes a property of a customer. The outcome is the deleted property.
 pub struct RemoveCustomerProperty {
     pub customer: UserKey,
     pub property: PropertyId,
@@ -132,7 +131,7 @@ impl Rule for RemoveCustomerProperty {
     }
 }
 
-/// Sets what is known about a customer in every room. The label keeps its integer.
+/// Sets a property of a customer. A known label keeps its id.
 pub struct SetCustomerProperty {
     pub customer: UserKey,
     pub label: String,
@@ -183,36 +182,36 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_replaces_what_is_known_within_bounds() {
+    fn new_infos_replace_all_others_within_bounds() {
         let mut facts = customer_facts();
         facts.omni.services[0].infos = (0..3).map(info).collect();
         let told = |infos| CustomerInfoUpdate { infos, notes: None };
         let changed = |infos| added(&facts, &told(infos)).map(|changes| changes.len()).ok();
-        assert_eq!(changed(None), Some(0), "nothing is said of them");
+        assert_eq!(changed(None), Some(0), "infos are kept");
         assert_eq!(changed(Some(vec![])), Some(3), "all are removed");
         let other = Info { value: "y".to_owned(), ..info(1) };
         let said = vec![info(0), info(1), other, info(9)];
-        assert_eq!(changed(Some(said)), Some(3), "one is another, one new, one gone");
+        assert_eq!(changed(Some(said)), Some(3), "one changed, one added, one removed");
         let many = (0..=limits::INFOS_MAX).map(info).collect();
         assert!(matches!(added(&facts, &told(Some(many))).err(), Some(Refusal::TooMany { .. })));
     }
 
     #[test]
-    fn notes_are_those_of_the_open_session() {
+    fn notes_belong_to_the_open_session() {
         let mut facts = customer_facts();
         let told = |notes: &str| CustomerInfoUpdate { infos: None, notes: Some(notes.to_owned()) };
         let Ok(changes) = added(&facts, &told("call back")) else { panic!("noted") };
         let session = written(&changes).and_then(|room| room.session.as_ref()).expect("one");
         assert_eq!(session.notes.as_deref(), Some("call back"));
         let Ok(changes) = added(&facts, &told("")) else { panic!("noted") };
-        assert!(changes.is_empty(), "there were none");
+        assert!(changes.is_empty(), "there were no notes");
         facts.omni.services[0].customer_room.session = None;
         let refused = added(&facts, &told("late")).err();
         assert_eq!(refused, Some(Refusal::SessionResolved("10".to_owned())));
     }
 
     #[test]
-    fn a_property_keeps_its_integer() {
+    fn a_property_keeps_its_id() {
         let mut facts = Facts::default();
         let set = |facts: &Facts, label: &str| {
             let (label, value) = (label.to_owned(), "x".to_owned());

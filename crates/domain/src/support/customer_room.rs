@@ -1,4 +1,4 @@
-//! A customer's room: whom it serves, since when, and who serves it.
+//! Customers' rooms, and the agents who may serve them.
 
 use std::sync::Arc;
 
@@ -10,35 +10,32 @@ use crate::people::user::{User, UserId};
 use crate::time::Timestamp;
 use crate::webhooks::event::{AgentProfile, ChannelSummary, CustomerProperty, Info, Session, Tag};
 
-/// What a room is to its customer.
+/// The support data of a customer's room: its channel, customer and newest session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CustomerRoom {
-    /// The room.
     pub room: RoomId,
-    /// The app it belongs to.
     pub app: AppId,
-    /// Where the customer writes from.
+    /// Channel through which the customer writes.
     pub channel: ChannelId,
-    /// Whom it serves.
     pub customer: UserKey,
-    /// The newest session; nothing before the customer's first message.
+    /// Newest session; `None` before the customer's first message.
     pub session: Option<Session>,
-    /// Since when the customer waits for somebody; nothing while nobody needs to come.
+    /// Start of the wait for an agent; `None` while no agent is needed.
     pub waits_since: Option<Timestamp>,
-    /// A bot answers: the app's was on at the customer's last message, and nobody took the room
-    /// from it.
+    /// Whether a bot answers: the app had one at the customer's last message, and no agent took the
+    /// session from it.
     pub is_handled_by_bot: bool,
     /// Whether the bot receives the customer's messages (D-0201).
     pub bot_duty: BotDuty,
-    /// The brand by whose path the customer came into the widget, in lower case (D-0001).
+    /// Brand of the widget page through which the customer came, in lower case (D-0001).
     pub brand: Option<String>,
-    /// What the channel keeps about the customer's room.
+    /// Data that the channel attached to the room.
     pub extras: Option<JsonText>,
-    /// A picture that marks the room in lists.
+    /// Picture that marks the room in lists.
     pub badge_url: Option<String>,
-    /// When it was opened.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
@@ -55,7 +52,7 @@ pub enum BotDuty {
 }
 
 impl BotDuty {
-    /// The duty after an agent joined.
+    /// Returns the duty after an agent joined.
     pub(crate) fn after_join(self) -> Self {
         match self {
             Self::Always | Self::WhileUnserved => Self::WhileUnserved,
@@ -65,8 +62,8 @@ impl BotDuty {
 }
 
 impl CustomerRoom {
-    /// Where the customer writes from, as outsiders are shown it: the widget goes by the brand that
-    /// they came by, else by the first one.
+    /// Returns the channel as events show it. The widget shows the customer's brand, else the first
+    /// one.
     pub fn shown_channel(&self, channel: &Channel, first_brand: &str) -> ChannelSummary {
         channel.shown(self.brand.as_deref().unwrap_or(first_brand))
     }
@@ -76,12 +73,12 @@ impl CustomerRoom {
         self.session.as_ref().is_some_and(|session| session.resolved_at.is_some())
     }
 
-    /// Who resolved the newest session.
+    /// Returns who resolved the newest session.
     pub fn resolved_by(&self) -> Option<AgentId> {
         self.session.as_ref().and_then(|session| session.resolved_by)
     }
 
-    /// Whether somebody waits here: the session is open, and no agent serves it.
+    /// Whether the session is open and no agent serves it.
     pub fn is_unserved(&self) -> bool {
         self.waits_since.is_some()
     }
@@ -92,66 +89,63 @@ impl CustomerRoom {
     }
 }
 
-/// Everything that a rule may want to know of a customer's room. No `Debug`: it holds keys.
+/// The facts about a customer's room. No `Debug`: it holds keys.
 #[derive(Clone)]
 pub struct SupportFacts {
-    /// What the room is to its customer.
     pub customer_room: CustomerRoom,
-    /// Where the customer writes from.
+    /// Channel through which the customer writes.
     pub channel: Channel,
-    /// Whom the room serves.
     pub customer: Arc<User>,
-    /// Who serves, the first who came first.
+    /// Assigned agents, in order of joining.
     pub agents: Vec<AgentProfile>,
-    /// The last session in which somebody served.
+    /// Last session in which an agent served.
     pub last_served: Option<Session>,
-    /// Who is in the room, the first of them.
+    /// Ids of the first participants of the room.
     pub participants: Vec<UserId>,
-    /// The same with all that is known of them, if that was asked for.
+    /// Profiles of these participants, if `finds_people` was set.
     pub people: Vec<Arc<User>>,
-    /// What is known about the customer in this room.
+    /// Infos about the customer in this room.
     pub infos: Vec<Info>,
-    /// What is known about the customer in every room.
+    /// Properties of the customer in all rooms.
     pub properties: Vec<CustomerProperty>,
-    /// The tags of the room.
     pub tags: Vec<Tag>,
 }
 
-/// A session as it is taken elsewhere, with whose it is.
+/// A session of an export file, with its channel and customer.
 #[derive(Debug, Clone)]
 pub struct ExportedSession {
     pub session: Session,
-    /// Where the customer wrote from.
+    /// Channel through which the customer wrote.
     pub channel: ChannelId,
     pub customer: UserId,
-    /// Their name for people.
+    /// Display name of the customer.
     pub customer_name: String,
 }
 
-/// An agent who could take a customer. No `Debug`: it holds a key.
+/// An agent to whom a customer could be assigned. No `Debug`: it holds a key.
 #[derive(Clone)]
 pub struct Candidate {
     pub profile: AgentProfile,
-    /// How many customers they serve now.
+    /// Number of customers that the agent serves now.
     pub serves: u32,
-    /// How many they serve at most, if they have a number of their own.
+    /// The agent's own limit of customers, if there is one.
     pub serves_max: Option<u32>,
-    /// The only channels they serve; all if there are none.
+    /// Channels that the agent is restricted to; empty for all.
     pub channels: Vec<ChannelId>,
 }
 
 impl Candidate {
-    /// Whether they may serve customers of the channel.
+    /// Whether the agent may serve customers of the channel.
     pub fn serves_channel(&self, channel: ChannelId) -> bool {
         is_served(&self.channels, channel)
     }
 
-    /// Whether they are there to take customers.
+    /// Whether the agent is available for customers.
     pub fn takes_customers(&self) -> bool {
         self.profile.user.role == Role::Agent && self.profile.is_there()
     }
 
-    /// Whether they may take one more.
+    /// Whether the agent may take another customer.
     pub fn has_room(&self, default_max: u32) -> bool {
         self.serves < self.serves_max.unwrap_or(default_max)
     }
@@ -161,24 +155,24 @@ fn is_served(channels: &[ChannelId], channel: ChannelId) -> bool {
     channels.is_empty() || channels.contains(&channel)
 }
 
-/// An agent with all that is kept, but for the password. No `Debug`: it holds a key.
+/// All stored fields of an agent except the password. No `Debug`: it holds a key.
 #[derive(Clone)]
 pub struct AgentRecord {
     pub profile: AgentProfile,
-    /// The user that speaks for them.
+    /// User that posts for the agent in rooms.
     pub speaker: UserKey,
-    /// How many customers they serve at most, if they have a number of their own.
+    /// The agent's own limit of customers, if there is one.
     pub serves_max: Option<u32>,
-    /// The only channels they serve; all if there are none.
+    /// Channels that the agent is restricted to; empty for all.
     pub channels: Vec<ChannelId>,
-    /// Since when they are away.
+    /// Time when the agent went away.
     pub away_since: Option<Timestamp>,
-    /// When the account was deleted.
+    /// Time when the account was deleted.
     pub deleted_at: Option<Timestamp>,
 }
 
 impl AgentRecord {
-    /// Whether they may serve customers of the channel.
+    /// Whether the agent may serve customers of the channel.
     pub fn serves_channel(&self, channel: ChannelId) -> bool {
         is_served(&self.channels, channel)
     }

@@ -1,8 +1,8 @@
-//! Echoing: what the business said to a customer with another tool, such as its phone, stands in
-//! the customer's room, too.
+//! Echoes: messages that the business sent to a customer with another tool, such as its phone, are
+//! stored in the customer's room too.
 //!
-//! The app's side says it. It was sent already, so nothing is delivered; no session is opened for
-//! it, and no bot is told.
+//! The System user posts them. They were sent already, so no delivery is created; no session is
+//! opened and no bot is notified.
 
 use crate::app::App;
 use crate::channels::channel_message::{ChannelMessage, ExternalRef, MessageState, PartState};
@@ -20,12 +20,12 @@ use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
 use crate::support::support_room::SupportRoom;
 
-/// Something was said to the customer of a room elsewhere. The sender of the draft does not count:
-/// the System user says it. The outcome is whether it was news.
+/// Stores a message that was sent to the room's customer with another tool. The System user posts
+/// it, whatever the draft's sender. The outcome is whether the message is new.
 pub struct EchoMessage {
     pub room: RoomId,
     pub draft: Draft,
-    /// What the service calls it.
+    /// Id of the message at the provider.
     pub external: ExternalRef,
 }
 
@@ -76,7 +76,7 @@ mod tests {
     use crate::ids::{ChannelId, MessageId};
 
     #[test]
-    fn what_was_said_elsewhere_is_noted_once_and_nobody_is_told() {
+    fn an_echo_is_stored_once_and_creates_no_delivery() {
         let external =
             ExternalRef { channel: ChannelId(30), external_id: "wamid.1".to_owned(), part: 0 };
         let rule = EchoMessage { room: RoomId(10), draft: draft("ana"), external };

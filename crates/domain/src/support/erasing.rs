@@ -1,8 +1,8 @@
-//! Erasing: nothing is left of what a customer said and of who they are, as privacy laws ask; and
-//! taking all of it out before (D-0146).
+//! Erasure of a customer and their messages, as privacy laws require, and the export before it
+//! (D-0146).
 //!
-//! It goes step by step, so that no transaction is large: messages some at a time, then each room,
-//! the customer last. Whoever is interrupted does it again.
+//! It runs in steps, so that no transaction is large: messages in batches, then each room, and the
+//! customer last. An interrupted erasure can be repeated.
 
 use crate::app::App;
 use crate::audit::deed::Deed;
@@ -23,14 +23,14 @@ use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomRef};
 use crate::support::allocating;
 
-/// What somebody is called of whom nothing is known any more.
+/// Name of erased customers and their rooms.
 pub const ERASED: &str = "Erased";
 
-/// These messages are emptied, as far as they are there; the files that they name may be too much
-/// then. Those in the room are shown that they are gone; no webhook tells it.
+/// Empties these messages, as far as they exist, and marks the files they name as possibly
+/// unreferenced. Connected clients are notified; no webhook is sent.
 pub struct EraseMessages {
     pub ids: Vec<UniqueId>,
-    /// The hashes of the files.
+    /// Hashes of the files.
     pub files: Vec<String>,
 }
 
@@ -58,15 +58,15 @@ impl Rule for EraseMessages {
     }
 }
 
-/// Nothing may name these files any more.
+/// Marks files as possibly unreferenced.
 fn doubted(app: AppId, files: &[String]) -> impl Iterator<Item = Change> + use<'_> {
     files.iter().map(move |hash| FileChange::Doubt { app, hash: hash.clone() }.into())
 }
 
-/// A customer's room keeps nothing that was known there.
+/// Erases the data of a customer's room.
 pub struct EraseRoom {
     pub room: RoomId,
-    /// The hashes of the files that it names.
+    /// Hashes of the files that the room names.
     pub files: Vec<String>,
 }
 
@@ -97,13 +97,13 @@ impl Rule for EraseRoom {
     }
 }
 
-/// The customer is nobody any more: with their name, id, picture, properties and devices go their
-/// token and what they came back with. Who writes from the same place is new.
+/// Erases a customer's name, id, picture, properties, devices, token and visitor secret. The same
+/// person is a new customer when they write again.
 pub struct EraseContact {
     pub customer: User,
-    /// What nobody connects with.
+    /// Random token that no client gets.
     pub new_token: String,
-    /// The hashes of the files that they named.
+    /// Hashes of the files that the customer's data names.
     pub files: Vec<String>,
 }
 
@@ -138,7 +138,7 @@ impl Rule for EraseContact {
     }
 }
 
-/// All that is known about a customer is taken out. Nothing changes but that it is on record.
+/// Records the export of a customer's data in the audit log.
 pub struct ExportContact {
     pub customer: UserKey,
 }
@@ -166,7 +166,7 @@ fn contact_question(customer: UserKey) -> Question {
     Question { omni: Some(omni), ..Question::default() }
 }
 
-/// Without a name: it must not stay behind (D-0135).
+/// Returns the audit entry, without the name, which must not stay behind (D-0135).
 fn on_record(context: &Context, stamp: &Stamp<'_>, deed: Deed, customer: UserKey) -> Change {
     let target = Target::nameless("contact", customer);
     context.audited(stamp, deed, target, Differences::default())

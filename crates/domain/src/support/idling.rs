@@ -1,4 +1,4 @@
-//! Idling: a conversation in which nothing was said for long comes to its end by itself (D-0147).
+//! Automatic resolution of idle conversations (D-0147).
 
 use crate::app::App;
 use crate::decision::context::Context;
@@ -13,12 +13,12 @@ use crate::support::support_room::SupportRoom;
 use crate::time::Timestamp;
 use crate::webhooks::event::AgentProfile;
 
-/// Resolves the conversation of a room if nothing was said in it since this time. Who waits for a
-/// person goes on waiting. The outcome is whether it was resolved.
+/// Resolves the conversation of a room if it was idle since a time. A customer who waits for an
+/// agent keeps waiting. The outcome is whether it was resolved.
 pub struct ResolveIdle {
     pub room: RoomId,
     pub since: Timestamp,
-    /// In whose name the app acts.
+    /// Admin on whose behalf the app acts.
     pub by: AgentProfile,
 }
 
@@ -45,7 +45,7 @@ impl Rule for ResolveIdle {
         let serving = SupportRoom::of(context, facts, self.room, stamp)?;
         let waits = serving.now.is_unserved() && !serving.now.is_handled_by_bot;
         let said_at = serving.last_message().map(|last| EventId(last.0).made_at());
-        // Who came, or opened it again, has as long from then on.
+        // Joining or reopening the conversation restarts the idle time.
         let last_at = said_at.max(Some(serving.now.updated_at));
         let is_idle = last_at.is_some_and(|at| at < self.since);
         if !serving.now.is_open() || waits || !is_idle {

@@ -1,21 +1,22 @@
-//! How far the index of search is (D-0145).
+//! Progress of the search index (D-0145).
 
 use crate::ids::{MessageId, UserKey};
 use crate::time::Timestamp;
 
-/// How far the index is, and who writes it.
+/// Progress of the search index, and the process that writes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexState {
-    /// Every message up to this one is in it.
+    /// Last message up to which all are indexed.
     pub up_to: MessageId,
-    /// Every message up to this one, but for some that other nodes wrote at the same time.
+    /// Last message up to which all are indexed except some that other nodes wrote at the same
+    /// time.
     pub reached: MessageId,
-    /// Every customer up to this one.
+    /// Last customer up to which all are indexed.
     pub contacts_up_to: UserKey,
-    /// Which process writes it.
+    /// Process that writes the index.
     pub holder: String,
-    /// Until when no other one does.
+    /// Time until which no other process may write the index.
     pub held_until: Timestamp,
-    /// Rises when the index begins anew.
+    /// Number that grows when the index is rebuilt.
     pub generation: i64,
 }

@@ -1,7 +1,7 @@
-//! Indexing: which words a message and a name are found by, and how far the index is (D-0145).
+//! Search indexing: the words of messages and customers' names, and the index's progress (D-0145).
 //!
-//! The index is written behind what is said, some messages at a time; what is edited, deleted or
-//! renamed changes it in the same transaction.
+//! New messages are indexed later, in steps. An edit, deletion or renaming changes the index in its
+//! own transaction.
 
 use std::collections::BTreeSet;
 
@@ -14,17 +14,17 @@ use crate::people::user::{Realm, User};
 use crate::support::index_state::IndexState;
 use crate::time::Timestamp;
 
-/// The next messages that the index has not come to.
+/// The next messages that are not indexed.
 #[derive(Debug, Clone)]
 pub struct Unindexed {
-    /// Those in customers' rooms: others are not searched here.
+    /// Those in customers' rooms. Messages of other rooms are not searchable here.
     pub messages: Vec<UnindexedMessage>,
-    /// The last one that was looked at; nothing if there is none.
+    /// Last message checked; `None` if there was none.
     pub up_to: Option<MessageId>,
     pub has_more: bool,
 }
 
-/// A message in a customer's room that the index has not come to.
+/// A message of a customer's room that is not indexed.
 #[derive(Debug, Clone)]
 pub struct UnindexedMessage {
     pub id: MessageId,
@@ -33,7 +33,7 @@ pub struct UnindexedMessage {
     pub text: String,
 }
 
-/// A user that the index has not come to.
+/// A user who is not indexed.
 #[derive(Debug, Clone)]
 pub struct UnindexedContact {
     pub key: UserKey,
@@ -43,17 +43,18 @@ pub struct UnindexedContact {
     pub user_id: String,
 }
 
-/// What one step adds.
+/// The additions of one indexing step.
 #[derive(Debug, Clone)]
 pub struct IndexStep {
     pub messages: Vec<UnindexedMessage>,
     pub contacts: Vec<UnindexedContact>,
-    /// How far the index is afterwards.
+    /// Progress of the index after the step.
     pub state: IndexState,
     pub now: Timestamp,
 }
 
-/// Writes a step. What was deleted since it was read is left out by the store.
+/// Returns the decision that writes a step. The store leaves out messages that were deleted since
+/// they were read.
 pub fn index(step: &IndexStep) -> Decision<()> {
     let mut changes: Vec<Change> = Vec::new();
     for message in &step.messages {
@@ -73,13 +74,13 @@ pub fn index(step: &IndexStep) -> Decision<()> {
     Decision::new(changes, ())
 }
 
-/// The words that a text is found by, each once and divided by a blank; nothing if it has none.
+/// Returns the distinct words of a text, joined by blanks; `None` if it has none.
 pub fn words(text: &str) -> Option<String> {
     let words: BTreeSet<_> = split(text).take(limits::SEARCH_WORDS_OF_MESSAGE_MAX).collect();
     joined(words)
 }
 
-/// The words that a customer is found by.
+/// Returns the words by which a customer is found.
 pub fn words_of(customer: &User) -> Option<String> {
     words_of_name(&customer.username, customer.user_id.as_str())
 }
@@ -88,7 +89,7 @@ fn words_of_name(name: &str, user_id: &str) -> Option<String> {
     joined(split(name).chain(split(user_id)).collect())
 }
 
-/// The words that are looked for; as many as count.
+/// Returns the words of a search query, up to [`limits::SEARCH_WORDS_MAX`].
 pub fn wanted_words(text: &str) -> Vec<String> {
     let mut wanted = Vec::new();
     for word in split(text) {
@@ -99,7 +100,7 @@ pub fn wanted_words(text: &str) -> Vec<String> {
     wanted
 }
 
-/// Letters and digits in a row, in lower case. Nothing is taken off or away from a word.
+/// Splits a text into runs of letters and digits in lower case, without stemming.
 fn split(text: &str) -> impl Iterator<Item = String> {
     let parts = text.split(|letter: char| !letter.is_alphanumeric());
     parts.filter(|part| !part.is_empty()).map(cut)
@@ -128,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_of_very_many_words_is_found_by_the_first_of_them() {
+    fn only_the_first_words_of_a_long_text_are_indexed() {
         let long: String = (0..limits::SEARCH_WORDS_OF_MESSAGE_MAX + 5).map(word).collect();
         let found = words(&long).expect("words");
         assert_eq!(found.split(' ').count(), limits::SEARCH_WORDS_OF_MESSAGE_MAX);

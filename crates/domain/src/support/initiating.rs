@@ -1,7 +1,8 @@
-//! Greeting: a customer comes through a channel, and gets a room there.
+//! Admission of customers: a visitor who comes through a channel becomes a customer and gets a
+//! room.
 //!
-//! A customer has one room in a channel, which goes on after it was resolved; in a sessional app
-//! a resolved room is left behind and a new one is opened (wire facts 5.6).
+//! A customer has one room per channel, which continues after its session is resolved. In a
+//! sessional app a resolved room is left behind and a new one is opened (wire facts 5.6).
 
 use std::sync::Arc;
 
@@ -28,85 +29,83 @@ use crate::support::surveying;
 use crate::time::Timestamp;
 use crate::webhooks::event::Info;
 
-/// Somebody who comes through a channel; what is nothing stays as it is known.
+/// A person who comes through a channel. Fields that are `None` keep their stored value.
 #[derive(Debug, Clone)]
 pub struct Visitor {
-    /// The name that the channel gives them.
+    /// User id within the channel.
     pub user_id: UserId,
-    /// The name for people.
+    /// Display name.
     pub name: Option<String>,
-    /// A picture.
+    /// URL of a picture.
     pub avatar_url: Option<String>,
-    /// Whatever the app keeps about the user.
+    /// Extras of the user.
     pub extras: Option<JsonText>,
-    /// What the channel keeps about the room.
+    /// Data that the channel attaches to the room.
     pub room_extras: Option<JsonText>,
-    /// What is known about them, in their room.
+    /// Infos about the visitor for their room.
     pub infos: Vec<Info>,
-    /// The brand by whose path they came into the widget, in lower case.
+    /// Brand of the widget page through which they came, in lower case.
     pub brand: Option<String>,
 }
 
-/// What only the server can make, should it be needed.
+/// Random values for a new customer and room, created by the server.
 #[derive(Clone)]
 pub struct NewCustomerIds {
-    /// The token of a new user.
+    /// Token of a new user.
     pub token: String,
-    /// The unique id of a new room.
+    /// Unique id of a new room.
     pub unique_id: RoomUniqueId,
 }
 
-/// A nonce that is used up, and another one in its place.
+/// A nonce to be used up, and its replacement.
 #[derive(Clone)]
 pub struct Nonces {
-    /// What the widget shows.
+    /// Nonce sent by the widget.
     pub used: String,
-    /// What proves later that it was shown.
+    /// Nonce that later proves that `used` was shown.
     pub new: String,
-    /// Until when that is good.
+    /// Expiry time of the new nonce.
     pub new_until: Timestamp,
 }
 
-/// What a visitor of the widget shows, and what they get should they be new (D-0070). Secrets come
-/// as their hashes.
+/// A widget visitor's proof of identity, and the secret for a new visitor (D-0070). Secrets are
+/// given as hashes.
 #[derive(Clone)]
 pub struct WidgetProof {
-    /// The app's server vouches for them.
+    /// Whether an identity token of the app's server proves the visitor's identity.
     pub is_vouched_for: bool,
-    /// The secret that they show.
+    /// Hash of the secret that the widget sent.
     pub secret_hash: Option<String>,
-    /// Their secret from now on, should they be new.
+    /// Hash of the secret that a new visitor gets.
     pub new_secret_hash: String,
 }
 
-/// How somebody comes in through the widget.
+/// The nonces and proof of a request through the widget.
 #[derive(Clone)]
 pub struct Admission {
-    /// The request is new.
     pub nonces: Nonces,
-    /// They are who they say.
     pub proof: WidgetProof,
 }
 
-/// Who came, and where they are.
+/// A customer with their room.
 #[derive(Debug, Clone)]
 pub struct Admitted {
     pub customer: Arc<User>,
-    /// What their room is to them.
+    /// The customer's current room.
     pub customer_room: CustomerRoom,
     /// The customer's previous room, if this room was opened now.
     pub room_before: Option<RoomId>,
 }
 
-/// A visitor comes through a channel of a gateway: they become a customer, if they are none yet,
-/// and have a room that they can write in. The channel is as it was when the request came in.
+/// Admits a visitor through the channel of a gateway or provider, as a new or returning customer
+/// with a room to write in. The channel is the one loaded with the request.
 pub struct AdmitVisitor {
     pub channel: Channel,
     pub visitor: Visitor,
     pub new: NewCustomerIds,
-    /// What they come to say, if they say something.
+    /// The visitor's first message, if there is one.
     pub draft: Option<Draft>,
-    /// By which ids their service knows them, as far as it was not known (D-0151).
+    /// Ids of the visitor at the provider that are not linked yet (D-0151).
     pub identities: Vec<Identity>,
 }
 
@@ -181,9 +180,9 @@ fn greet(
     Ok(Decision::new(changes, Admitted { customer, customer_room, room_before }))
 }
 
-/// The same for a visitor who comes through the widget, who shows what the app demands (D-0070).
-/// Whoever is known by the same name elsewhere is somebody else (D-0065). Tells whether they are
-/// new.
+/// Admits a visitor through the widget, after checking the proof that the app requires (D-0070).
+/// Users of other channels with the same id are other people (D-0065). The flag is `true` if the
+/// visitor is new.
 pub struct AdmitStranger {
     pub channel: Channel,
     pub visitor: Visitor,
@@ -226,8 +225,8 @@ fn is_new_visitor(facts: &Facts) -> bool {
     facts.omni.customer_room.is_none()
 }
 
-/// Who comes back shows what the app demands. Somebody new has no secret yet; a visitor who came
-/// before there were secrets needs the app's server.
+/// Refuses a visitor without the proof that the app requires. A new visitor has no secret yet. A
+/// returning visitor from before secrets existed needs an identity token of the app's server.
 fn check_proof(facts: &Facts, proof: &WidgetProof) -> Result<(), Refusal> {
     let shows_secret = || {
         let kept = facts.omni.visitor_secret.as_ref();
@@ -242,7 +241,7 @@ fn check_proof(facts: &Facts, proof: &WidgetProof) -> Result<(), Refusal> {
     if is_proven { Ok(()) } else { Err(Refusal::VisitorNotProven) }
 }
 
-/// Makes a nonce that is good for so many seconds; the outcome is until when.
+/// Stores a nonce that is valid for some seconds. The outcome is its expiry time.
 pub struct CreateNonce {
     pub nonce: String,
     pub good_s: i64,
@@ -267,7 +266,7 @@ impl Rule for CreateNonce {
     }
 }
 
-/// Uses up the nonce that was asked for.
+/// Uses up a nonce. Refuses an unknown or expired one.
 pub struct UseNonce {
     pub nonce: String,
 }
@@ -297,12 +296,13 @@ fn check_nonce(facts: &Facts, now: Timestamp) -> Result<(), Refusal> {
     if is_good { Ok(()) } else { Err(Refusal::NonceNotGood) }
 }
 
-/// Whether a room is not written in any more by those who come through its channel.
+/// Whether a customer who writes again gets another room than this one.
 pub fn is_left_behind(room: &CustomerRoom, settings: &Settings) -> bool {
     room.is_resolved() && settings.is_on(Settings::IS_SESSIONAL)
 }
 
-/// The same of who comes to say this: how a conversation was is said where it was (D-0136).
+/// Whether the customer's next message belongs into another room. An answer to the rating question
+/// belongs into the room of its conversation (D-0136).
 pub(crate) fn is_left_by(
     room: &CustomerRoom,
     draft: Option<&Draft>,
@@ -313,7 +313,7 @@ pub(crate) fn is_left_by(
     is_left_behind(room, settings) && !draft.is_some_and(is_answer)
 }
 
-/// What the visitor says about themselves is kept with their room.
+/// Stores what the visitor's client reports about itself in their room.
 pub struct UpdateVisitor {
     pub room: RoomId,
     pub visitor: Visitor,
@@ -489,7 +489,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_customer_gets_a_room_with_nobody_else_in_it() {
+    fn a_new_customer_gets_a_room_without_other_participants() {
         let Ok(decision) = greeted(&Facts::default(), "new") else { panic!("greeted") };
         assert_eq!(decision.changes.len(), 4, "user, room, participant, customer's room");
         let Admitted { customer, customer_room, .. } = decision.outcome;
@@ -497,7 +497,7 @@ mod tests {
     }
 
     #[test]
-    fn a_resolved_room_is_gone_back_to_unless_the_app_is_sessional() {
+    fn a_resolved_room_is_reused_unless_the_app_is_sessional() {
         let mut facts = Facts::default();
         let before = resolved(&facts);
         facts.omni.customer_room = Some(before.clone());
@@ -510,21 +510,21 @@ mod tests {
     }
 
     #[test]
-    fn who_is_not_to_be_a_customer_is_refused() {
+    fn reserved_user_ids_cannot_be_customers() {
         let facts = example::facts();
         assert!(matches!(greeted(&facts, "app_5@dashboard"), Err(Refusal::SystemUser(_))));
         assert!(matches!(greeted(&facts, "system@app"), Err(Refusal::SystemUser(_))));
     }
 
     #[test]
-    fn a_customer_is_whom_the_channel_knows_and_nobody_else_of_that_name() {
+    fn a_customer_is_distinct_from_users_of_the_same_id_elsewhere() {
         let mut facts = example::facts();
         let Ok(decision) = greeted(&facts, "ana") else { panic!("greeted") };
         let Change::User(UserChange::Insert(new)) = &decision.changes[0] else {
             panic!("a new user")
         };
         assert_eq!(new.user.realm, Realm::Channel(ChannelId(9)));
-        assert!(greeted(&facts, "gone").is_ok(), "deactivated is somebody else");
+        assert!(greeted(&facts, "gone").is_ok(), "another user is deactivated");
         let mut customer = User { username: "Somebody".to_owned(), ..new.user.clone() };
         facts.users.push(Arc::new(customer.clone()));
         let Ok(decision) = greeted(&facts, "ana") else { panic!("greeted") };

@@ -1,7 +1,7 @@
-//! Marking: up to where somebody who works in the app has seen a customer's room (D-0121).
+//! Seen marks: the position up to which an agent has seen a customer's room (D-0121).
 //!
-//! The mark is their own. Whoever serves the room is in it, too: then those in the room are shown
-//! that it was read. Whether somebody may see the room is found out before.
+//! A mark belongs to one agent. If the agent is a participant of the room, reading also moves their
+//! receipt, which others see. The caller checks access to the room.
 
 use crate::app::App;
 use crate::decision::change::SupportChange;
@@ -17,7 +17,7 @@ use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
 use crate::webhooks::event::AgentProfile;
 
-/// Notes that somebody has read a customer's room up to a message.
+/// Records that an agent has read a customer's room up to a message.
 pub struct MarkRead {
     agent: AgentId,
     acknowledge: Acknowledge,
@@ -61,7 +61,7 @@ impl Rule for MarkRead {
     }
 }
 
-/// Notes that somebody wants to look at a customer's room again.
+/// Marks a customer's room unread for an agent.
 pub struct MarkUnread {
     pub room: RoomId,
     pub by: AgentId,
@@ -101,9 +101,9 @@ mod tests {
     }
 
     #[test]
-    fn only_who_is_in_the_room_leaves_a_receipt() {
+    fn only_participants_leave_a_receipt() {
         let mut facts = customer_facts();
-        // Whoever speaks for the agent: somebody whom the facts have.
+        // The speaker is one of the users in the facts.
         let speaker = facts.users[0].clone();
         let by = candidate(Role::Admin).profile;
         let by = AgentProfile { sdk_user: speaker.user_id.clone(), ..by };
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_room_is_called_unread_as_it_is_now() {
+    fn a_room_is_marked_unread_at_its_newest_message() {
         let facts = customer_facts();
         let decision = decided(&facts, &MarkUnread { room: RoomId(10), by: AgentId(7) });
         let last = facts.room(&RoomRef::Id(RoomId(10))).expect("there").last;

@@ -1,4 +1,4 @@
-//! Service: customers' rooms, from the first message to the resolved conversation.
+//! Customer support: customers' rooms from the first message to the resolution.
 
 pub mod allocating;
 pub mod answerer;

@@ -1,42 +1,42 @@
-//! Notes: what those who work in an app write down about a conversation, for each other (D-0126).
+//! Internal notes of agents on a conversation (D-0126).
 
 use crate::ids::{AgentId, NoteId, RoomId};
 use crate::messages::unique_id::UniqueId;
 use crate::time::Timestamp;
 
-/// A note. Customers, bots and webhooks never see one.
+/// An internal note on a conversation. Customers, bots and webhooks never see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     pub id: NoteId,
     pub room: RoomId,
     pub text: String,
-    /// Who wrote it.
+    /// Author.
     pub by: AgentId,
-    /// What they are called.
+    /// Name of the author.
     pub by_name: String,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
-    /// What whoever wrote it called it, before it was kept.
+    /// Unique id that the author's client gave the note before it was stored.
     pub unique_id: Option<UniqueId>,
 }
 
-/// Which note a rule is about.
+/// The note that a rule is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoteRef {
-    /// One that is there.
+    /// A stored note.
     Id(NoteId),
-    /// One that may be there: it was written before, and whoever wrote it was not answered.
+    /// A note that may be stored already, if an earlier request was not answered.
     UniqueId(UniqueId),
-    /// One that is not there.
+    /// A new note.
     New,
 }
 
-/// What a rule must know of the notes of a room.
+/// Facts about the notes of a room.
 #[derive(Debug, Clone, Default)]
 pub struct NoteFacts {
-    /// How many the room has.
+    /// Number of notes in the room.
     pub count: usize,
-    /// The one that was asked for.
+    /// The requested note.
     pub note: Option<Note>,
 }
 
@@ -51,7 +51,7 @@ pub enum NoteEvent {
 impl NoteEvent {
     pub const ALL: [Self; 3] = [Self::Added, Self::Changed, Self::Deleted];
 
-    /// The public name.
+    /// Returns the public name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Added => "added",

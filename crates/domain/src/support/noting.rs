@@ -1,7 +1,7 @@
-//! Noting: notes beside a conversation are written, changed and deleted (D-0126).
+//! Writing, changing and deleting of notes on a conversation (D-0126).
 //!
-//! Whoever may act in the room writes notes there, and changes and deletes their own. Admins and
-//! supervisors delete anybody's.
+//! Everyone who may act in the room writes notes there, and changes and deletes their own. Admins
+//! and supervisors delete any note.
 
 use crate::agents::agent::Agent;
 use crate::app::App;
@@ -19,8 +19,7 @@ use crate::support::note::{Note, NoteRef};
 use crate::support::seeing;
 use crate::support::support_room::SupportRoom;
 
-/// A note reads so from now on; it may be new. One that was written before by the same name, by
-/// somebody who was not answered, stays as it is.
+/// Creates or changes a note. If a note with this unique id is stored already, it stays as it is.
 pub struct PutNote {
     pub room: RoomId,
     pub note: NoteRef,
@@ -61,7 +60,7 @@ impl Rule for PutNote {
         }
         if before.is_none() && facts.omni.notes.count >= limits::NOTES_OF_ROOM_MAX {
             let max = limits::NOTES_OF_ROOM_MAX;
-            return Err(Refusal::TooMany { what: "notes beside a conversation", max });
+            return Err(Refusal::TooMany { what: "notes on a conversation", max });
         }
         let put = Note {
             id: before.map_or_else(|| NoteId(stamp.next_id()), |before| before.id),
@@ -79,7 +78,7 @@ impl Rule for PutNote {
     }
 }
 
-/// A note is there no more.
+/// Deletes a note. The outcome is the deleted note.
 pub struct RemoveNote {
     pub room: RoomId,
     pub note: NoteId,
@@ -158,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn who_may_act_there_writes_and_changes_their_own() {
+    fn agents_with_access_write_notes_and_change_their_own() {
         let agent = candidate(Role::Agent).profile.user.id;
         let own = with_note(agent);
         let changed = put(&own, Some(5), Role::Agent).expect("their own");
@@ -175,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_that_is_written_again_by_its_name_is_there_once() {
+    fn a_repeated_note_is_stored_once() {
         let by = candidate(Role::Agent).profile.user;
         let again = |facts: &Facts| {
             let note = NoteRef::UniqueId(unique_id());
@@ -193,14 +192,14 @@ mod tests {
     }
 
     #[test]
-    fn notes_are_not_without_end() {
+    fn the_number_of_notes_in_a_room_is_bounded() {
         let mut facts = customer_facts();
         facts.omni.notes.count = limits::NOTES_OF_ROOM_MAX;
         assert!(matches!(put(&facts, None, Role::Admin), Err(Refusal::TooMany { .. })));
     }
 
     #[test]
-    fn the_office_deletes_anybodys() {
+    fn supervisors_delete_any_note_and_agents_their_own() {
         let facts = with_note(AgentId(999));
         let removed = |role| {
             let by = candidate(role).profile.user;

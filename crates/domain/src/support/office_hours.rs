@@ -1,4 +1,4 @@
-//! Office hours: when an office is open, in the time of its place (D-0102).
+//! Office hours: the weekly opening times of an office, in its time zone (D-0102).
 
 use crate::field_problem::FieldProblem;
 use crate::limits;
@@ -7,28 +7,29 @@ use crate::time::Timestamp;
 /// Minutes of a day.
 const DAY: u16 = 24 * 60;
 
-/// A moment as the clock and the calendar of a place show it.
+/// A weekday and time of day in some time zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LocalTime {
-    /// 0 is Sunday.
+    /// Day of the week; 0 is Sunday.
     pub day: u8,
-    /// Since midnight.
+    /// Minutes since midnight.
     pub minute: u16,
 }
 
-/// A stretch of a day of the week. Who is open over midnight has two.
+/// An opening interval on one day of the week. Opening hours across midnight need two intervals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OpenStretch {
-    /// 0 is Sunday.
+    /// Day of the week; 0 is Sunday.
     pub day: u8,
-    /// The first minute.
+    /// First open minute of the day.
     pub from: u16,
-    /// The first minute after it.
+    /// First minute after the interval.
     pub to: u16,
 }
 
 impl OpenStretch {
-    /// From one `hh:mm` to another on the same day; `23:59` and `24:00` are its end.
+    /// Parses the interval between two times `hh:mm` on one day. `23:59` and `24:00` mean the end
+    /// of the day.
     pub fn parse(day: u8, from: &str, to: &str) -> Result<Self, &'static str> {
         let (from, to) = (minute(from), minute(to).map(|it| if it == DAY - 1 { DAY } else { it }));
         match (from, to) {
@@ -38,12 +39,12 @@ impl OpenStretch {
         }
     }
 
-    /// When it begins, as `hh:mm`.
+    /// Returns the start as `hh:mm`.
     pub fn begins(&self) -> String {
         shown(self.from)
     }
 
-    /// When it ends, as `hh:mm`; the end of the day is `23:59`, which every client reads.
+    /// Returns the end as `hh:mm`. The end of the day is `23:59`, which every client understands.
     pub fn ends(&self) -> String {
         shown(self.to.min(DAY - 1))
     }
@@ -68,16 +69,17 @@ fn shown(minute: u16) -> String {
     format!("{:02}:{:02}", minute / 60, minute % 60)
 }
 
-/// When an office is open; always if nothing is said.
+/// Weekly opening hours. An office without intervals is always open.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OfficeHours {
     stretches: Vec<OpenStretch>,
-    /// When they were set.
+    /// Time when the hours were set.
     pub set_at: Option<Timestamp>,
 }
 
 impl OfficeHours {
-    /// In the order of the week. Refuses stretches that overlap, and too many.
+    /// Creates office hours, sorted by weekday and time. Rejects overlapping intervals, and too
+    /// many.
     pub fn new(field: &str, mut stretches: Vec<OpenStretch>) -> Result<Self, FieldProblem> {
         if stretches.len() > limits::OFFICE_STRETCHES_MAX {
             let max = limits::OFFICE_STRETCHES_MAX;
@@ -92,12 +94,12 @@ impl OfficeHours {
         Ok(Self { stretches, set_at: None })
     }
 
-    /// The same, set at this time.
+    /// Sets the time of the change.
     pub fn set(self, at: Timestamp) -> Self {
         Self { set_at: Some(at), ..self }
     }
 
-    /// In the order of the week.
+    /// Returns the intervals, sorted by weekday and time.
     pub fn stretches(&self) -> &[OpenStretch] {
         &self.stretches
     }
@@ -107,14 +109,14 @@ impl OfficeHours {
         self.stretches.is_empty() || self.stretches.iter().any(|it| it.has(time))
     }
 
-    /// As it is kept: when it was set, then `day from-to` for each stretch.
+    /// Renders the stored form: the time of the change, then `day from-to` for each interval.
     pub fn stored(&self) -> String {
         let set_at = self.set_at.map_or(0, |time| time.0);
         let stretch = |it: &OpenStretch| format!(";{} {}-{}", it.day, it.from, it.to);
         self.stretches.iter().map(stretch).fold(set_at.to_string(), |all, one| all + &one)
     }
 
-    /// Reads what was kept; what cannot be read was never written.
+    /// Parses the stored form. Unreadable intervals are skipped.
     pub fn from_stored(text: &str) -> Self {
         let mut parts = text.split(';');
         let set_at = parts.next().and_then(|text| text.parse().ok()).map(Timestamp);
@@ -137,18 +139,21 @@ mod tests {
     }
 
     #[test]
-    fn an_office_is_open_from_the_first_minute_to_the_last() {
+    fn an_office_is_open_from_the_first_minute_to_the_last_one() {
         let hours = OfficeHours::new("x", vec![stretch(1, "09:00", "17:30")]).expect("hours");
         let at = |day, minute| hours.is_open(LocalTime { day, minute });
         assert!(!at(1, 9 * 60 - 1) && at(1, 9 * 60) && at(1, 17 * 60 + 29) && !at(1, 17 * 60 + 30));
         assert!(!at(2, 9 * 60));
         let late = OfficeHours::new("x", vec![stretch(0, "20:00", "23:59")]).expect("hours");
         assert!(late.is_open(LocalTime { day: 0, minute: DAY - 1 }), "to the end of the day");
-        assert!(OfficeHours::default().is_open(LocalTime { day: 3, minute: 0 }), "nothing is said");
+        assert!(
+            OfficeHours::default().is_open(LocalTime { day: 3, minute: 0 }),
+            "no hours are set"
+        );
     }
 
     #[test]
-    fn what_is_no_stretch_is_refused() {
+    fn invalid_and_overlapping_intervals_are_refused() {
         for (from, to) in
             [("17:00", "09:00"), ("09:00", "09:00"), ("9:00", "10:00"), ("09:60", "10:00")]
         {
@@ -159,12 +164,15 @@ mod tests {
         assert!(OpenStretch::parse(1, "+1:00", "02:00").is_err());
         let overlap = vec![stretch(1, "09:00", "12:00"), stretch(1, "11:00", "14:00")];
         assert!(OfficeHours::new("x", overlap).is_err());
-        let beside = vec![stretch(1, "12:00", "14:00"), stretch(1, "09:00", "12:00")];
-        assert_eq!(OfficeHours::new("x", beside).expect("hours").stretches()[0].begins(), "09:00");
+        let adjacent = vec![stretch(1, "12:00", "14:00"), stretch(1, "09:00", "12:00")];
+        assert_eq!(
+            OfficeHours::new("x", adjacent).expect("hours").stretches()[0].begins(),
+            "09:00"
+        );
     }
 
     #[test]
-    fn what_is_kept_is_read_again() {
+    fn stored_hours_are_parsed_unchanged() {
         let two = vec![stretch(1, "09:00", "17:00"), stretch(6, "10:00", "24:00")];
         let mut hours = OfficeHours::new("x", two).expect("hours");
         hours.set_at = Some(Timestamp(7));

@@ -1,9 +1,8 @@
-//! Receiving: everything that follows from a customer's message, on one page.
+//! Receiving of customers' messages, with all their effects.
 //!
-//! The message is posted. If there is no open session, it opens one. Outsiders are told, in this
-//! order: of the new session, that somebody should be assigned (until somebody is), and the bot
-//! (until somebody takes the room from it). Last the customer is told what the office says by
-//! itself.
+//! The message is posted, and opens a session if none is open. Events are sent in this order: the
+//! new session, the request for an agent (until one serves), and the message for the bot (until an
+//! agent takes the room from it). The automatic reply comes last.
 
 use std::sync::Arc;
 
@@ -36,24 +35,22 @@ use crate::webhooks::event::{
 };
 use crate::webhooks::event_kind::EventKind;
 
-/// The kinds of notices that a customer's message may lead to.
+/// Kinds of events that a customer's message can cause.
 pub const TOLD: [EventKind; 3] =
     [EventKind::NewSession, EventKind::AgentAllocation, EventKind::Bot];
 
-/// What a customer's message led to.
+/// Outcome of [`ReceiveMessage`].
 #[derive(Clone)]
 pub struct ReceivingOutcome {
-    /// The message.
     pub said: PostedMessage,
-    /// What the room is to its customer now.
+    /// The room after the message.
     pub customer_room: CustomerRoom,
-    /// Whom it serves.
     pub customer: Arc<User>,
-    /// Who serves, the first who came first.
+    /// Assigned agents, in order of joining.
     pub agents: Vec<AgentProfile>,
 }
 
-/// A customer says something.
+/// Receives a message from a room's customer.
 pub struct ReceiveMessage {
     pub room: RoomId,
     pub draft: Draft,
@@ -90,7 +87,7 @@ impl Rule for ReceiveMessage {
         let said = posted.outcome;
         let mut serving = SupportRoom::of(context, facts, room, stamp)?;
         if posted.changes.is_empty() {
-            // It was received before.
+            // The message was received before.
             return end(serving, said);
         }
         let settings = &facts.omni.settings;
@@ -103,9 +100,9 @@ impl Rule for ReceiveMessage {
         if is_opened {
             serving.open_session(&said);
         }
-        // Of one that was begun for them, outsiders hear with their first message (D-0157).
+        // A session begun by an agent is announced with the customer's first message (D-0157).
         let is_new = is_opened || serving.hear_first();
-        // Each message finds out whether the app has a bot now (D-0089).
+        // Check for the app's bot with each message (D-0089).
         let has_bot = facts.has_endpoint(EventKind::Bot);
         serving.now.is_handled_by_bot = has_bot && serving.now.bot_duty == BotDuty::Always;
         if is_new {
@@ -116,7 +113,7 @@ impl Rule for ReceiveMessage {
             let notice = agent_allocation(&serving, context, facts, is_new);
             serving.tell(notice);
         }
-        // Without a bot, those hear of it who listen.
+        // Without a bot endpoint, listeners still receive the event.
         if serving.bot_receives() || settings.is_on(Settings::FORCES_BOT) {
             let notice = Event::Bot(Bot {
                 app: context.app.code.clone(),
@@ -137,32 +134,32 @@ impl Rule for ReceiveMessage {
     }
 }
 
-/// A customer says something through their channel. Nothing is received if the room was left behind
-/// meanwhile, unless any room will do; nor what was received before.
+/// Receives a customer's message through their channel. Stores nothing if the message was received
+/// before, or if the room was left behind and `takes_any` is not set.
 pub struct ReceiveFromChannel {
     pub room: RoomId,
     pub draft: Draft,
     pub takes_any: bool,
-    /// What their service calls the message (D-0150).
+    /// Id of the message at the provider (D-0150).
     pub external: Option<ExternalRef>,
-    /// Another name of it there, which answers may use. It keeps what it named before.
+    /// Another id of the message at the provider, which replies may use. An id that names another
+    /// message keeps doing so.
     pub also_known_as: Option<String>,
     /// Time of the message by the provider's clock. The window for answers is counted from it.
     pub said_at: Option<Timestamp>,
-    /// The room in which the customer was last heard: this one, or the one before it.
+    /// Room with the customer's previous message: this room, or the one before it.
     pub heard_in: RoomId,
-    /// Such as a reaction: it opens nothing, and nobody outside is told of it.
+    /// Whether the message, such as a reaction, opens no session and sends no events.
     pub is_quiet: bool,
-    /// The attempt at the event that tells of the message, which this brings to its end: both are
-    /// one commit (D-0172).
+    /// Attempt of the event that brought the message. It is recorded in the same commit (D-0172).
     pub ends: Option<RecordAttempt>,
 }
 
-/// What became of a message of a channel.
+/// Outcome of [`ReceiveFromChannel`].
 pub enum FromChannel {
-    /// The customer is to be greeted anew.
+    /// The room was left behind. The caller must admit the customer again.
     LeftBehind,
-    /// It was received before.
+    /// The message was received before.
     Known(ChannelMessage),
     Received(Box<ReceivingOutcome>),
 }
@@ -336,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_after_the_end_opens_a_session_and_all_are_told_in_order() {
+    fn a_message_after_the_resolution_opens_a_session_and_sends_events_in_order() {
         let mut facts = with_all_endpoints();
         resolve(&mut facts);
         let Ok(decision) = received(&facts) else { panic!("received") };
@@ -349,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_in_an_open_session_tells_no_new_session() {
+    fn a_message_in_an_open_session_announces_no_new_session() {
         let mut facts = with_all_endpoints();
         let Ok(decision) = received(&facts) else { panic!("received") };
         assert_eq!(told(&decision), [EventKind::AgentAllocation, EventKind::Bot]);
@@ -358,23 +355,23 @@ mod tests {
         assert_eq!(told(&decision), [EventKind::AgentAllocation], "the bot is switched off");
         facts.omni.services[0].agents.push(candidate(Role::Agent).profile);
         let Ok(decision) = received(&facts) else { panic!("received") };
-        assert_eq!(told(&decision), [], "somebody serves");
+        assert_eq!(told(&decision), [], "an agent serves");
         facts.omni.settings = Settings::default().with(Settings::FORCES_BOT, "true");
         let Ok(decision) = received(&facts) else { panic!("received") };
         assert_eq!(told(&decision), [EventKind::Bot]);
     }
 
     #[test]
-    fn the_first_message_in_a_session_that_was_begun_for_the_customer_is_new_to_outsiders() {
+    fn a_session_begun_by_an_agent_is_announced_with_the_customers_first_message() {
         let mut facts = with_all_endpoints();
         let room = &mut facts.omni.services[0].customer_room;
         room.bot_duty = BotDuty::WhileUnserved;
         room.session.as_mut().expect("one").unheard_since = Some(Timestamp(1));
         facts.omni.services[0].agents.push(candidate(Role::Agent).profile);
         let Ok(decision) = received(&facts) else { panic!("received") };
-        assert_eq!(told(&decision), [EventKind::NewSession], "and who serves goes on serving");
+        assert_eq!(told(&decision), [EventKind::NewSession], "the agent keeps serving");
         let room = written(&decision.changes).expect("it changed");
-        let session = room.session.clone().expect("the same");
+        let session = room.session.clone().expect("the session");
         assert_eq!((session.id.0, session.unheard_since), (20, None));
         facts.omni.services[0].customer_room.session = Some(session);
         let Ok(decision) = received(&facts) else { panic!("received") };
@@ -382,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn the_event_that_told_of_a_message_ends_with_it_whether_it_is_new_or_known() {
+    fn the_providers_event_ends_with_its_message_even_if_the_message_is_known() {
         let at = Timestamp(7);
         let attempt = Attempt {
             number: 1,
@@ -444,10 +441,10 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_that_comes_while_a_session_is_open_hears_of_the_next_message() {
+    fn a_bot_registered_during_a_session_receives_the_next_message() {
         let mut facts = customer_facts();
         let Ok(decision) = received(&facts) else { panic!("received") };
-        assert!(!decision.outcome.customer_room.is_handled_by_bot, "there is none");
+        assert!(!decision.outcome.customer_room.is_handled_by_bot, "no bot is registered");
         facts.omni.services[0].customer_room = decision.outcome.customer_room;
         add_endpoint(&mut facts, EventKind::Bot, "");
         let Ok(decision) = received(&facts) else { panic!("received") };
@@ -456,11 +453,11 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_that_is_switched_off_handles_nothing_any_more() {
+    fn a_disabled_bot_handles_no_session() {
         let mut facts = customer_facts();
         facts.omni.services[0].customer_room.is_handled_by_bot = true;
         let Ok(decision) = received(&facts) else { panic!("received") };
         assert!(!decision.outcome.customer_room.is_handled_by_bot);
-        assert!(decision.is_allocating, "people come instead");
+        assert!(decision.is_allocating, "an agent is assigned instead");
     }
 }

@@ -1,4 +1,4 @@
-//! Renaming: what a customer is called by those who serve them (D-0129).
+//! Renaming of customers by agents (D-0129).
 
 use std::sync::Arc;
 
@@ -18,12 +18,12 @@ use crate::support::allocating;
 use crate::support::seeing;
 use crate::support::support_room::SupportRoom;
 
-/// The customer of a room is called so from now on. An agent must serve the room. A room that had
-/// the customer's name has the new one.
+/// Changes the display name of a room's customer. An agent must be assigned to the room. A room
+/// named after the customer is renamed too.
 pub struct RenameCustomer {
     pub room: RoomId,
     pub name: String,
-    /// Nobody if the app asks.
+    /// Agent who requests it; `None` for the app.
     pub by: Option<Agent>,
 }
 
@@ -70,7 +70,7 @@ mod tests {
     use crate::example::{candidate, customer_facts, decided};
 
     #[test]
-    fn who_serves_and_the_office_call_a_customer_something_else() {
+    fn assigned_agents_and_supervisors_rename_a_customer() {
         let mut facts = customer_facts();
         let rename = |facts: &Facts, role| {
             let by = Some(candidate(role).profile.user);
@@ -78,7 +78,11 @@ mod tests {
             decided(facts, &rule).map(|it| it.outcome.username.clone())
         };
         let refused = rename(&facts, Role::Agent).err();
-        assert_eq!(refused, Some(Refusal::NotServing("10".to_owned())), "it only waits");
+        assert_eq!(
+            refused,
+            Some(Refusal::NotServing("10".to_owned())),
+            "the agent is not assigned"
+        );
         assert_eq!(rename(&facts, Role::Supervisor), Ok("Ana B".to_owned()));
         facts.omni.services[0].agents.push(candidate(Role::Agent).profile);
         assert_eq!(rename(&facts, Role::Agent), Ok("Ana B".to_owned()));

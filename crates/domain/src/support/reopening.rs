@@ -1,4 +1,4 @@
-//! Reopening: a session that was resolved goes on (D-0118).
+//! Reopening of resolved sessions (D-0118).
 
 use crate::agents::agent::{Agent, Person};
 use crate::app::App;
@@ -17,14 +17,14 @@ use crate::support::support_room::SupportRoom;
 use crate::support::trail::TrailKind;
 use crate::webhooks::event::AgentProfile;
 
-/// Opens the newest session of a room again. An agent who does it serves; otherwise the customer
-/// waits for people, now.
+/// Reopens the newest session of a room. An agent who reopens it is assigned to it. Otherwise the
+/// customer waits for an agent from now on.
 pub struct Reopen {
     pub room: RoomId,
     pub by: AgentProfile,
-    /// Whether they once served the room: an agent must have.
+    /// Whether the agent served the room before, which agents need.
     pub has_served: bool,
-    /// Where the customer writes from, and who it is.
+    /// Channel and id of the customer.
     pub customer: (ChannelId, UserId),
 }
 
@@ -57,7 +57,7 @@ impl Rule for Reopen {
         }
         serving.note(ConversationEventKind::Reopened, None, Some(&person))?;
         if agent.is_none() {
-            // Whoever reopens a conversation without serving it wants an agent, not the bot.
+            // Admins and supervisors reopen a conversation for an agent, not for the bot.
             serving.switch_bot(false);
             serving.now.waits_since = Some(stamp.now);
             serving.trace(TrailKind::Reopened, None, Some(&person));
@@ -88,7 +88,7 @@ impl Reopen {
         if !serving.now.is_resolved() {
             return Err(Refusal::NotResolved(room()));
         }
-        // Where each conversation has a room of its own, the customer may be in another one.
+        // In a sessional app the customer may have a newer room.
         if facts.omni.customer_room.as_ref().is_some_and(|newest| newest.room != self.room) {
             return Err(Refusal::LeftBehind(room()));
         }
@@ -126,11 +126,11 @@ mod tests {
     }
 
     #[test]
-    fn who_served_serves_again_and_outsiders_are_told_of_no_new_session() {
+    fn reopening_assigns_the_agent_and_announces_no_new_session() {
         let Ok(decision) = reopened(&facts(), Role::Agent, true) else { panic!("reopened") };
         assert_eq!(told(&decision), []);
         let room = written(&decision.changes).expect("it changed");
-        let session = room.session.as_ref().expect("the same");
+        let session = room.session.as_ref().expect("the session");
         assert_eq!((session.id.0, session.served_by), (20, Some(AgentId(9))));
         assert_eq!((session.resolved_at, session.resolved_by), (None, None));
         assert_eq!((room.waits_since, room.bot_duty), (None, BotDuty::WhileUnserved));
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_office_reopens_waits_since_now_and_not_for_the_bot() {
+    fn a_session_reopened_by_an_admin_waits_for_an_agent_from_now_on() {
         let Ok(decision) = reopened(&facts(), Role::Admin, false) else { panic!("reopened") };
         let room = written(&decision.changes).expect("it changed");
         let reopened_at = room.session.as_ref().and_then(|it| it.reopened_at);
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_newest_conversation_of_a_customer_is_reopened_and_only_after_its_end() {
+    fn only_the_newest_and_resolved_conversation_can_be_reopened() {
         let mut facts = facts();
         let newest = facts.omni.customer_room.as_mut().expect("one");
         newest.room = RoomId(11);

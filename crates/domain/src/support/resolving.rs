@@ -1,4 +1,4 @@
-//! Resolving: a session comes to its end.
+//! Resolution of sessions.
 
 use crate::agents::agent::Person;
 use crate::app::App;
@@ -21,22 +21,22 @@ use crate::webhooks::event;
 use crate::webhooks::event::{AgentProfile, Event, Resolved, Session};
 use crate::webhooks::event_kind::EventKind;
 
-/// How a session ends.
+/// Notes and last message of a resolution.
 #[derive(Debug, Clone, Default)]
 pub struct Resolution {
-    /// What is to be remembered of it; without it, what was noted before.
+    /// Resolution notes; `None` keeps the session's notes.
     pub notes: Option<String>,
-    /// Its last message; without it, the newest of the room (D-0039).
+    /// Last message of the session; `None` for the newest of the room (D-0039).
     pub last_message: Option<MessageId>,
 }
 
-/// Resolves the open session of a room: once for each, whoever asks. An agent must serve the room
-/// or be allowed to take it.
+/// Resolves the open session of a room, once. An agent must be assigned to the room or be allowed
+/// to take it over.
 pub struct Resolve {
     pub room: RoomId,
     pub by: AgentProfile,
-    /// A person wants it, not the app in somebody's name: the customer may be asked how it was
-    /// (D-0136).
+    /// Whether a person resolves the session rather than the app. Only then may the customer be
+    /// asked for a rating (D-0136).
     pub is_by_person: bool,
     pub ending: Resolution,
 }
@@ -72,7 +72,7 @@ impl Rule for Resolve {
         check_last(facts, &serving, ending)?;
         let person = Person::from(&by.user);
         if is_by_person {
-            // Before the end: clients know the end of a conversation as the last thing in it.
+            // Ask first: clients expect the end of a conversation to be its last message.
             surveying::ask(&mut serving, context, facts, stamp)?;
         }
         serving.note(ConversationEventKind::Resolved, None, Some(&person))?;
@@ -98,7 +98,7 @@ impl Rule for Resolve {
     }
 }
 
-/// Refuses a last message that was not said in the session.
+/// Refuses a last message that is not part of the session.
 fn check_last(
     facts: &Facts,
     serving: &SupportRoom<'_>,

@@ -1,35 +1,35 @@
-//! Seeing: who may look into a customer's room, and who may act in it (D-0090).
+//! Visibility of customers' rooms, and the right to act in them (D-0090).
 //!
-//! Admins, supervisors and the app itself may everywhere. An agent acts in the rooms that they
-//! serve, and in those of their channels that wait, if the app lets agents take them; and sees
-//! these, and all that they once served. Rules and reads ask the same functions, through every
-//! door.
+//! Admins, supervisors and the app itself may see and act everywhere. An agent acts in assigned
+//! rooms, and in unserved rooms of their channels if the app allows takeovers. An agent also sees
+//! rooms they served before and, if the app allows it, resolved rooms of their channels (D-0133).
+//! Rules and queries use the same functions.
 
 use crate::agents::agent::Agent;
 use crate::agents::role::Role;
 use crate::support::customer_room::CustomerRoom;
 use crate::support::settings::Settings;
 
-/// The agent whose sight is limited; nobody if the one who looks sees every room.
+/// Returns the agent if their visibility is limited; `None` for admins, supervisors and the app.
 pub fn limited(by: Option<&Agent>) -> Option<&Agent> {
     by.filter(|by| by.role == Role::Agent)
 }
 
-/// What an agent is to a customer's room.
+/// The relation of an agent to a customer's room.
 #[derive(Debug, Clone, Copy)]
 pub struct AgentAccess {
     pub is_serving: bool,
     pub serves_channel: bool,
 }
 
-/// Whether an agent may act in a customer's room: assign, resolve, note.
+/// Whether an agent may act in a customer's room, such as assign, resolve or write notes.
 pub fn may_act(agent: AgentAccess, room: &CustomerRoom, settings: &Settings) -> bool {
     let takes_over = || room.is_unserved() && settings.is_on(Settings::TAKEOVER);
     agent.is_serving || agent.serves_channel && takes_over()
 }
 
-/// Whether an agent may see a customer's room: who served it reads on, also after its end; so do
-/// all who serve its channel, where the app says so (D-0133).
+/// Whether an agent may see a customer's room. Former agents of the room still see it, and so do
+/// all agents of its channel after the resolution, if the app allows it (D-0133).
 pub fn may_see(
     agent: AgentAccess,
     has_served: bool,
@@ -39,7 +39,7 @@ pub fn may_see(
     has_served || may_act(agent, room, settings) || shows_end(agent, room, settings)
 }
 
-/// Whether an agent is shown the end of a conversation that others served.
+/// Whether the agent sees a resolved conversation because the app shows these to the whole channel.
 fn shows_end(agent: AgentAccess, room: &CustomerRoom, settings: &Settings) -> bool {
     agent.serves_channel && room.is_resolved() && settings.shows_all_resolved()
 }
@@ -51,7 +51,7 @@ mod tests {
     use crate::time::Timestamp;
 
     #[test]
-    fn agents_act_where_they_serve_and_where_somebody_waits_whom_they_may_take() {
+    fn agents_act_in_assigned_rooms_and_in_rooms_they_may_take_over() {
         let mut room = customer_facts().omni.services[0].customer_room.clone();
         let (takeover, off) =
             (Settings::default(), Settings::default().with(Settings::TAKEOVER, "false"));
@@ -61,16 +61,16 @@ mod tests {
             assert_eq!(may_see(standing, false, room, settings), acts);
             acts
         };
-        assert!(check(&room, true, false, &off), "they serve it");
-        assert!(check(&room, false, true, &takeover), "it waits in their channel");
-        assert!(!check(&room, false, true, &off), "agents may not take rooms");
-        assert!(!check(&room, false, false, &takeover), "of another channel");
+        assert!(check(&room, true, false, &off), "assigned");
+        assert!(check(&room, false, true, &takeover), "unserved in the agent's channel");
+        assert!(!check(&room, false, true, &off), "takeovers are off");
+        assert!(!check(&room, false, false, &takeover), "another channel");
         room.waits_since = None;
-        assert!(!check(&room, false, true, &takeover), "somebody serves it, or it is resolved");
+        assert!(!check(&room, false, true, &takeover), "served or resolved");
     }
 
     #[test]
-    fn what_is_resolved_is_for_those_who_served_it_or_for_all_of_the_channel() {
+    fn resolved_rooms_are_visible_to_former_agents_or_to_the_whole_channel() {
         let mut room = customer_facts().omni.services[0].customer_room.clone();
         room.waits_since = None;
         let all = Settings::default().with(Settings::WHO_SEES_RESOLVED, "all");
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn who_served_a_room_sees_it_and_does_nothing_there() {
+    fn former_agents_see_a_room_but_cannot_act_there() {
         let mut room = customer_facts().omni.services[0].customer_room.clone();
         room.waits_since = None;
         let (left, settings) =

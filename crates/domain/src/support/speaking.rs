@@ -1,10 +1,10 @@
-//! Speaking: somebody says something in a room, through whichever door.
+//! Posting of messages, from any source.
 //!
-//! What a customer says in their own room is received, with all that follows from it (D-0008); what
-//! somebody who works in the app says there as a client is an answer (`answering`, D-0088); what
-//! anybody else says is only posted. Who is a customer is seen by their name where a client speaks
-//! for itself. A server names its users without saying which are customers: then a first look finds
-//! out, so that a message in any other room costs nothing more.
+//! A message from a room's customer is received, with all its effects (D-0008). A message from a
+//! staff member's own client in a customer room is a reply, handled by `answering` (D-0088). All
+//! other messages are only posted. A client's realm identifies it as a customer. The message API
+//! names users without their realm: `PostMessage` then reports the kind, and the caller runs the
+//! other rule as a second decision. Posts into other rooms therefore load no additional facts.
 
 use crate::app::App;
 use crate::decision::change::SupportChange;
@@ -24,21 +24,21 @@ use crate::support::receiving::ReceiveMessage;
 use crate::support::tally::Tallies;
 use crate::webhooks::event::MessageSource;
 
-/// What becomes of a message.
+/// Outcome of [`PostMessage`].
 #[derive(Debug)]
 pub enum PostOutcome {
-    /// It is in its room.
+    /// The stored message: the new one, or the earlier one with this unique id.
     Stored(Box<PostedMessage>),
-    /// It is what a customer says in their room, and too little was asked to decide what follows:
-    /// nothing is stored, and [`ReceiveMessage`] is to decide.
+    /// The sender is the room's customer. Nothing was stored; the caller must run
+    /// [`ReceiveMessage`].
     ByCustomer(RoomId),
-    /// Somebody who works in the app says it in a customer's room, and too little was asked to
-    /// count it: nothing is stored, and [`PostAsAgent`] is to decide.
+    /// The sender is a staff member in a customer room. Nothing was stored; the caller must run
+    /// [`PostAsAgent`].
     ByAgent(RoomId),
 }
 
-/// Posts a message into a room on behalf of one of its participants (D-0005). A unique id that
-/// was posted before gives the first message, unchanged (D-0002).
+/// Posts a message into a room on behalf of a participant (D-0005). If the unique id was posted
+/// before, the outcome is the earlier message, unchanged (D-0002).
 pub struct PostMessage {
     pub room: RoomRef,
     pub draft: Draft,
@@ -46,7 +46,8 @@ pub struct PostMessage {
 }
 
 impl PostMessage {
-    /// The same as a customer's message, if it is known to be one before anything is asked.
+    /// Returns the rule that receives this message if the draft alone identifies its sender as a
+    /// customer.
     fn as_customers(&self) -> Option<ReceiveMessage> {
         let is_customer = matches!(self.draft.sender, UserRef::Of(Realm::Channel(_), _));
         let RoomRef::Id(room) = self.room else { return None };
@@ -67,7 +68,7 @@ impl PostMessage {
         let Self { room, draft, message_source } = self;
         let posted = posting::post(context, facts, room, draft, stamp);
         let posted = posted.map_err(|refusal| match (refusal, facts.found_room(room)) {
-            // A client that may not see a room does not learn that there is one.
+            // Hide the existence of the room from clients that may not see it.
             (Refusal::NotAParticipant { .. }, Some(it))
                 if *message_source == MessageSource::Client =>
             {
@@ -116,8 +117,8 @@ impl Rule for PostMessage {
     }
 }
 
-/// The same of somebody who works in the app, through a server and in a customer's room: it is only
-/// posted, and counted (D-0140).
+/// Posts a staff member's message, sent by a server into a customer room, and counts it in the
+/// analytics (D-0140). The message is not sent to the channel.
 pub struct PostAsAgent {
     pub post: PostMessage,
     pub room: RoomId,
@@ -154,7 +155,7 @@ impl Rule for PostAsAgent {
     }
 }
 
-/// The customer's room that somebody who works in the app speaks in.
+/// Returns the room if it is a customer room and the sender is a staff member.
 fn counted_room(facts: &Facts, post: &PostMessage) -> Option<RoomId> {
     let room = facts.found_room(&post.room)?;
     let sender = facts.found_user_in(room, &post.draft.sender)?;
@@ -162,7 +163,7 @@ fn counted_room(facts: &Facts, post: &PostMessage) -> Option<RoomId> {
     is_counted.then_some(room.room.id)
 }
 
-/// The customer's room that the draft is for, if it is its customer who speaks (D-0008).
+/// Returns the room if the sender is its customer (D-0008).
 fn customers_room(facts: &Facts, room: &RoomRef, draft: &Draft) -> Option<RoomId> {
     let room = facts.found_room(room)?;
     let sender = facts.found_user_in(room, &draft.sender)?;
@@ -178,7 +179,7 @@ mod tests {
     use crate::ids::{ChannelId, UserKey};
 
     #[test]
-    fn a_client_that_is_not_in_a_room_cannot_post_and_does_not_learn_of_it() {
+    fn posting_to_a_private_room_reports_room_not_found_to_clients_outside_it() {
         let mut facts = example::facts();
         let room = example::room_ref();
         let try_post = |facts: &Facts, by: &str, message_source: MessageSource| {
@@ -194,7 +195,7 @@ mod tests {
         assert_eq!(try_post(&facts, "bob", MessageSource::Client), None);
     }
 
-    /// The room of ana, who is a customer of a channel, and what she says there.
+    /// Returns facts in which ana is the room's customer, and a message from her.
     fn customers() -> (Facts, Draft) {
         let mut facts = example::customer_facts();
         for (_, found) in &mut facts.rooms {
@@ -214,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_customer_says_as_such_is_received_by_one_decision() {
+    fn a_message_from_a_known_customer_takes_one_decision() {
         let (mut facts, draft) = customers();
         facts.omni.services[0].customer_room.session = None;
         let rule = PostMessage {
@@ -223,7 +224,7 @@ mod tests {
             message_source: MessageSource::Client,
         };
         let asked = rule.question(&example::app());
-        assert!(asked.omni.is_some_and(|omni| omni.finds_support), "all that receiving needs");
+        assert!(asked.omni.is_some_and(|omni| omni.finds_support), "loads the facts of receiving");
         let decision = example::decided(&facts, &rule).expect("received");
         assert!(matches!(decision.outcome, PostOutcome::Stored(_)));
         let room = example::written(&decision.changes).expect("a session begins");
@@ -231,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_customer_whom_a_server_names_is_found_out_first() {
+    fn a_customer_named_by_the_message_api_takes_a_second_decision() {
         let (facts, draft) = customers();
         let sender = UserRef::from(draft.sender.user_id().clone());
         let draft = Draft { sender, ..draft };
@@ -240,7 +241,7 @@ mod tests {
             draft,
             message_source: MessageSource::MessageApi,
         };
-        assert!(rule.question(&example::app()).omni.is_none(), "others pay nothing for it");
+        assert!(rule.question(&example::app()).omni.is_none(), "no additional facts");
         let decision = example::decided(&facts, &rule).expect("looked at");
         assert!(matches!(decision.outcome, PostOutcome::ByCustomer(RoomId(10))));
         assert!(decision.changes.is_empty());

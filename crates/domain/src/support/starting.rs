@@ -1,7 +1,7 @@
-//! Starting: somebody who works in the app, or the app itself, speaks to a customer first (D-0157).
+//! Conversations that an agent or the app starts with a customer (D-0157).
 //!
-//! Who starts serves the conversation. What the app starts is said in the room, and the customer's
-//! answer opens a conversation as any message of theirs does.
+//! An agent who starts a conversation serves it. A message from the app opens no session; the
+//! customer's answer does, as any message of theirs.
 
 use crate::agents::agent::Person;
 use crate::app::App;
@@ -26,15 +26,16 @@ use crate::webhooks::delivery::Lane;
 use crate::webhooks::event::MessageSource;
 use crate::webhooks::event_kind::EventKind;
 
-/// Somebody says the first thing to the customer of a room, or the next one.
+/// Posts a message to a room's customer without a preceding one, by a template if the channel needs
+/// it.
 pub struct StartConversation {
     pub room: RoomId,
-    /// What the customer reads.
+    /// Text that the customer reads.
     pub draft: Draft,
     pub answerer: Answerer,
-    /// Whoever works in the app and starts it also serves it, unless somebody does.
+    /// Whether the staff member who starts the conversation is assigned to it, unless an agent is.
     pub serves: bool,
-    /// The same as a template, as the API of the customer's service takes it.
+    /// The message as a template for the API of the customer's provider.
     pub template: JsonText,
 }
 
@@ -98,7 +99,7 @@ impl Rule for StartConversation {
 }
 
 impl StartConversation {
-    /// Who of those who work in the app starts it; nobody if the app itself does.
+    /// Returns the staff member who starts the conversation; `None` for the app.
     fn staff<'a>(&self, facts: &'a Facts) -> Result<Option<&'a Candidate>, Refusal> {
         let Some(staff) = self.answerer.staff() else { return Ok(None) };
         let found = facts.omni.agents.iter().find(|it| it.profile.user.id == staff);
@@ -106,7 +107,8 @@ impl StartConversation {
     }
 }
 
-/// An agent starts in their channels, and not with whom a colleague serves. Others may everywhere.
+/// Refuses agents outside their channels, or whose customer a colleague serves. Admins and
+/// supervisors may start everywhere.
 fn check(serving: &SupportRoom<'_>, staff: &Candidate) -> Result<(), Refusal> {
     let Some(agent) = seeing::limited(Some(&staff.profile.user)) else { return Ok(()) };
     if !staff.serves_channel(serving.now.channel) {
@@ -115,7 +117,7 @@ fn check(serving: &SupportRoom<'_>, staff: &Candidate) -> Result<(), Refusal> {
     if serving.now.is_open() { serving.must_be_open_to(agent.id) } else { Ok(()) }
 }
 
-/// The conversation is open, and somebody serves it.
+/// Opens a session if none is open, and assigns the staff member if no agent serves it.
 fn serve(
     serving: &mut SupportRoom<'_>,
     staff: &Candidate,
@@ -143,7 +145,7 @@ mod tests {
 
     const NINA: Answerer = Answerer::Staff(AgentId(9));
 
-    /// Agent 9 works as this, and nobody talks with the customer.
+    /// Returns facts in which agent 9 has this role, without an open session.
     fn facts(role: Role) -> Facts {
         let mut facts = customer_facts();
         let room = &mut facts.omni.services[0].customer_room;
@@ -164,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn who_starts_serves_and_outsiders_are_told_nothing_until_the_customer_writes() {
+    fn the_starter_serves_and_no_event_is_sent_until_the_customer_writes() {
         for role in Role::ALL {
             let Ok(decision) = started(&facts(role), NINA) else { panic!("started") };
             assert_eq!(told(&decision), []);
@@ -180,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_app_starts_or_an_admin_sends_to_many_opens_nothing() {
+    fn messages_from_the_app_and_broadcasts_open_no_session() {
         let many = StartConversation { serves: false, ..rule(NINA) };
         for rule in [rule(Answerer::Bot), many] {
             let Ok(decision) = decided(&facts(Role::Admin), &rule) else { panic!("started") };
@@ -190,12 +192,12 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_takes_who_waits_and_nobody_whom_a_colleague_serves() {
+    fn agents_start_with_waiting_customers_but_not_with_a_colleagues() {
         let mut facts = customer_facts();
         facts.omni.agents.push(candidate(Role::Agent));
         let Ok(decision) = started(&facts, NINA) else { panic!("started") };
         let session = written(&decision.changes).and_then(|it| it.session.clone());
-        let session = session.expect("the same");
+        let session = session.expect("the session");
         assert_eq!((session.id.0, session.served_by), (20, Some(AgentId(9))));
         assert_eq!(session.unheard_since, None, "the customer opened it");
         facts.omni.services[0].customer_room.waits_since = None;
@@ -207,11 +209,11 @@ mod tests {
         let session = facts.omni.services[0].customer_room.session.as_mut().expect("one");
         session.resolved_at = Some(Timestamp(1));
         facts.omni.services[0].agents.clear();
-        assert!(started(&facts, NINA).is_ok(), "it is over");
+        assert!(started(&facts, NINA).is_ok(), "the session is resolved");
     }
 
     #[test]
-    fn agents_of_other_channels_and_channels_that_are_off_start_nothing() {
+    fn conversations_need_an_agent_of_the_channel_and_an_enabled_channel() {
         let mut facts = facts(Role::Agent);
         facts.omni.agents[0].channels = vec![ChannelId(31)];
         assert_eq!(started(&facts, NINA).err(), Some(Refusal::WrongChannel(9)));

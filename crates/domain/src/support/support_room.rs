@@ -1,8 +1,8 @@
-//! Serving: what every rule about a customer's room has in common.
+//! The common part of all rules about a customer's room.
 //!
-//! A [`SupportRoom`] is a room while a rule decides upon it. A rule moves it on (a message, a session,
-//! an agent) and ends it; what follows from all of it (the changed rows, the room's options, what
-//! outsiders are told) comes out in one piece.
+//! A rule creates a [`SupportRoom`] from its facts, applies its steps (a message, a session, an
+//! agent) and ends it. [`SupportRoom::end`] derives the changed rows, the room's options and the
+//! events from all steps together.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -36,16 +36,16 @@ use crate::webhooks::delivery::Lane;
 use crate::webhooks::event::{self, AgentProfile, ChannelSend, Event, EventRoom, Info, Session};
 use crate::webhooks::fan_out;
 
-/// A customer's room while a rule decides upon it.
+/// A customer's room during a decision.
 pub struct SupportRoom<'a> {
     context: &'a Context,
     facts: &'a Facts,
     stamp: &'a Stamp<'a>,
-    /// What was known before.
+    /// Facts before the decision.
     pub before: &'a SupportFacts,
-    /// What the room is to its customer, from now on.
+    /// The room with the steps applied.
     pub now: CustomerRoom,
-    /// Who serves, from now on.
+    /// Assigned agents with the steps applied, in order of joining.
     pub agents: Vec<AgentProfile>,
     room: Arc<Room>,
     last: Option<LastMessage>,
@@ -55,7 +55,7 @@ pub struct SupportRoom<'a> {
 }
 
 impl<'a> SupportRoom<'a> {
-    /// The room, as the facts have it. Refuses a room that serves no customer.
+    /// Creates the room from the facts. Refuses a room that belongs to no customer.
     pub fn of(
         context: &'a Context,
         facts: &'a Facts,
@@ -79,17 +79,17 @@ impl<'a> SupportRoom<'a> {
         })
     }
 
-    /// Where the customer writes from, as outsiders are shown it.
+    /// Returns the channel as events show it.
     pub fn channel(&self) -> event::ChannelSummary {
         let first_brand = &self.context.renderers.widget_source;
         self.now.shown_channel(&self.before.channel, first_brand)
     }
 
-    /// A message of somebody that the rule of posting has let through.
+    /// Adds a message that `posting` has accepted.
     pub fn add(&mut self, said: &PostedMessage) {
         let message = &said.message;
         self.last = Some(LastMessage { id: message.id, number: message.number });
-        // What is said after a session was resolved is no part of it.
+        // A message after the resolution is not part of the session.
         let session = self.now.session.as_mut().filter(|session| session.resolved_at.is_none());
         if let Some(session) = session {
             session.last_message = message.id;
@@ -102,7 +102,7 @@ impl<'a> SupportRoom<'a> {
         }));
     }
 
-    /// The System user notes in the room that something happened to the conversation.
+    /// Posts a system message about an event of the conversation.
     pub fn note(
         &mut self,
         what: ConversationEventKind,
@@ -113,7 +113,7 @@ impl<'a> SupportRoom<'a> {
         self.say_as_system(event.text(), Payload::Conversation(event), None).map(drop)
     }
 
-    /// The trail of the room has it, for those who work in the app.
+    /// Adds an entry to the history of the room, which only staff see.
     pub fn trace(&mut self, what: TrailKind, agent: Option<&Person>, by: Option<&Person>) {
         self.changes.push(
             SupportChange::AddTrail(TrailEntry {
@@ -128,17 +128,17 @@ impl<'a> SupportRoom<'a> {
         );
     }
 
-    /// The System user says something to the customer.
+    /// Posts a text to the customer as the System user.
     pub fn say(&mut self, text: String) -> Result<PostedMessage, Refusal> {
         self.say_as_system(text, Payload::Text, None)
     }
 
-    /// The System user asks the customer how it was.
+    /// Posts the rating question as the System user.
     pub fn ask(&mut self, question: RatingQuestion) -> Result<PostedMessage, Refusal> {
         self.say_as_system(String::new(), Payload::RatingQuestion(question), None)
     }
 
-    /// The System user says something of any type.
+    /// Posts a message of any type as the System user.
     pub fn say_as_system(
         &mut self,
         text: String,
@@ -159,20 +159,20 @@ impl<'a> SupportRoom<'a> {
         Ok(said)
     }
 
-    /// The customer's message opens a session.
+    /// Opens a session with the customer's message.
     pub fn open_session(&mut self, first: &PostedMessage) {
         self.put_session(first, None);
         self.trace(TrailKind::Opened, None, None);
     }
 
-    /// What somebody says who works in the app opens one; the customer is still to be heard.
+    /// Opens a session with a staff member's message, before the customer has written in it.
     pub fn begin_session(&mut self, first: &PostedMessage, by: &Person) {
         self.put_session(first, Some(self.stamp.now));
         self.trace(TrailKind::Opened, None, Some(by));
     }
 
-    /// The customer is heard. Whether it is for the first time in a session that somebody else
-    /// began.
+    /// Records that the customer wrote. Returns whether it is their first message in a session that
+    /// a staff member began.
     pub fn hear_first(&mut self) -> bool {
         let session = self.now.session.as_mut();
         session.is_some_and(|session| session.unheard_since.take().is_some())
@@ -209,7 +209,7 @@ impl<'a> SupportRoom<'a> {
         self.now.waits_since = self.agents.is_empty().then_some(now);
     }
 
-    /// An agent comes to serve, by somebody's decision.
+    /// Assigns an agent and adds them to the room's participants.
     pub fn join(
         &mut self,
         agent: &AgentProfile,
@@ -237,7 +237,7 @@ impl<'a> SupportRoom<'a> {
         self.note(ConversationEventKind::AgentJoined, Some(&person), by)
     }
 
-    /// Somebody who works in the app answers the customer. The first of them is remembered.
+    /// Records the first reply of a staff member in the open session.
     pub fn replied(&mut self, agent: AgentId, said: &PostedMessage) {
         let session = self.now.session.as_mut().filter(|session| session.resolved_at.is_none());
         if let Some(session) = session.filter(|session| session.first_reply_at.is_none()) {
@@ -261,11 +261,11 @@ impl<'a> SupportRoom<'a> {
         }
     }
 
-    /// An agent leaves, by somebody's decision, and the room is told. Nothing if they were not
-    /// there.
+    /// Removes an agent from the room with a system message. Has no effect if the agent is not
+    /// assigned.
     pub fn leave(&mut self, agent: AgentId, by: Option<&Person>) -> Result<(), Refusal> {
         let Some(person) = self.person(agent) else { return Ok(()) };
-        // They hear of it, too.
+        // Post before the removal, so that the agent receives the message.
         self.note(ConversationEventKind::AgentLeft, Some(&person), by)?;
         self.take_out(agent);
         let session = self.now.session.as_mut().filter(|it| it.served_by == Some(agent));
@@ -275,20 +275,20 @@ impl<'a> SupportRoom<'a> {
         Ok(())
     }
 
-    /// The same, and the trail has it.
+    /// Removes an agent from the room with a system message and an entry in the history.
     pub fn remove(&mut self, agent: AgentId, by: Option<&Person>) -> Result<(), Refusal> {
         let Some(person) = self.person(agent) else { return Ok(()) };
         self.trace(TrailKind::Removed, Some(&person), by);
         self.leave(agent, by)
     }
 
-    /// Whoever serves and is meant.
+    /// Returns the assigned agent with this id.
     pub fn person(&self, agent: AgentId) -> Option<Person> {
         let found = self.agents.iter().find(|it| it.user.id == agent);
         found.map(|it| Person::from(&it.user))
     }
 
-    /// Refuses who serves not, unless they may act everywhere.
+    /// Refuses agents who are not assigned to the room. Admins, supervisors and the app pass.
     pub fn must_serve_or_oversee(&self, by: Option<&Agent>) -> Result<(), Refusal> {
         match seeing::limited(by) {
             Some(agent) if self.person(agent.id).is_none() => {
@@ -298,8 +298,8 @@ impl<'a> SupportRoom<'a> {
         }
     }
 
-    /// Takes an agent out of the room. Without another agent, the customer of an open session waits
-    /// for one, and the bot receives messages again unless somebody switched it off (D-0201).
+    /// Removes an agent from the room. Without another agent, the customer of an open session waits
+    /// for one, and the bot receives messages again unless it was switched off (D-0201).
     pub fn take_out(&mut self, agent: AgentId) {
         let room = self.now.room;
         let Some(place) = self.agents.iter().position(|it| it.user.id == agent) else { return };
@@ -309,15 +309,15 @@ impl<'a> SupportRoom<'a> {
         self.changes
             .push(Change::Room(RoomChange::RemoveParticipant { room, user: left.speaker() }));
         if self.agents.is_empty() && self.now.is_open() {
-            // First come, first served: those who waited once do not go to the end of the queue.
+            // First come, first served: customers who waited before keep their place in the queue.
             let session = self.now.session.as_ref();
             self.now.waits_since =
                 session.map(|session| session.reopened_at.unwrap_or(session.first_message_at));
         }
     }
 
-    /// Something becomes known about the customer, by what they say of themselves. What is too much
-    /// to be kept is not learned: nobody is kept from writing by it.
+    /// Adds infos that the customer's client reports. Infos beyond the limit are dropped, so that
+    /// they do not keep the customer from writing.
     pub fn learn(&mut self, infos: &[Info]) {
         let (known, room) = (&self.before.infos, self.now.room);
         let mut keys: BTreeSet<_> = known.iter().map(|info| info.key.as_str()).collect();
@@ -329,14 +329,13 @@ impl<'a> SupportRoom<'a> {
         }
     }
 
-    /// This is known about the customer in the room from now on, and nothing else. Of a key that
-    /// comes twice the last counts.
+    /// Replaces all infos of the room. Of a repeated key the last value counts.
     pub fn replace_infos(&mut self, infos: &[Info]) -> Result<(), Refusal> {
         let (known, room) = (&self.before.infos, self.now.room);
         let wanted: BTreeMap<_, _> = infos.iter().map(|info| (info.key.as_str(), info)).collect();
         if wanted.len() > limits::INFOS_MAX {
             let max = limits::INFOS_MAX;
-            return Err(Refusal::TooMany { what: "things known about a customer", max });
+            return Err(Refusal::TooMany { what: "infos about a customer", max });
         }
         for gone in known.iter().filter(|info| !wanted.contains_key(info.key.as_str())) {
             self.changes.push(SupportChange::RemoveInfo { room, key: gone.key.clone() }.into());
@@ -347,8 +346,8 @@ impl<'a> SupportRoom<'a> {
         Ok(())
     }
 
-    /// Refuses an agent who neither serves the room nor may take it, because nobody serves it,
-    /// agents may take such rooms, and this one serves its channel. The facts must have the agent.
+    /// Refuses an agent who may not act in the room: not assigned, and not allowed to take it over.
+    /// The facts must include the agent.
     pub fn must_be_open_to(&self, agent: AgentId) -> Result<(), Refusal> {
         let asker = self.facts.omni.agents.iter().find(|it| it.profile.user.id == agent);
         let standing = AgentAccess {
@@ -361,19 +360,19 @@ impl<'a> SupportRoom<'a> {
         }
     }
 
-    /// The same for anybody: admins, supervisors and the app itself, which is nobody, act on every
-    /// room.
+    /// Refuses an agent who may not act in the room. Admins, supervisors and the app, which is
+    /// `None`, pass.
     pub fn must_be_open_to_role(&self, by: Option<&Agent>) -> Result<(), Refusal> {
         seeing::limited(by).map_or(Ok(()), |agent| self.must_be_open_to(agent.id))
     }
 
-    /// The customer's service is to do this, in as many parts as it takes (D-0150). What is said
-    /// waits to be sent. Whether the service takes it only while the customer's window is open.
+    /// Creates the deliveries of a message, edit or deletion to the customer's provider, one per
+    /// part (D-0150). Returns whether a part needs an open window.
     pub fn carry_out(&mut self, message: &Message, what: OutgoingKind) -> bool {
         self.carry_out_by(message, what, None)
     }
 
-    /// The same, by a template of the service.
+    /// Creates the deliveries like [`Self::carry_out`], by a template if one is given.
     pub fn carry_out_by(
         &mut self,
         message: &Message,
@@ -400,17 +399,17 @@ impl<'a> SupportRoom<'a> {
         any_needs_window
     }
 
-    /// Something else is written with it.
+    /// Adds another change to the decision.
     pub fn change(&mut self, change: Change) {
         self.changes.push(change);
     }
 
-    /// Outsiders are told.
+    /// Adds an event to be sent.
     pub fn tell(&mut self, notice: Event) {
         self.notices.push(notice);
     }
 
-    /// The room as notices show it.
+    /// Returns the room as events show it.
     pub fn shown_room(&self) -> EventRoom {
         EventRoom {
             id: self.room.id,
@@ -427,7 +426,7 @@ impl<'a> SupportRoom<'a> {
         (self.context.renderers.room_options)(&self.channel(), self.now.is_resolved(), is_waiting)
     }
 
-    /// What follows from all of it.
+    /// Returns the decision with all changes and deliveries that follow from the steps.
     pub fn end<Outcome>(mut self, outcome: Outcome) -> Result<Decision<Outcome>, Refusal> {
         let place = fan_out::EventContext {
             app: self.now.app,
@@ -468,7 +467,7 @@ impl<'a> SupportRoom<'a> {
         Ok(Decision::new(self.changes, outcome).telling(told).allocating(is_allocating))
     }
 
-    /// The newest message of the room.
+    /// Returns the newest message of the room.
     pub fn last_message(&self) -> Option<MessageId> {
         self.last.map(|last| last.id)
     }

@@ -1,7 +1,7 @@
-//! Surveying: at the end of a conversation the customer is asked how it was (D-0136).
+//! Rating of conversations by customers (D-0136).
 //!
-//! `resolving` asks, in the decision that ends the conversation. `receiving` takes the answer,
-//! which is kept with the conversation; it opens no other one and wakes nobody.
+//! `resolving` asks the question in the decision that resolves the conversation. `receiving` stores
+//! the answer with the conversation; an answer opens no session and notifies no bot or agent.
 
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -18,7 +18,7 @@ use crate::support::support_room::SupportRoom;
 use crate::support::trail::TrailKind;
 use crate::time::Timestamp;
 
-/// The words of an app's question.
+/// The texts of an app's rating question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SurveyTexts<'a> {
     pub question: &'a str,
@@ -42,14 +42,14 @@ impl<'a> SurveyTexts<'a> {
         [(Rating::GOOD, self.good), (Rating::OKAY, self.okay), (Rating::BAD, self.bad)]
     }
 
-    /// Whether each answer can be told from the others, and from a digit.
+    /// Whether the answers differ from each other and from a digit.
     pub fn are_distinct(&self) -> bool {
         let [good, okay, bad] = self.answers().map(|(_, label)| label.trim().to_lowercase());
         let is_word = |label: &String| digit(label).is_none();
         good != okay && okay != bad && bad != good && [good, okay, bad].iter().all(is_word)
     }
 
-    /// What somebody says who writes one of the answers, or a digit from 1 to 5.
+    /// Returns the rating of a text that is one of the answers, or a digit from 1 to 5.
     fn rating_of(&self, text: &str) -> Option<Rating> {
         let written = text.trim().to_lowercase();
         let is_meant = |label: &str| label.trim().to_lowercase() == written;
@@ -62,8 +62,8 @@ fn digit(text: &str) -> Option<Rating> {
     Some(text).filter(|text| text.len() == 1)?.parse().ok().and_then(Rating::from_number)
 }
 
-/// Asks the customer, once for each conversation, if the app wants it, a person served them, and
-/// they can answer.
+/// Asks the customer for a rating, once per conversation, if the app wants it, a person served
+/// them, and they can answer.
 pub(crate) fn ask(
     serving: &mut SupportRoom<'_>,
     context: &Context,
@@ -92,15 +92,15 @@ pub(crate) fn ask(
     Ok(())
 }
 
-/// What a customer's message is to a conversation that is over.
+/// The effect of a customer's message as an answer to the rating question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SurveyAnswer {
     Rated(Rating),
-    /// Somebody pressed a button of a question that is not open any more: it is only said.
+    /// A button of a question that no longer accepts answers. The message is only posted.
     TooLate,
 }
 
-/// Whether a message answers the question of a room; nothing if it is like any other one.
+/// Returns the effect of a message as an answer; `None` for any other message.
 pub(crate) fn answer(
     room: &CustomerRoom,
     draft: &Draft,
@@ -111,13 +111,13 @@ pub(crate) fn answer(
     let is_within = |at: Timestamp| now.0 - at.0 <= limits::RATING_GOOD_S * 1_000_000;
     let is_open = session.rating_asked_at.is_some_and(is_within);
     match &draft.payload {
-        // Who presses another button has changed their mind.
+        // Another button changes the rating.
         Payload::ButtonPostbackResponse { rating: Some(press), .. } => {
             let is_counted = is_open && press.session == session.id;
             let rated = SurveyAnswer::Rated(press.rating);
             Some(if is_counted { rated } else { SurveyAnswer::TooLate })
         }
-        // Many channels bring the words of a button alone.
+        // Many channels return only the text of a button.
         Payload::Text | Payload::ButtonPostbackResponse { .. } => {
             let is_open = is_open && session.rating.is_none();
             let rating = SurveyTexts::of(settings).rating_of(&draft.text);
@@ -127,7 +127,7 @@ pub(crate) fn answer(
     }
 }
 
-/// The answer is kept with the conversation.
+/// Stores the rating with the conversation.
 pub(crate) fn take(serving: &mut SupportRoom<'_>, said: &PostedMessage, answer: SurveyAnswer) {
     let SurveyAnswer::Rated(rating) = answer else { return };
     let Some(session) = &mut serving.now.session else { return };

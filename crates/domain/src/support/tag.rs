@@ -1,17 +1,17 @@
-//! Tags of an app, as those keep them who look after the app (D-0129).
+//! Tags of an app, with the data for managing them (D-0129).
 
 use crate::ids::TagId;
 use crate::webhooks::event::Tag;
 
-/// A tag of the app, wherever it is.
+/// A tag of the app.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredTag {
     pub tag: Tag,
-    /// `#rrggbb`, for pages.
+    /// Color as `#rrggbb`, for the dashboard.
     pub colour: Option<String>,
 }
 
-/// Which tags a rule wants to know: this one, the one it goes into, and whichever has this name.
+/// The tags that a rule needs: one by id, the one to merge into, and one by name.
 #[derive(Debug, Clone)]
 pub struct TagQuestion {
     pub tag: TagId,

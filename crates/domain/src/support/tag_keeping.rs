@@ -1,4 +1,4 @@
-//! Keeping tags: they are called something else, coloured, put together and removed (D-0129).
+//! Managing of an app's tags: renaming, coloring, merging and deleting (D-0129).
 
 use crate::app::App;
 use crate::audit::deed::Deed;
@@ -15,14 +15,15 @@ use crate::ids::TagId;
 use crate::refusal::Refusal;
 use crate::support::tag::{StoredTag, TagQuestion};
 
-/// A tag changes; what is `None` stays. The outcome is the tag, or the one that it went into.
+/// Changes or merges a tag. Fields that are `None` keep their value. The outcome is the tag, or the
+/// one that it was merged into.
 #[derive(Debug)]
 pub struct ChangeTag {
     pub tag: TagId,
     pub name: Option<String>,
-    /// `Some(None)` takes the colour away.
+    /// New color; `Some(None)` removes it.
     pub colour: Option<Option<String>>,
-    /// Rooms that had it have this one from now on, and it is gone.
+    /// Tag that replaces this one on all rooms. This one is deleted.
     pub merge_into: Option<TagId>,
 }
 
@@ -51,7 +52,7 @@ impl Rule for ChangeTag {
         if let Some(name) = name {
             let taken = |it: &StoredTag| it.tag.id != tag && it.tag.name == *name;
             if facts.omni.tags.iter().any(taken) {
-                return Err(FieldProblem::new("name", "is that of another tag").into());
+                return Err(FieldProblem::new("name", "is already used by another tag").into());
             }
             now.tag.name.clone_from(name);
         }
@@ -78,7 +79,7 @@ fn merge(facts: &Facts, tag: TagId, into: TagId) -> Result<Decision<StoredTag>, 
     Ok(Decision::new(vec![change.into()], into.clone()))
 }
 
-/// A tag is there no more, on no room.
+/// Deletes a tag and removes it from all rooms.
 #[derive(Debug)]
 pub struct DeleteTag {
     pub tag: TagId,
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_one_and_what_is_not_said_stays() {
+    fn tag_names_are_unique_and_missing_fields_keep_their_value() {
         let decide = |rule: ChangeTag| decided(&facts(), &rule).map(|it| it.outcome);
         let renamed = decide(ChangeTag { name: Some("VIP".to_owned()), ..change(1) });
         let renamed = renamed.expect("renamed");
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_goes_into_another_one_that_is_there() {
+    fn a_tag_is_merged_only_into_another_tag_of_the_app() {
         let into = |into| ChangeTag { merge_into: Some(TagId(into)), ..change(1) };
         let merged = decided(&facts(), &into(2)).map(|it| it.outcome.tag.id);
         assert_eq!(merged, Ok(TagId(2)));

@@ -1,4 +1,4 @@
-//! Tagging: words that agents put on a customer's room.
+//! Tags on customers' rooms.
 
 use crate::agents::agent::Agent;
 use crate::app::App;
@@ -15,7 +15,7 @@ use crate::support::allocating;
 use crate::support::support_room::SupportRoom;
 use crate::webhooks::event::Tag;
 
-/// Puts a tag on a room; one that is there stays as it is. `by` is nobody if the app asks.
+/// Adds a tag to a room, unless the room has it. `by` is `None` for the app.
 pub struct AddTag {
     pub room: RoomId,
     pub name: String,
@@ -45,13 +45,13 @@ impl Rule for AddTag {
         if tags.len() >= limits::ROOM_TAGS_MAX {
             return Err(Refusal::TooMany { what: "tags on a room", max: limits::ROOM_TAGS_MAX });
         }
-        // Only if the app does not have the tag yet is it given this integer.
+        // The store uses this id only if the app does not have the tag yet.
         let tag = Tag { id: TagId(stamp.next_id()), name: name.clone() };
         Ok(Decision::new(vec![SupportChange::AddTag { room, tag }.into()], ()))
     }
 }
 
-/// Takes a tag off a room.
+/// Removes a tag from a room. `by` is `None` for the app.
 pub struct RemoveTag {
     pub room: RoomId,
     pub tag: TagId,
@@ -98,11 +98,11 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_is_put_on_a_room_once() {
+    fn a_tag_is_added_to_a_room_once() {
         let mut facts = customer_facts();
         facts.omni.services[0].tags.push(tag(1));
         assert_eq!(added(&facts, "tag2"), Ok(1));
-        assert_eq!(added(&facts, "tag1"), Ok(0), "it is there");
+        assert_eq!(added(&facts, "tag1"), Ok(0), "the room has it");
         facts.omni.services[0].tags = (0..100).map(tag).collect();
         assert_eq!(added(&facts, "tag1"), Ok(0));
         let (what, max) = ("tags on a room", limits::ROOM_TAGS_MAX);
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_there_is_taken_off_by_who_may() {
+    fn removing_a_tag_needs_the_tag_and_access_to_the_room() {
         let mut facts = customer_facts();
         let agent = candidate(Role::Agent).profile;
         let removed = |facts: &Facts, by: Option<&Agent>| {

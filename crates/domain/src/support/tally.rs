@@ -1,7 +1,7 @@
-//! Tallies: what an office achieved, counted by quarters of an hour (D-0140).
+//! Tallies: support statistics, counted per quarter of an hour (D-0140).
 //!
-//! Every tally is a function of a session or of a message, as they are kept. A decision writes the
-//! difference that it makes; all of them are made anew from sessions and messages and are equal.
+//! Every tally is a function of a stored session or message. A decision writes the difference that
+//! it makes, so that a recount from the stored sessions and messages gives the same numbers.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -12,45 +12,45 @@ use crate::messages::rating::Rating;
 use crate::time::Timestamp;
 use crate::webhooks::event::Session;
 
-/// A quarter of an hour, in microseconds: every time zone is some of them away from UTC.
+/// A quarter of an hour in microseconds. The offsets of all time zones are multiples of it.
 pub const QUARTER_US: i64 = 15 * 60 * 1_000_000;
 
-/// Longer times count as this long.
+/// Longest duration in seconds. Longer ones count as this long.
 const LONGEST_S: i64 = 400 * 86_400;
 
-/// The first second of each bucket but the first, which has what took no second. Each is a tenth
-/// wide at most, so that its middle is no more than 5 % away from what is in it.
+/// First second of each bucket but the first, which counts durations of 0 seconds. Each bucket is
+/// at most a tenth wide, so that its middle is at most 5 % away from each duration in it.
 static BOUNDS: LazyLock<Vec<i64>> = LazyLock::new(|| {
     let next = |bound: &i64| Some(bound + (bound / 10).max(1)).filter(|it| *it <= LONGEST_S);
     std::iter::successors(Some(1), next).collect()
 });
 
-/// What is counted.
+/// What a tally counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Measure {
-    /// Conversations that began.
+    /// Sessions that were opened.
     Opened,
-    /// Messages of customers.
+    /// Messages from customers.
     MessageIn,
-    /// Messages of those who work in the app.
+    /// Messages from staff.
     MessageOut,
-    /// Conversations that customers rated so (D-0136).
+    /// Conversations with this rating (D-0136).
     Rated(Rating),
-    /// First replies that took as long as is in this bucket.
+    /// First replies after a duration in this bucket.
     FirstReply(u16),
-    /// Conversations that were resolved after as long as is in this bucket.
+    /// Sessions that were resolved after a duration in this bucket.
     Resolved(u16),
 }
 
 impl Measure {
-    /// The number that ratings are stored with, plus the rating.
+    /// Offset of the stored numbers of ratings.
     pub const RATED: i64 = 10;
-    /// The number that first replies are stored with, plus their bucket.
+    /// Offset of the stored numbers of first replies.
     pub const FIRST_REPLY: i64 = 1_000;
-    /// The number that ends are stored with, plus their bucket.
+    /// Offset of the stored numbers of resolutions.
     pub const RESOLVED: i64 = 2_000;
 
-    /// As it is stored.
+    /// Returns the stored number.
     pub fn number(self) -> i64 {
         match self {
             Self::Opened => 0,
@@ -62,7 +62,7 @@ impl Measure {
         }
     }
 
-    /// The one that is stored so.
+    /// Returns the measure with this stored number.
     pub fn from_number(number: i64) -> Option<Self> {
         let bucket = |first: i64| u16::try_from(number - first).unwrap_or_default();
         match number {
@@ -79,30 +79,30 @@ impl Measure {
     }
 }
 
-/// So many more, or less, of something.
+/// A change of a count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tally {
     pub key: TallyKey,
     pub count: i64,
 }
 
-/// Of what, when, where and by whom.
+/// The dimensions of a count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TallyKey {
-    /// Which quarter of an hour since 1970.
+    /// Quarter of an hour, counted from 1970.
     pub quarter: i64,
     pub channel: ChannelId,
-    /// Nobody where it is not the doing of somebody who works in the app.
+    /// Agent, admin or supervisor; `None` where no staff member is involved.
     pub agent: Option<AgentId>,
     pub measure: Measure,
 }
 
-/// What one decision adds up.
+/// The changed counts of one decision.
 #[derive(Debug, Default)]
 pub struct Tallies(BTreeMap<TallyKey, i64>);
 
 impl Tallies {
-    /// A message in a customer's room, if it is the customer's or that of somebody who works there.
+    /// Counts a message in a customer's room, if the customer or a staff member sent it.
     pub fn add_message(&mut self, channel: ChannelId, said: &PostedMessage, is_customers: bool) {
         let agent = said.sender.works_as();
         let measure = match agent {
@@ -114,7 +114,7 @@ impl Tallies {
         self.add(TallyKey { quarter, channel, agent, measure }, 1);
     }
 
-    /// A session was so before, and is so now. What is another one has not changed.
+    /// Counts the difference between two states of a session. A new session counts as a whole.
     pub fn add_session(
         &mut self,
         channel: ChannelId,
@@ -135,14 +135,15 @@ impl Tallies {
         *self.0.entry(key).or_default() += count;
     }
 
-    /// Those that changed something.
+    /// Returns the counts that changed.
     pub fn into_changed(self) -> impl Iterator<Item = Tally> {
         let tallies = self.0.into_iter().map(|(key, count)| Tally { key, count });
         tallies.filter(|tally| tally.count != 0)
     }
 }
 
-/// What a session counts for, as it is. One that is open again is not resolved.
+/// Returns the counts of a session in its current state. A reopened session does not count as
+/// resolved.
 fn keys_of(channel: ChannelId, session: &Session) -> Vec<TallyKey> {
     let key = |at, agent, measure| TallyKey { quarter: quarter(at), channel, agent, measure };
     let took = |at: Timestamp| bucket((at.0 - session.first_message_at.0).div_euclid(1_000_000));
@@ -159,22 +160,22 @@ fn keys_of(channel: ChannelId, session: &Session) -> Vec<TallyKey> {
     keys
 }
 
-/// The quarter of an hour that a moment is in.
+/// Returns the quarter of an hour of a time, counted from 1970.
 pub fn quarter(time: Timestamp) -> i64 {
     time.0.div_euclid(QUARTER_US)
 }
 
-/// The bucket of so many seconds: how many bounds are not above.
+/// Returns the bucket of a duration in seconds.
 pub fn bucket(seconds: i64) -> u16 {
     BOUNDS.partition_point(|bound| *bound <= seconds) as u16
 }
 
-/// The first seconds of all buckets but the first.
+/// Returns the first seconds of all buckets but the first.
 pub fn bounds() -> &'static [i64] {
     &BOUNDS
 }
 
-/// The seconds in the middle of a bucket.
+/// Returns the middle of a bucket in seconds.
 fn middle(bucket: u16) -> i64 {
     let Some(place) = usize::from(bucket).checked_sub(1) else { return 0 };
     let first = BOUNDS.get(place).or(BOUNDS.last()).copied().unwrap_or_default();
@@ -182,12 +183,12 @@ fn middle(bucket: u16) -> i64 {
     (first + next - 1) / 2
 }
 
-/// How long something took, how often.
+/// Durations in buckets, with counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Histogram(BTreeMap<u16, i64>);
 
 impl Histogram {
-    /// How often in all.
+    /// Returns the number of durations.
     pub fn count(&self) -> i64 {
         self.0.values().sum()
     }
@@ -198,7 +199,8 @@ impl Histogram {
         }
     }
 
-    /// So many seconds, or less, in so many of a hundred cases; within 5 %. Nothing without any.
+    /// Returns a duration in seconds that this percentage of cases do not exceed, within 5 %;
+    /// `None` without cases.
     pub fn percentile(&self, percent: i64) -> Option<i64> {
         let rank = (self.count() * percent + 99) / 100;
         let mut passed = 0;
@@ -210,7 +212,7 @@ impl Histogram {
     }
 }
 
-/// What customers thought, added up.
+/// The number and sum of ratings.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Ratings {
     pub count: i64,
@@ -223,27 +225,27 @@ impl Ratings {
         self.sum += count * rating.number();
     }
 
-    /// The mean, in hundredths; nothing without any.
+    /// Returns the mean in hundredths; `None` without ratings.
     pub fn average_hundredths(&self) -> Option<i64> {
         (self.count > 0).then(|| (self.sum * 200 + self.count) / (self.count * 2))
     }
 }
 
-/// Everything that was counted of something.
+/// All counts of some part of the statistics.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CountedEvents {
     pub opened: i64,
     pub messages_in: i64,
     pub messages_out: i64,
     pub ratings: Ratings,
-    /// From the customer's first message to the first reply.
+    /// Durations from the customer's first message to the first reply.
     pub first_reply: Histogram,
-    /// From the customer's first message to the end.
+    /// Durations from the customer's first message to the resolution.
     pub resolve: Histogram,
 }
 
 impl CountedEvents {
-    /// So many more of a measure.
+    /// Adds counts of one measure.
     pub fn add(&mut self, measure: Measure, count: i64) {
         match measure {
             Measure::Opened => self.opened += count,
@@ -255,7 +257,7 @@ impl CountedEvents {
         }
     }
 
-    /// Everything that another one has.
+    /// Adds all counts of another value.
     pub fn add_all(&mut self, other: &Self) {
         self.opened += other.opened;
         self.messages_in += other.messages_in;
@@ -266,7 +268,7 @@ impl CountedEvents {
         self.resolve.add_all(&other.resolve);
     }
 
-    /// How many conversations were resolved.
+    /// Returns the number of resolved sessions.
     pub fn resolved(&self) -> i64 {
         self.resolve.count()
     }
@@ -277,7 +279,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_middle_of_a_bucket_is_within_five_percent_of_what_is_in_it() {
+    fn the_middle_of_a_bucket_is_within_five_percent_of_its_durations() {
         assert_eq!((bucket(-5), bucket(0), middle(0)), (0, 0, 0));
         let mut seconds = 1;
         while seconds < bounds()[bounds().len() - 1] {
@@ -290,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn percentiles_are_of_all_that_was_counted() {
+    fn percentiles_cover_all_counted_durations() {
         let mut counted = CountedEvents::default();
         assert_eq!(counted.first_reply.percentile(50), None);
         for seconds in 1..=10 {
@@ -305,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn measures_are_read_as_they_are_stored() {
+    fn stored_measures_are_parsed_unchanged() {
         let last = bounds().len() as u16;
         for measure in [
             Measure::Opened,

@@ -1,52 +1,52 @@
-//! The trail of a customer's room: who came and went, and what became of its conversations
-//! (D-0116). Each decision adds to it what it decides, through whichever door.
+//! The history of a customer's room: assignments and the states of its conversations (D-0116).
+//! Every decision adds its own entries, from any source.
 
 use crate::agents::agent::Person;
 use crate::ids::{RoomId, TrailId};
 use crate::messages::rating::Rating;
 use crate::time::Timestamp;
 
-/// One thing that happened.
+/// An entry in the history of a room.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrailEntry {
-    /// Newer ones have greater ones.
+    /// Id. Newer entries have greater ones.
     pub id: TrailId,
     pub room: RoomId,
     pub what: TrailKind,
-    /// By whose decision; nobody's if the customer, the app or the server decided.
+    /// Person who decided it; `None` for the customer, the app or the server.
     pub by: Option<Person>,
-    /// Who came or left.
+    /// Agent who joined or left.
     pub agent: Option<Person>,
     pub at: Timestamp,
 }
 
-/// What happened.
+/// The kind of a history entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrailKind {
-    /// A customer's message opened a conversation.
+    /// A message opened a session.
     Opened,
-    /// Somebody had an agent come.
+    /// An agent was assigned by another person, the app or the server.
     Assigned,
-    /// An agent came by themselves.
+    /// An agent assigned themselves.
     Taken,
-    /// An agent left by themselves.
+    /// An agent left.
     Left,
-    /// Somebody took an agent out.
+    /// An agent was removed by another person, the app or the server.
     Removed,
-    /// An agent came in the place of others.
+    /// An agent replaced others.
     Transferred,
-    /// Those who served left, and the customer waits for anybody.
+    /// All leaving agents were removed, so that the customer waits for any agent.
     Returned,
     Resolved,
     Reopened,
     BotOn,
     BotOff,
-    /// The customer said how it was (D-0136).
+    /// The customer rated the conversation (D-0136).
     Rated(Rating),
 }
 
 impl TrailKind {
-    /// All but those that carry something.
+    /// All kinds without a value.
     pub const PLAIN: [Self; 11] = [
         Self::Opened,
         Self::Assigned,
@@ -61,7 +61,7 @@ impl TrailKind {
         Self::BotOff,
     ];
 
-    /// Its public name.
+    /// Returns the public name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Opened => "opened",
@@ -79,12 +79,12 @@ impl TrailKind {
         }
     }
 
-    /// What the customer said.
+    /// Returns the customer's rating.
     pub fn rating(self) -> Option<Rating> {
         if let Self::Rated(rating) = self { Some(rating) } else { None }
     }
 
-    /// What it is stored by: its name, with what it carries behind it.
+    /// Returns the stored name, with the rating as a suffix.
     pub fn stored(self) -> String {
         let name = self.as_str();
         self.rating().map_or_else(|| name.to_owned(), |it| format!("{name}_{}", it.number()))
@@ -97,7 +97,8 @@ impl TrailKind {
         Self::PLAIN.into_iter().find(|it| it.as_str() == text)
     }
 
-    /// How an agent comes by somebody's decision, who may be the agent.
+    /// Returns the kind of an assignment: taken by the agent, or assigned by another person or the
+    /// app.
     pub fn of_coming(agent: &Person, by: Option<&Person>) -> Self {
         if by.is_some_and(|by| by.id == agent.id) { Self::Taken } else { Self::Assigned }
     }
@@ -108,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_kind_is_read_as_it_is_stored() {
+    fn stored_kinds_are_parsed_unchanged() {
         let rated = (1..=5).filter_map(Rating::from_number).map(TrailKind::Rated);
         for kind in TrailKind::PLAIN.into_iter().chain(rated) {
             assert_eq!(TrailKind::from_stored(&kind.stored()), Some(kind));

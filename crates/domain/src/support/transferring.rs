@@ -1,4 +1,4 @@
-//! Transferring: who serves a customer gives the place to somebody else, or to the queue (D-0117).
+//! Transfer of customers to another agent or back to the queue (D-0117).
 
 use crate::agents::agent::{Agent, Person};
 use crate::app::App;
@@ -14,13 +14,13 @@ use crate::support::seeing;
 use crate::support::support_room::SupportRoom;
 use crate::support::trail::TrailKind;
 
-/// The place of those who serve goes to an agent: of everybody if an admin, a supervisor or the app
-/// asks, of an agent who asks their own.
+/// Replaces a room's agents by another agent. An agent gives away only their own place; an admin, a
+/// supervisor or the app those of all agents.
 pub struct Transfer {
     pub room: RoomId,
-    /// Nobody: the customer waits again.
+    /// New agent; `None` to return the customer to the queue.
     pub to: Option<AgentId>,
-    /// Nobody if the app asks.
+    /// Agent who requests it; `None` for the app.
     pub by: Option<Agent>,
 }
 
@@ -55,7 +55,7 @@ impl Rule for Transfer {
     }
 }
 
-/// Who gives their place away; whoever it goes to stays.
+/// Returns the agents to be replaced. The new agent is never one of them.
 fn leaving(serving: &SupportRoom<'_>, to: Option<AgentId>, by: Option<&Agent>) -> Vec<AgentId> {
     let own = seeing::limited(by).map(|by| by.id);
     let serve = serving.agents.iter().map(|it| it.user.id);
@@ -93,7 +93,7 @@ fn give_to(
     serving.join(&found.profile, what, by)
 }
 
-/// Whoever serves leaves. Nothing if nobody does: the customer waits already.
+/// Removes the leaving agents, so that the customer waits. Has no effect without any.
 fn give_back(
     serving: &mut SupportRoom<'_>,
     leaving: &[AgentId],
@@ -106,7 +106,7 @@ fn give_back(
     leaving.iter().try_for_each(|agent| serving.leave(*agent, by))
 }
 
-/// Somebody serves a customer no more. Without another one the customer waits.
+/// Removes the agent who requests it. Without another agent, the customer waits.
 pub struct Leave {
     pub room: RoomId,
     pub by: Agent,
@@ -150,7 +150,7 @@ mod tests {
         agent
     }
 
-    /// Agents 8 and 9 serve, 7 works there, too.
+    /// Returns facts in which agents 8 and 9 serve the room and agent 7 does not.
     fn facts() -> Facts {
         let mut facts = customer_facts();
         let service = &mut facts.omni.services[0];
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_gives_their_own_place_and_the_office_everybodys() {
+    fn an_agent_transfers_their_own_place_and_a_supervisor_all() {
         let facts = facts();
         let nine = agent(9, Role::Agent).profile.user;
         let changes = transferred(&facts, Some(7), Some(nine)).expect("given");
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_stays_serves_alone_from_now_on() {
+    fn a_transfer_to_an_assigned_agent_removes_the_others() {
         let mut facts = facts();
         facts.omni.agents.push(agent(8, Role::Agent));
         let changes = transferred(&facts, Some(8), None).expect("given");
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_serves_any_more_waits_in_its_old_place() {
+    fn a_returned_customer_keeps_their_place_in_the_queue() {
         let mut facts = facts();
         let changes = transferred(&facts, None, None).expect("returned");
         assert_eq!(traced(&changes), [TrailKind::Returned]);
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn who_does_not_serve_cannot_leave() {
+    fn only_assigned_agents_can_leave() {
         let facts = facts();
         let leave = |id| {
             let by = agent(id, Role::Agent).profile.user;
@@ -239,7 +239,10 @@ mod tests {
         };
         let changes = leave(9).expect("left");
         assert_eq!((gone(&changes), traced(&changes)), (vec![9], vec![TrailKind::Left]));
-        assert!(written(&changes).is_none_or(|room| room.waits_since.is_none()), "8 is there");
+        assert!(
+            written(&changes).is_none_or(|room| room.waits_since.is_none()),
+            "agent 8 still serves"
+        );
         assert_eq!(leave(7).err(), Some(Refusal::NotServing("10".to_owned())));
     }
 }

@@ -1,4 +1,4 @@
-//! Tests.
+//! Tests of webhook registration and settings.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ fn wish(url: Option<&str>, is_enabled: Option<bool>) -> WebhookUpdate {
     WebhookUpdate { kind: KIND, url: url.map(str::to_owned), is_enabled, url_field: "url" }
 }
 
-/// The address and whether it is told, after this wish.
+/// Returns the endpoint that this update stores.
 fn told(before: Option<&Endpoint>, wish: &WebhookUpdate) -> Result<Option<Endpoint>, Refusal> {
     let endpoints = before.iter().map(|it| (Arc::new((*it).clone()), 0)).collect();
     let facts = Facts { endpoints, ..Facts::default() };
@@ -33,7 +33,7 @@ fn check(before: Option<&Endpoint>, wish: &WebhookUpdate, url: &str, is_enabled:
 }
 
 #[test]
-fn who_switches_off_keeps_the_address_and_how_it_is_called() {
+fn a_disabled_webhook_keeps_its_url_and_policy() {
     let mut first = check(None, &wish(Some("a"), Some(true)), "a", true);
     first.policy.timeout_ms = 1234;
     let off = check(Some(&first), &wish(None, Some(false)), "a", false);
@@ -45,30 +45,34 @@ fn who_switches_off_keeps_the_address_and_how_it_is_called() {
 }
 
 #[test]
-fn without_an_address_nothing_is_told() {
+fn a_webhook_needs_a_url() {
     for is_enabled in [None, Some(true)] {
         let refused = told(None, &wish(None, is_enabled)).err();
         assert_eq!(refused, Some(FieldProblem::new("url", "is required").into()));
     }
     let before = check(None, &wish(Some("a"), None), "a", true);
     let refused = told(Some(&before), &wish(None, None)).err();
-    assert_eq!(refused, Some(FieldProblem::new("url", "is required").into()), "it says nothing");
-    assert_eq!(told(None, &wish(None, Some(false))), Ok(None), "there is nothing to switch off");
+    assert_eq!(
+        refused,
+        Some(FieldProblem::new("url", "is required").into()),
+        "the update is empty"
+    );
+    assert_eq!(told(None, &wish(None, Some(false))), Ok(None), "no webhook exists");
 }
 
 #[test]
-fn only_a_registered_webhook_is_switched() {
+fn only_a_registered_webhook_can_be_switched() {
     let refused = decided(&Facts::default(), &SwitchHook { kind: KIND, is_enabled: true }).err();
     assert_eq!(refused, Some(Refusal::EndpointNotFound("mark_as_resolved")));
 }
 
 #[test]
-fn settings_are_what_they_were_and_what_is_new() {
+fn changed_settings_are_merged_with_the_stored_ones() {
     let mut facts = Facts::default();
     facts.omni.settings = Settings::default().with(Settings::TAKEOVER, "true");
     let wanted = vec![(Settings::AGENT_CUSTOMERS_MAX, "3".to_owned())];
     let decision = decided(&facts, &SetSettings { wanted }).expect("set");
     assert_eq!(decision.outcome.agent_customers_max(), 3);
     assert!(decision.outcome.is_on(Settings::TAKEOVER));
-    assert_eq!(decision.changes.len(), 2, "the setting, and who changed it");
+    assert_eq!(decision.changes.len(), 2, "the setting and the audit entry");
 }

@@ -1,4 +1,4 @@
-//! Who is asked how it was, and what answers it.
+//! Tests of rating questions and answers.
 
 use super::*;
 use crate::agents::role::Role;
@@ -14,7 +14,7 @@ use crate::support::resolving::{Resolution, Resolve};
 use crate::webhooks::event::{MessageSource, Session};
 use crate::webhooks::event_kind::EventKind;
 
-/// An app that asks; agent 9 serves.
+/// Returns facts of an app that asks for ratings. Agent 9 serves.
 fn facts() -> Facts {
     let mut facts = customer_facts();
     facts.omni.settings = Settings::default().with(Settings::ASKS_RATING, "true");
@@ -56,18 +56,18 @@ fn is_asked(facts: &Facts, is_by_person: bool) -> bool {
 }
 
 #[test]
-fn whoever_a_person_served_is_asked_once_before_the_end_and_through_their_channel() {
+fn a_served_customer_is_asked_once_through_their_channel_before_the_end() {
     let mut facts = facts();
     let decision = resolved(&facts, true);
     assert_eq!(kinds(&decision.changes), [MessageKind::Buttons, MessageKind::SystemEvent]);
     assert!(is_asked(&facts, true));
     session(&mut facts).rating_asked_at = Some(Timestamp(1));
-    assert!(!is_asked(&facts, true), "it was asked before it was opened again");
+    assert!(!is_asked(&facts, true), "the question was asked before the reopening");
 }
 
 #[test]
-fn nobody_is_asked_who_was_not_served_or_cannot_answer() {
-    assert!(!is_asked(&facts(), false), "no person ended it");
+fn unserved_or_unreachable_customers_are_not_asked() {
+    assert!(!is_asked(&facts(), false), "no person resolved it");
     let mut unset = facts();
     unset.omni.settings = Settings::default();
     assert!(!is_asked(&unset, true));
@@ -85,7 +85,7 @@ fn nobody_is_asked_who_was_not_served_or_cannot_answer() {
     assert!(!is_asked(&off, true));
 }
 
-/// The same after the end.
+/// Returns facts after the resolution, with the question asked.
 fn asked() -> Facts {
     let mut facts = facts();
     let now = session(&mut facts).created_at;
@@ -116,26 +116,26 @@ fn rated(decision: &Decision<ReceivingOutcome>) -> Option<i64> {
     let room = &decision.outcome.customer_room;
     let session = room.session.as_ref().expect("one");
     if session.rating.is_some() {
-        assert!(room.is_resolved() && session.id == SessionId(20), "no other one is opened");
-        assert_eq!(told(decision), [], "nobody is woken");
+        assert!(room.is_resolved() && session.id == SessionId(20), "no session is opened");
+        assert_eq!(told(decision), [], "no event is sent");
         assert!(!decision.is_allocating && room.waits_since.is_none());
     }
     session.rating.map(Rating::number)
 }
 
 #[test]
-fn an_answer_is_kept_with_the_conversation_and_wakes_nobody() {
+fn an_answer_is_stored_with_the_conversation_and_sends_no_event() {
     for (text, rating) in [("Good", 5), (" okay ", 3), ("BAD", 1), ("1", 1), ("4", 4), ("5", 5)] {
         let decision = says(&asked(), text);
         assert_eq!(rated(&decision), Some(rating), "{text}");
-        let kept = written(&decision.changes).and_then(|it| it.session.clone()).expect("kept");
+        let kept = written(&decision.changes).and_then(|it| it.session.clone()).expect("stored");
         assert_eq!(kept.rated_at, Some(decision.outcome.said.message.posted_at));
     }
     assert_eq!(rated(&presses(&asked(), 20, Rating::OKAY)), Some(3));
 }
 
 #[test]
-fn what_is_no_answer_opens_a_conversation_as_ever() {
+fn a_message_that_is_no_answer_opens_a_session() {
     for text in ["0", "6", "55", "good morning", "", "1.0"] {
         let decision = says(&asked(), text);
         assert_eq!(rated(&decision), None, "{text}");
@@ -143,28 +143,32 @@ fn what_is_no_answer_opens_a_conversation_as_ever() {
     }
     let mut open = asked();
     session(&mut open).resolved_at = None;
-    assert_eq!(rated(&says(&open, "5")), None, "it is open again");
+    assert_eq!(rated(&says(&open, "5")), None, "the session is open");
     let mut late = asked();
     let asked_at = session(&mut late).created_at.0 - (limits::RATING_GOOD_S + 1) * 1_000_000;
     session(&mut late).rating_asked_at = Some(Timestamp(asked_at));
-    assert!(says(&late, "5").outcome.customer_room.is_open(), "a day is over");
+    assert!(says(&late, "5").outcome.customer_room.is_open(), "the time to answer is over");
 }
 
 #[test]
-fn who_presses_changes_their_mind_and_an_old_button_opens_nothing() {
+fn a_button_changes_the_rating_and_an_old_one_opens_no_session() {
     let mut facts = asked();
     session(&mut facts).rating = Some(Rating::BAD);
     assert_eq!(rated(&presses(&facts, 20, Rating::GOOD)), Some(5));
-    assert!(says(&facts, "5").outcome.customer_room.is_open(), "a word does not");
+    assert!(says(&facts, "5").outcome.customer_room.is_open(), "a text does not");
     let decision = presses(&facts, 19, Rating::GOOD);
-    assert_eq!(rated(&decision), Some(1), "it is of another conversation");
+    assert_eq!(rated(&decision), Some(1), "the button of another conversation");
     session(&mut facts).rating_asked_at = Some(Timestamp(0));
-    assert_eq!(rated(&presses(&facts, 20, Rating::GOOD)), Some(1), "it is too late");
-    assert_eq!(kinds(&decision.changes), [MessageKind::ButtonPostbackResponse], "it is said");
+    assert_eq!(rated(&presses(&facts, 20, Rating::GOOD)), Some(1), "the time to answer is over");
+    assert_eq!(
+        kinds(&decision.changes),
+        [MessageKind::ButtonPostbackResponse],
+        "the message is posted"
+    );
 }
 
 #[test]
-fn answers_can_be_told_from_each_other_and_from_digits() {
+fn answers_must_differ_from_each_other_and_from_digits() {
     let with = |name, value| Settings::default().with(name, value);
     assert!(SurveyTexts::of(&Settings::default()).are_distinct());
     assert!(SurveyTexts::of(&with(Settings::RATING_BAD, "Buruk")).are_distinct());
