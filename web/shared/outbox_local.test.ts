@@ -24,14 +24,14 @@ const item = (id: string, owner = 'me'): OutboxItem => ({
   body: { comment: id },
 })
 
-test('an item is there as soon as it was put, for whoever looks next', async () => {
+test(': an item can be read as soon as it was put, by its owner only', async () => {
   const kept = texts()
   void new LocalStore(kept, 'k:').put(item('a'))
   expect(await new LocalStore(kept, 'k:').all('me')).toEqual([item('a')])
   expect(await new LocalStore(kept, 'k:').all('somebody else')).toEqual([])
 })
 
-test('an item that is put again replaces itself, and the last one leaves nothing behind', async () => {
+test(': putting an item again replaces it, and removing the last one leaves no keys', async () => {
   const kept = texts()
   const store = new LocalStore(kept, 'k:')
   await store.put(item('a'))
@@ -41,7 +41,7 @@ test('an item that is put again replaces itself, and the last one leaves nothing
   expect(kept.size).toBe(0)
 })
 
-test('what is no outbox is an empty one', async () => {
+test(': invalid values in the storage are ignored', async () => {
   for (const text of ['', 'null', '{}', '{"a":', '[5]', '{"unique_temp_id":"a"}']) {
     const kept = texts()
     kept.setItem('k:a', text)
@@ -49,7 +49,7 @@ test('what is no outbox is an empty one', async () => {
   }
 })
 
-test('what was written before somebody else came is forgotten, what they wrote is not', async () => {
+test(': only items written before the given time are deleted', async () => {
   const store = new LocalStore(texts(), 'k:')
   await store.put(item('a'))
   await store.put({ ...item('b'), written_at: 5 })
@@ -57,9 +57,9 @@ test('what was written before somebody else came is forgotten, what they wrote i
   expect((await store.all('me')).map((it) => it.unique_temp_id)).toEqual(['b'])
 })
 
-test('what another tab does at the same moment overwrites nothing', async () => {
+test(': tabs that write at the same time do not overwrite each other', async () => {
   const kept = texts()
-  // A tab sees what another one wrote a moment later only.
+  // A tab sees the writes of another tab with a delay.
   const late = { ...kept, keys: () => [] as string[], getItem: () => null }
   await new LocalStore(kept, 'k:').put(item('a'))
   const other = new LocalStore(late, 'k:')

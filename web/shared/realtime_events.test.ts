@@ -6,7 +6,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('events that fall silent behind a proxy are given up, so that they are asked for again', async () => {
+test(': a silent event stream is canceled', async () => {
   vi.useFakeTimers()
   let say: (text: string) => void = () => {}
   let isGivenUp = false

@@ -14,7 +14,7 @@ const said = (id: string, message = `m${id}`, is_deleted = false): Message => ({
 const empty = () => Thread.empty<Message, { unique_temp_id: string }>()
 const shown = (thread: ReturnType<typeof empty>) => thread.entries().map((entry) => entry.key)
 
-test('ids are ordered as numbers, however long they are', () => {
+test(': ids are compared as numbers of any length', () => {
   expect(['10', '9', '371000000000000001', '371000000000000000'].sort(compareIds)).toEqual([
     '9',
     '10',
@@ -23,7 +23,7 @@ test('ids are ordered as numbers, however long they are', () => {
   ])
 })
 
-test('pages, frames and answers merge into one entry', () => {
+test(': pages, frames and responses merge into one entry per message', () => {
   const thread = empty()
     .withPending([{ unique_temp_id: 'u3' }])
     .merge([said('2'), said('1')])
@@ -33,14 +33,14 @@ test('pages, frames and answers merge into one entry', () => {
   expect(thread.entries()[2]?.message?.message).toBe('m3')
 })
 
-test('what waits stands last, in the order in which it was written', () => {
+test(': unsent items come last, in the order in which they were written', () => {
   const thread = empty()
     .merge([said('5')])
     .withPending([{ unique_temp_id: 'b' }, { unique_temp_id: 'a' }])
   expect(shown(thread)).toEqual(['u5', 'b', 'a'])
 })
 
-test('a deleted message leaves a trace, and an old page does not bring it back', () => {
+test(': a deleted message stays deleted when an old page is merged', () => {
   const thread = empty().merge([said('1'), said('2')])
   const trace = (message: Message) => ({ ...message, message: '', is_deleted: true })
   const after = thread.delete(['u1', 'unknown'], trace).merge([said('1')])
@@ -49,7 +49,7 @@ test('a deleted message leaves a trace, and an old page does not bring it back',
   expect(thread.get('u1')?.message).toBe('m1')
 })
 
-test('a correction replaces what was said', () => {
+test(': an edited message replaces the original', () => {
   expect(
     empty()
       .merge([said('1')])
@@ -58,7 +58,7 @@ test('a correction replaces what was said', () => {
   ).toBe('better')
 })
 
-test('the edges are those of what is known', () => {
+test(': the oldest and newest ids are those of the loaded messages', () => {
   const thread = empty().merge([said('10'), said('9'), said('11')])
   expect([thread.oldestId, thread.newestId]).toEqual(['9', '11'])
   expect(empty().newestId).toBeUndefined()
