@@ -10,7 +10,7 @@ export function colourOf(text: unknown): string {
   return typeof text === 'string' && isColour(text.trim()) ? text.trim() : DEFAULT
 }
 
-/** Returns black or white, whichever has the higher contrast: at least 4.5 on any color. */
+/** Returns black or white: the one with the higher contrast, which is at least 4.5 on any color. */
 export function inkOn(colour: string): string {
   // At this luminance the contrasts with black and with white are equal.
   return brightness(colour) > 0.179 ? '#000' : '#fff'

@@ -1,4 +1,4 @@
-// The app: draws the widget into the root that the loader made, and does what the page asks for.
+// The app: renders the widget into the loader's root element and runs the page's commands.
 
 import { effect } from '@preact/signals'
 import { options as drawing, render } from 'preact'
@@ -17,10 +17,10 @@ import { learn } from './words'
 export { languageOf } from './place'
 export { adopt } from './place_style'
 
-/** A page that nobody sees has no frames. */
+/** Maximum delay of a rendering. Hidden pages get no animation frames. */
 const FRAME_MS_MAX = 50
 
-// What comes in a flood is drawn once a frame. To draw twice does nothing.
+// Render at most once per frame. Rendering twice has no effect.
 drawing.debounceRendering = (draw) => {
   requestAnimationFrame(draw)
   setTimeout(draw, FRAME_MS_MAX)
@@ -76,7 +76,7 @@ function run(chat: Chat, name: string, values: unknown[]): void {
   }
 }
 
-/** `{Order: 'A-17'}` or `[{key: 'Order', value: 'A-17'}]`. */
+/** Reads `{Order: 'A-17'}` or `[{key: 'Order', value: 'A-17'}]`. */
 function propertiesOf(value: unknown): Property[] {
   const pairs = Array.isArray(value)
     ? list(value).map(({ key, value }) => ({ key: text(key), value: text(value) }))

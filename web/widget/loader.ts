@@ -1,7 +1,7 @@
-// What a page includes: `<script src="…/widget.js" data-app="shop" async></script>`. It draws the
-// launcher, takes what the page says by `Confab(…)`, and fetches the app at the first press, or at
-// once where a conversation is known. It leaves nothing behind but `Confab`, and nothing clickable
-// where the server does not answer.
+// The script that a page includes: `<script src="…/widget.js" data-app="shop" async></script>`.
+// Draws the launcher, accepts commands by `Confab(…)`, and loads the app on the first click, or at
+// once if there is a conversation. `Confab` is its only global. Without settings from the server,
+// it draws nothing.
 
 import type { EventName, Mounted, Settings } from './contract'
 import launcherCss from './launcher.css?inline'
@@ -11,7 +11,7 @@ import type { Kept } from './state/kept'
 import { openChat as openEn } from './words/en.json'
 import { openChat as openId } from './words/id.json'
 
-/** The file of the app, with its hash: the build puts it here. */
+/** File name of the app, with its hash. Defined by the build. */
 declare const APP_FILE: string
 
 type Asked = [name: string, ...values: unknown[]]
@@ -19,14 +19,15 @@ type Listener = (detail?: unknown) => void
 
 interface Confab {
   (name: string, ...values: unknown[]): unknown
-  /** What the page said before this script came. */
+  /** Commands that the page queued before this script ran. */
   q?: Iterable<unknown>[]
-  /** Keeps a second script of the same kind quiet. */
+  /** Whether a loader runs already. A second one does nothing. */
   isHere?: boolean
 }
 
 const RETRY_MS = 10_000
-/** Events that end at the widget: the page's own shortcuts, traps and handlers stay quiet. */
+/** Events that stop at the widget, so that the page's shortcuts, focus traps and handlers ignore
+ * them. */
 const OWN_EVENTS = 'keydown keyup keypress paste copy cut drop dragover focusin focusout'.split(' ')
 
 const page = window as unknown as { Confab?: Confab }
@@ -68,7 +69,7 @@ function begin({ src, dataset }: HTMLScriptElement, app: string): void {
     const url = `${base}api/v2/widget/${encodeURIComponent(app)}`
     const answer = await fetch(url, { cache: 'no-cache' }).catch(() => null)
     if (answer?.ok) draw((await answer.json()).data)
-    // Nobody answered, or it passes; who is refused asks no more.
+    // Retry if there was no response or the error may be temporary.
     else if (!answer || answer.status > 404) setTimeout(settle, RETRY_MS)
   }
 
@@ -94,8 +95,8 @@ function begin({ src, dataset }: HTMLScriptElement, app: string): void {
     button.onclick = () => confab('open')
     root.append(button)
     shadow.append(root)
-    // In the top layer nothing that the page does to its body reaches it: neither a transform nor an
-    // opacity. Some pages replace their body and go on.
+    // In the top layer, transforms and opacity of the page's body have no effect on the widget.
+    // Some pages replace their body; append the widget again then.
     host.popover = 'manual'
     const place = () => {
       if (host.isConnected || !document.body) return
@@ -113,7 +114,7 @@ function begin({ src, dataset }: HTMLScriptElement, app: string): void {
         mounted = await app.mount({ root, base, settings, language, mode: 'widget', emit })
         for (const values of asked.splice(0)) confab(...values)
       } catch {
-        // The next press tries again.
+        // Retry at the next click.
         load = fetchApp
       }
     }

@@ -1,6 +1,6 @@
 import type { Settings } from './contract'
 
-/** What the app says, else what the page says of itself, else what the system says. */
+/** Returns the color scheme of the app, or else of the page, or else of the system. */
 export function schemeOf({ theme }: Settings): 'light' | 'dark' {
   const page = getComputedStyle(document.documentElement).colorScheme
   const said = theme.scheme === 'auto' ? page : theme.scheme

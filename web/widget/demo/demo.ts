@@ -1,11 +1,11 @@
 // `/widget/demo`: the customer in a shop on one side, the agent in the dashboard on the other. The
-// link that the first start prints brings a code behind `#`, which signs the agent in.
+// link printed at the first start has a code after `#` that signs the agent in.
 
 import { call } from '../../shared/call'
 import { type DemoLanguage, fill, isDemoLanguage } from './fill'
 
 const KEPT_AS = 'confab-demo-language'
-/** Below whatever path the server is reached by. */
+/** Base URL of the server, which may have a path prefix. */
 const base = new URL('..', location.href)
 const part = <T extends HTMLElement>(id: string) => document.getElementById(id) as T
 const customer = part<HTMLIFrameElement>('customer')
@@ -51,7 +51,7 @@ function show(language: DemoLanguage): void {
   agent.src = new URL(`dashboard/inbox/all?lang=${language}`, base).href
 }
 
-/** On a narrow screen one side is seen at a time; both go on. */
+/** Selects the side shown on narrow screens. The other side keeps running. */
 function look(side: string): void {
   document.querySelector('main')?.setAttribute('data-side', side)
   for (const button of part('sides').querySelectorAll('button')) {
@@ -59,7 +59,7 @@ function look(side: string): void {
   }
 }
 
-/** With the code of the link, if there is one. A code that is spent leaves the way in as it is. */
+/** Signs in with the code of the link, if it has one. A used code has no effect. */
 async function signIn(): Promise<void> {
   const code = location.hash.slice(1)
   if (!code) return

@@ -9,7 +9,7 @@ const PICTURES = /\.(png|jpe?g|gif|webp|avif)$/i
 const SOUNDS = /\.(mp3|ogg|oga|wav|m4a|aac)$/i
 const FILMS = /\.(mp4|webm|mov)$/i
 
-/** A file: pictures, sounds and films are shown, anything else is a name that can be opened. */
+/** A file attachment. Shows images, audio and video, and links the file's name. */
 export function Attachment({ chat, payload }: { chat: Chat; payload: Payload }) {
   const url = safeUrl(payload.url)
   const name = text(payload.file_name) || nameIn(url) || chat.say('file')
@@ -20,11 +20,11 @@ export function Attachment({ chat, payload }: { chat: Chat; payload: Payload }) 
     <>
       {PICTURES.test(name) && <Picture url={url} name={caption || name} />}
       {url && SOUNDS.test(name) && (
-        // biome-ignore lint/a11y/useMediaCaption: nobody writes captions for a voice message
+        // biome-ignore lint/a11y/useMediaCaption: voice messages have no captions
         <audio controls preload="none" src={url} aria-label={name} />
       )}
       {url && FILMS.test(name) && (
-        // biome-ignore lint/a11y/useMediaCaption: nobody writes captions for a film in a chat
+        // biome-ignore lint/a11y/useMediaCaption: videos in a chat have no captions
         <video class="picture" controls preload="none" src={url} aria-label={name} />
       )}
       <p class="attached">

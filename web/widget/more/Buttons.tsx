@@ -4,10 +4,11 @@ import { safeUrl } from '../../shared/text'
 import { Outside } from '../parts/Words'
 import type { Chat } from '../state/chat'
 
-/** A second press of a button within this time is the same one. */
+/** Time after a click in which further clicks on the button are ignored. */
 const ONE_PRESS_MS = 800
 
-/** Links open; anything else answers with what the button says (wire facts 3.3). */
+/** The buttons of a message. Links open; other buttons post their text and payload (wire facts
+ * 3.3). */
 export function Buttons({ chat, buttons }: { chat: Chat; buttons: Payload[] }) {
   const pressed = useRef<{ button?: Payload; at: number }>({ at: 0 })
   if (buttons.length === 0) return null

@@ -3,7 +3,7 @@ import type { Chat } from '../state/chat'
 
 const NAMES = { en: 'english', id: 'indonesian' } as const
 
-/** How somebody likes it: with sound or without, and in which language. */
+/** The customer's preferences: sound and language. */
 export function Menu({ chat }: { chat: Chat }) {
   const offered = LANGUAGES.filter((it) => chat.settings.value.languages.includes(it))
   return (

@@ -1,6 +1,6 @@
 import type { Chat } from '../state/chat'
 
-/** What the customer should know before they write: nobody is here, no connection, it has ended. */
+/** Notices above the field: no connection, identity problems, end of the conversation. */
 export function Notices({ chat }: { chat: Chat }) {
   const { trouble } = chat
   return (
@@ -25,7 +25,8 @@ export function Notices({ chat }: { chat: Chat }) {
   )
 }
 
-/** Where each conversation has a room of its own a new one is opened; elsewhere one just writes. */
+/** The button after the end of a conversation. Starts a new room if the app has one per
+ * conversation; focuses the field otherwise. */
 function Ended({ chat }: { chat: Chat }) {
   const isSessional = chat.settings.value.is_sessional
   return (

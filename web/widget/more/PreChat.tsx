@@ -8,7 +8,7 @@ const COMPLETE = { text: 'on', email: 'email', phone: 'tel' } as const
 const EMAIL = /^\S+@\S+\.\S+$/
 const PHONE = /^\+?[\d\s().-]{5,}$/
 
-/** What is asked before the first message. */
+/** The form shown before the first message. */
 export function PreChat({ chat }: { chat: Chat }) {
   const values = useSignal<Record<string, string>>({})
   const isTried = useSignal(false)

@@ -7,7 +7,7 @@ import { Attachment } from './Attachment'
 import { Buttons } from './Buttons'
 import { Card } from './Card'
 
-/** What a message says that is more than text, by its type. */
+/** A message that is not plain text, rendered by its type. */
 export function Rich({ chat, comment }: { chat: Chat; comment: Comment }) {
   const payload = record(comment.payload)
   const { message } = comment
@@ -48,7 +48,7 @@ export function Rich({ chat, comment }: { chat: Chat; comment: Comment }) {
 
 function Carousel({ chat, cards }: { chat: Chat; cards: Payload[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard
     <ul class="carousel" tabIndex={0} aria-label={chat.say('cards')}>
       {cards.map((card, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the cards of a message never change
@@ -74,7 +74,8 @@ function Place({ chat, payload }: { chat: Chat; payload: Payload }) {
   )
 }
 
-/** The address is made here, of an encoded value: nothing but a call or a mail comes of it. */
+/** A shared contact. The scheme is fixed and the value encoded, so that the link can only start a
+ * call or an e-mail. */
 function Contact({ payload }: { payload: Payload }) {
   const way = payload.type === 'email' ? 'mailto' : 'tel'
   const value = text(payload.value)

@@ -2,7 +2,7 @@ import { Icon } from '../parts/icons'
 import type { Chat } from '../state/chat'
 import { uploadsOf } from './uploads'
 
-/** Files on their way, each with how far it is. */
+/** Running and rejected uploads, with their progress. */
 export function UploadList({ chat }: { chat: Chat }) {
   const uploads = uploadsOf(chat).all.value
   if (uploads.length === 0) return null

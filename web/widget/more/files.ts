@@ -2,7 +2,8 @@ import { fileSize } from '../../shared/text'
 import type { Chat } from '../state/chat'
 import { uploadsOf } from './uploads'
 
-/** Sends files that were chosen, pasted or dropped, or says why not. */
+/** Uploads chosen, pasted or dropped files; shows the reason for files that are too large or of
+ * another type. */
 export function takeFiles(chat: Chat, files: FileList | null | undefined): void {
   const { max_bytes, types } = chat.settings.value.upload
   const uploads = uploadsOf(chat)
@@ -19,7 +20,8 @@ export function takeFiles(chat: Chat, files: FileList | null | undefined): void 
   }
 }
 
-/** Servers list kinds (`image/png`, `image/*`) or endings (`png`); none means any. */
+/** Whether the server accepts the file's type. Settings list media types (`image/png`, `image/*`)
+ * or extensions (`png`); an empty list allows all. */
 function isTaken({ name, type }: File, types: string[]): boolean {
   const ending = name.toLowerCase().split('.').pop()
   return (

@@ -1,4 +1,4 @@
-// Everything that is loaded after the panel is there.
+// The parts that are loaded after the panel.
 
 import css from './more.css?inline'
 

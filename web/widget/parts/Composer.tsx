@@ -5,11 +5,11 @@ import { Icon } from './icons'
 import { more } from './more'
 
 const LENGTH_MAX = 4000
-/** From here on it is said how much is left. */
+/** Length from which the remaining characters are shown. */
 const LENGTH_SHOWN = 3600
 const HEIGHT_MAX = 140
 
-/** Where one writes. What was begun outlives the page. */
+/** The message field. The draft is stored across page loads. */
 export function Composer({ chat }: { chat: Chat }) {
   const text = useSignal(chat.keeper.read().draft ?? '')
   const field = useRef<HTMLTextAreaElement>(null)
@@ -30,8 +30,8 @@ export function Composer({ chat }: { chat: Chat }) {
     chat.keeper.change({ draft: value || undefined })
   }
 
-  /** Sends what the field holds now, and empties it before the next key is pressed: what is drawn
-   * follows later. */
+  /** Sends the field's current text and empties the field at once, before the next key press;
+   * rendering follows later. */
   function send(event: Event) {
     event.preventDefault()
     const area = field.current
@@ -87,7 +87,7 @@ export function Composer({ chat }: { chat: Chat }) {
           more.value?.takeFiles(chat, files)
         }}
         onKeyDown={(event) => {
-          // Enter also ends a word that is being composed.
+          // Enter also ends the composition of a word in an input method.
           if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) send(event)
         }}
       />

@@ -13,13 +13,14 @@ interface Entry {
 }
 
 interface Place {
-  /** The first, the last of what one person said at once. */
+  /** Whether the message is the first or the last of a group by one author. */
   isFirst: boolean
   isLast: boolean
   isNewestOwn: boolean
 }
 
-/** What is the same as before is not drawn again: a comment and an item never change. */
+/** An entry of the message list. Comments and outbox items are immutable, so that unchanged entries
+ * are not rendered again. */
 export function Message({ chat, message, pending, ...place }: Entry & { chat: Chat } & Place) {
   if (message?.type === 'system_event') return <Event chat={chat} comment={message} />
   if (message) return <Said chat={chat} comment={message} {...place} />
@@ -61,7 +62,7 @@ function Said({ chat, comment, ...place }: { chat: Chat; comment: Comment } & Pl
   )
 }
 
-/** What is not on the server yet, or was refused. */
+/** An outbox item: waiting to be sent, or rejected. */
 function Waiting({ chat, item }: { chat: Chat; item: OutboxItem }) {
   const id = item.unique_temp_id
   const shown = text(item.body.comment) || text(record(item.body.payload).file_name)

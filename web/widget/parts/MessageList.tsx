@@ -6,12 +6,13 @@ import { dayOf } from './days'
 import { Icon } from './icons'
 import { Message } from './Message'
 
-/** So near to the end somebody follows what is said. */
+/** Distance from the end within which the list follows new messages. */
 const NEAR_PX = 60
-/** Messages of one person within this time stand together. */
+/** Maximum time between two messages of one author in a group. */
 const TOGETHER_MS = 5 * 60_000
 
-/** All that was said, the newest at the bottom. It follows unless somebody reads further up. */
+/** All messages, the newest at the bottom. Scrolls to new messages unless the customer has scrolled
+ * up. */
 export function MessageList({ chat }: { chat: Chat }) {
   const box = useRef<HTMLDivElement>(null)
   const isFollowing = useSignal(true)
@@ -26,9 +27,9 @@ export function MessageList({ chat }: { chat: Chat }) {
     if (current && isFollowing.peek()) current.scrollTop = current.scrollHeight
   }
   useLayoutEffect(follow)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the same on each drawing
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `follow` reads only a ref and a signal
   useLayoutEffect(() => {
-    // Pictures come later than their messages, and the panel changes its height.
+    // Images load later than their messages, and the panel's height may change.
     const watch = new ResizeObserver(follow)
     for (const part of [box.current, box.current?.querySelector('ol')]) part && watch.observe(part)
     return () => watch.disconnect()
@@ -40,7 +41,7 @@ export function MessageList({ chat }: { chat: Chat }) {
     isLoading.current = true
     const fromEnd = current.scrollHeight - current.scrollTop
     await chat.loadOlder().catch(() => {})
-    // What is read stays where it is, in browsers that do not see to that.
+    // Keep the scroll position in browsers without scroll anchoring.
     requestAnimationFrame(() => {
       current.scrollTop = current.scrollHeight - fromEnd
       isLoading.current = false
@@ -62,7 +63,7 @@ export function MessageList({ chat }: { chat: Chat }) {
         class="list"
         ref={box}
         onScroll={scrolled}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard
         tabIndex={0}
         aria-label={chat.say('messages')}
       >
@@ -119,7 +120,7 @@ export function MessageList({ chat }: { chat: Chat }) {
   )
 }
 
-/** A line where a day begins. */
+/** The date, shown above the first message of a day. */
 function Day({ chat, before, at }: { chat: Chat; before: string | undefined; at: string }) {
   const day = dayOf(chat, at)
   const isNew = before === undefined || day !== dayOf(chat, before)

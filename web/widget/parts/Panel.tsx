@@ -6,7 +6,8 @@ import { Header } from './Header'
 import { MessageList } from './MessageList'
 import { more } from './more'
 
-/** The conversation: a dialog that traps nobody. Files can be dropped anywhere on it. */
+/** The conversation: a dialog without a focus trap, or the whole page. Files can be dropped
+ * anywhere on it. */
 export function Panel({ chat, mode }: { chat: Chat; mode: 'widget' | 'page' }) {
   const isDragged = useSignal(false)
   const panel = useRef<HTMLDivElement>(null)
@@ -15,7 +16,7 @@ export function Panel({ chat, mode }: { chat: Chat; mode: 'widget' | 'page' }) {
   const { Notices, PreChat, UploadList } = more.value ?? {}
   const canWrite = !chat.isAsking && !chat.trouble.value
   useLayoutEffect(() => {
-    // Where a keyboard would cover half of the screen nothing is focused but the panel.
+    // On touch screens, a focused field opens a keyboard that covers half of the screen.
     const isTouch = matchMedia('(pointer: coarse)').matches
     const field = panel.current?.querySelector<HTMLElement>('textarea, .field input')
     if (!isPage)
@@ -23,7 +24,7 @@ export function Panel({ chat, mode }: { chat: Chat; mode: 'widget' | 'page' }) {
   }, [isPage])
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it is a dialog or the page itself
-    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both take a name
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles support a name
     <div
       ref={panel}
       class={isPage ? 'panel page' : 'panel'}

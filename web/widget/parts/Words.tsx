@@ -1,6 +1,6 @@
 import { pieces } from '../../shared/text'
 
-/** A text with its line breaks; addresses in it can be opened, and nothing else is more than text. */
+/** A text with line breaks and links. Everything else stays plain text. */
 export function Words({ children }: { children: string }) {
   let at = 0
   return (
@@ -19,7 +19,7 @@ export function Words({ children }: { children: string }) {
   )
 }
 
-/** A link that leaves the page and tells the other side nothing. */
+/** A link that opens in a new tab, without referrer and opener. */
 export function Outside({
   href,
   children,

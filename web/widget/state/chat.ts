@@ -1,5 +1,6 @@
-// The conversation of this customer, as all parts of the widget see it. The socket is a hint, the
-// server's pages are the truth, and what was written here is kept until the server has it.
+// The state of a customer's conversation, shared by all parts of the widget. Live frames may get
+// lost: pages of the server complete them. Unsent messages are stored until the server confirms
+// them.
 
 import { computed, type Signal, signal } from '@preact/signals'
 import { CallError } from '../../shared/call'
@@ -19,7 +20,7 @@ import { Sessions } from './session'
 import { Typing } from './typing'
 
 export type Trouble = 'identityNeeded' | 'identityFailed'
-/** So long without a connection is worth a word. */
+/** Time without a connection after which the widget shows that it is offline. */
 const AWAY_MS = 4000
 const COME_AGAIN_MS = 3000
 
@@ -37,13 +38,13 @@ export class Chat {
   readonly isOpen = signal(false)
   readonly session = signal<Session | undefined>(undefined)
   readonly thread = signal(Thread.empty<Comment, OutboxItem>())
-  /** Whether the newest messages were read since the session began. */
+  /** Whether the newest messages were loaded since the session began. */
   readonly isLoaded = signal(false)
   readonly isOffline = signal(false)
   readonly trouble = signal<Trouble | undefined>(undefined)
   readonly hasAnswered = signal(false)
   readonly isSilent = signal(false)
-  /** The newest message of somebody else, for those who listen instead of looking. */
+  /** The newest message of others, announced to screen readers. */
   readonly heard = signal<Comment | undefined>(undefined)
   readonly entries = computed(() => this.thread.value.entries())
   readonly unread = computed(() => this.countUnread())
@@ -51,7 +52,7 @@ export class Chat {
   readonly typing = new Typing((is_typing) => {
     this.realtime?.say({ type: 'typing', room_id: this.session.value?.room, is_typing })
   })
-  /** Up to where others received and read, as far as it was heard since. */
+  /** Last message that others received and read, according to live frames. */
   private readonly marks = signal({ delivered: '0', read: '0' })
   private readonly seen = signal('0')
   private readonly api: Api
@@ -60,14 +61,16 @@ export class Chat {
     const session = this.session.value
     if (session) await this.api.tell(session.token, session.room, upTo)
   })
-  /** Says that something came; whoever knows how to make a sound puts it here. */
+  /** Called for a new message that may be unseen. Set once the part that plays the sound is
+   * loaded. */
   onUnseen: (id: string, isSeen: () => boolean) => void = () => {}
   private outbox: Outbox | undefined
-  /** Whether the page's server was asked who this is. */
+  /** The running identification by the page's server. */
   private proving: Promise<Session> | undefined
   private realtime: Realtime | undefined
   private goingAway: ReturnType<typeof setTimeout> | undefined
-  /** Everything up to this message is here; what comes live moves it only while nothing is missing. */
+  /** Id of the last message before a possible gap. Live messages advance it only while there is no
+   * gap. */
   private upTo: string | undefined
   private hasGap = true
   private isLive = false
@@ -108,7 +111,7 @@ export class Chat {
     return say(this.language.value, word, values)
   }
 
-  /** A text that the app chose, or ours. */
+  /** Returns a text chosen by the app, or the widget's own. */
   own(name: 'title' | 'welcome' | 'away'): string {
     const { texts, app } = this.settings.value
     return texts[this.language.value]?.[name] || (name === 'title' ? app.name : this.say(name))
@@ -135,13 +138,13 @@ export class Chat {
     this.keeper.change({ isSilent })
   }
 
-  /** What was answered before the first message. */
+  /** Stores the answers of the form shown before the first message. */
   answer(name: string | undefined, properties: Property[]): void {
     this.keeper.change({ hasAnswered: true, name, properties })
     this.hasAnswered.value = true
   }
 
-  /** Whether questions stand before the first message. */
+  /** Whether the form before the first message is shown. */
   get isAsking(): boolean {
     const hasFields = this.settings.value.fields.length > 0
     return hasFields && !this.hasAnswered.value && !this.session.value && !this.sessions.isKnown
@@ -149,7 +152,7 @@ export class Chat {
 
   post(draft: Draft): void {
     this.typing.stopped()
-    // Order holds within a room only: follow what was written before there was one.
+    // Order is kept only within a room, so follow messages that wait for the first room.
     const room = this.outbox?.next('') ? '' : (this.session.value?.room ?? '')
     void this.outbox?.add(room, randomId(), { ...draft })
   }
@@ -180,11 +183,11 @@ export class Chat {
     else this.openOutbox()
   }
 
-  /** Asks the page's server who this is; until then nothing of anybody is shown. */
+  /** Identifies the customer by the page's server. Nothing is shown until that succeeds. */
   async prove(): Promise<void> {
     this.trouble.value = undefined
     this.disconnect()
-    // What is written meanwhile is of whoever that is; what was left waits until it is known whose.
+    // New messages belong to the new identity. Older ones wait until their owner is known.
     this.openOutbox(false)
     this.proving = this.sessions.prove()
     try {
@@ -208,7 +211,7 @@ export class Chat {
     await this.sessions.tell(properties)
   }
 
-  /** Where a file goes, and what proves whose it is. */
+  /** Returns URL and headers for uploads. Starts a session if there is none. */
   async uploadAddress(): Promise<{ url: string; headers: Record<string, string> }> {
     const { token } = await this.begun()
     return { url: `${this.options.base}api/v2/sdk/upload`, headers: this.api.headers(token) }
@@ -218,7 +221,7 @@ export class Chat {
     return comment.email === this.session.value?.userId
   }
 
-  /** `sent`, `delivered` or `read`: what the server said, or what was heard since. */
+  /** Returns the delivery status, according to the message itself and to later live frames. */
   statusOf(comment: Comment): 'sent' | 'delivered' | 'read' {
     const { read, delivered } = this.marks.value
     const isUpTo = (mark: string) => compareIds(comment.id_str, mark) <= 0
@@ -226,7 +229,7 @@ export class Chat {
     return comment.status === 'delivered' || isUpTo(delivered) ? 'delivered' : 'sent'
   }
 
-  /** Takes over what is kept, which another tab may have changed. */
+  /** Applies the stored state, which another tab may have changed. */
   private takeKept(): void {
     const kept = this.keeper.read()
     this.hasAnswered.value = kept.hasAnswered ?? false
@@ -273,7 +276,7 @@ export class Chat {
     }
   }
 
-  /** The session, made now if there is none; with it the live connection. */
+  /** Returns the session, starting one if there is none, and connects it. */
   private async begun(): Promise<Session> {
     await this.proving
     const session = await this.sessions.ensure()
@@ -324,7 +327,7 @@ export class Chat {
     this.heard.value = undefined
   }
 
-  /** Reads what is newer than what is shown, or the newest. */
+  /** Loads all messages after the last known one, or the newest page. */
   private async catchUp(session: Session): Promise<void> {
     try {
       for (let isMore = true; isMore; ) {
@@ -341,7 +344,7 @@ export class Chat {
       this.isLoaded.value = true
       this.look()
     } catch {
-      // The connection tells whether the token is good; anything else passes.
+      // The live connection detects an invalid token; other errors are temporary.
       setTimeout(() => {
         if (session === this.session.value) void this.catchUp(session)
       }, COME_AGAIN_MS)
@@ -394,7 +397,7 @@ export class Chat {
     this.thread.value = this.thread.value.merge(found, hasOldest)
   }
 
-  /** Notes what was looked at, if somebody looks. */
+  /** Records the newest message as received, and as seen if the panel is visible. */
   private look(): void {
     const newest = this.newestOfOthers()
     if (newest === undefined) return
@@ -421,7 +424,7 @@ export class Chat {
     ).length
   }
 
-  /** Whether the end of the conversation is the last that happened in it, but for how it was. */
+  /** Whether the conversation has ended: nothing followed its end except for a rating. */
   private findEnd(): boolean {
     for (const { message } of [...this.entries.value].reverse()) {
       const is = message && systemEvent(message).is
@@ -446,7 +449,7 @@ export class Chat {
     }
   }
 
-  /** Whether somebody is there, and the like, may have changed since the page came. */
+  /** Loads the settings again: availability of agents, for example, may have changed. */
   private async refreshSettings(): Promise<void> {
     const code = encodeURIComponent(this.settings.value.app.code)
     const url = `${this.options.base}api/v2/widget/${code}`

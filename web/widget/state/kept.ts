@@ -1,17 +1,17 @@
-// What the widget keeps on this device, for all tabs of the page's origin.
+// The widget's state stored on this device, shared by all tabs of the page's origin.
 
 import { exclusively } from '../../shared/outbox'
 import type { TextStore } from '../../shared/outbox_local'
 import type { Language } from '../contract'
 
-/** Who the customer is to the server, and where they talk. */
+/** The customer's credentials and room. */
 export interface Session {
-  /** A visitor is known by this device only; others are vouched for by the page's server. */
+  /** A visitor is identified by this device only; a known customer by the page's server. */
   kind: 'visitor' | 'known'
   userId: string
   token: string
   room: string
-  /** What the page called them by, to see whether it is still the same person. */
+  /** Key of the customer, chosen by the page. A different key means a different customer. */
   key?: string
 }
 
@@ -21,18 +21,19 @@ export interface Property {
 }
 
 export interface Kept {
-  /** Made here before the first message, so that a page that goes away loses nothing. */
+  /** The visitor's id and secret. Created before the first request, so that closing the page does
+   * not lose them. */
   visitor?: { id: string; secret?: string }
   session?: Session
-  /** What was answered before the first message. */
+  /** Answers of the form before the first message. */
   name?: string
   properties?: Property[]
   hasAnswered?: boolean
   language?: Language
   isSilent?: boolean
-  /** The newest message that somebody looked at, in any tab. */
+  /** Id of the newest message that was seen in any tab. */
   seen?: string
-  /** The newest message that made a sound, in any tab. */
+  /** Id of the newest message that made a sound in any tab. */
   rang?: string
   draft?: string
 }
@@ -56,12 +57,12 @@ export class Keeper {
     }
   }
 
-  /** Changes some of it; what is `undefined` is not kept any more. */
+  /** Merges changes into the stored state. Fields that are `undefined` are deleted. */
   change(changes: { [Key in keyof Kept]: Kept[Key] | undefined }): void {
     this.store.setItem(this.key, JSON.stringify({ ...this.read(), ...changes }))
   }
 
-  /** Leaves nothing: whoever comes next may be somebody else. */
+  /** Deletes the stored state and all unsent messages: the next customer may be another person. */
   forget(): void {
     for (const key of this.store.keys()) {
       if (`${key}:`.startsWith(this.outboxPrefix)) this.store.removeItem(key)
@@ -76,7 +77,7 @@ export class Keeper {
     return exclusively(this.key, work)
   }
 
-  /** Whether the panel was open in this tab: it is again on the next page. */
+  /** Whether the panel was open in this tab. The next page of the tab opens it again. */
   get wasOpen(): boolean {
     return tab().getItem(this.key) === 'open'
   }
@@ -87,7 +88,7 @@ export class Keeper {
   }
 }
 
-/** Some pages have no storage, or one that is full: then it lasts as long as the page. */
+/** Returns localStorage, with memory instead where it is missing, blocked or full. */
 function storage(): TextStore {
   return sturdy(() => localStorage)
 }

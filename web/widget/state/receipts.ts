@@ -1,5 +1,5 @@
-// Tells the server up to where messages arrived here and were looked at. Receipts only go forward,
-// and several at once become one call.
+// Reports the last received and read messages to the server. Positions only increase; several
+// changes at once become one request.
 
 import { compareIds } from '../../shared/thread'
 
@@ -38,7 +38,7 @@ export class Receipts {
     if (!isRead && compareIds(received, this.toldReceived) <= 0) return
     this.toldReceived = received
     this.toldRead = read
-    // What is read was received. A receipt that gets lost is told with the next one.
+    // Reading implies receiving. The next report replaces a lost one.
     const upTo = isRead ? { last_comment_read_id: read } : { last_comment_received_id: received }
     await this.tell(upTo).catch(() => {})
   }

@@ -1,4 +1,4 @@
-// How a customer becomes somebody to the server, once for all tabs, and again when the token ends.
+// The customer's session: started once for all tabs, and renewed when the token expires.
 
 import { CallError } from '../../shared/call'
 import { randomId } from '../../shared/ids'
@@ -7,7 +7,7 @@ import type { Settings, Signer } from '../contract'
 import type { Api } from './api'
 import type { Keeper, Property, Session } from './kept'
 
-/** The page's server was asked who this is, and did not say. */
+/** The page's server did not identify the customer. */
 export class IdentityError extends CallError {
   constructor(message: string) {
     super(403, message)
@@ -22,7 +22,7 @@ export class Sessions {
     private readonly api: Api,
     private readonly keeper: Keeper,
     private readonly settings: () => Settings,
-    /** What a visitor is called who gave no name. */
+    /** Returns the name of a visitor who did not enter one. */
     private readonly nameOf: (visitorId: string) => string,
   ) {}
 
@@ -30,7 +30,7 @@ export class Sessions {
     return this.keeper.read().session
   }
 
-  /** Whether somebody may write at all. */
+  /** Whether the app requires an identified customer, and the page has not identified one. */
   get isIdentityMissing(): boolean {
     return this.settings().is_identity_required && !this.signer && this.current?.kind !== 'known'
   }
@@ -39,7 +39,7 @@ export class Sessions {
     return this.signer !== undefined || this.current?.kind === 'known'
   }
 
-  /** From now on the page's server says who this is. True if that may be somebody else than before. */
+  /** Sets the page's signer. Returns whether the customer may be another one than before. */
   identify(signer: Signer, key: string | undefined): boolean {
     this.signer = signer
     this.key = key
@@ -53,16 +53,16 @@ export class Sessions {
     this.keeper.forget()
   }
 
-  /** The session there is, or a new one. */
+  /** Returns the current session, or starts one. */
   async ensure(): Promise<Session> {
     return this.current ?? this.renew(undefined)
   }
 
-  /** A session instead of one that is not good any more. */
+  /** Replaces a session that is no longer valid. */
   renew(old: Session | undefined): Promise<Session> {
     return this.keeper.alone(async () => {
       const { current } = this
-      // Another tab was faster.
+      // Another tab has renewed it already.
       if (current && current.token !== old?.token) return current
       const session = await this.start()
       this.keeper.change({ session })
@@ -70,20 +70,20 @@ export class Sessions {
     })
   }
 
-  /** The page's server is asked anew, whoever was here before. */
+  /** Identifies the customer again, whether or not there is a session. */
   prove(): Promise<Session> {
     const now = Date.now()
     return this.keeper.alone(async () => {
       const before = this.current
       const session = await this.becomeKnown()
-      // What somebody else wrote and did not send is nobody's.
+      // Unsent messages of another customer must not be sent.
       if (before?.userId !== session.userId) this.outbox().forget(now)
       this.keeper.change({ session })
       return session
     })
   }
 
-  /** A new conversation of the same person, where each has a room of its own. */
+  /** Starts a new conversation of the current customer, if the app has a room per conversation. */
   startAgain(): Promise<Session> {
     return this.keeper.alone(async () => {
       const session = await this.start()
@@ -92,7 +92,7 @@ export class Sessions {
     })
   }
 
-  /** Tells what the page knows about the customer, now or with the first message. */
+  /** Adds properties of the customer. Without a session they are sent with the first message. */
   async tell(properties: Property[]): Promise<void> {
     const known = (this.keeper.read().properties ?? []).filter(
       (it) => !properties.some(({ key }) => key === it.key),
@@ -135,7 +135,7 @@ export class Sessions {
     }
     const begun = await this.api.initiate(asked).catch((error: unknown) => {
       if (!known || !(error instanceof CallError) || error.status !== 401) throw error
-      // Somebody who cannot show their secret any more is somebody new.
+      // The visitor's secret is no longer valid: start as a new visitor.
       this.keeper.change({ visitor: undefined })
       return null
     })

@@ -1,14 +1,15 @@
-// Who types: this customer, told to others sparingly; and others, until they stop or go silent.
+// Typing indicators: reports the customer's own at intervals, and shows those of others until they
+// stop or time out.
 
 import { signal } from '@preact/signals'
 
 const AGAIN_MS = 3000
 const STOPS_MS = 4000
-/** Somebody of whom nothing is heard any more does not type. */
+/** Time after the last typing frame until a typist is considered to have stopped. */
 const SILENT_MS = 8000
 
 export class Typing {
-  /** The name of who types, or nothing. */
+  /** Name of the typing participant, or an empty string. */
   readonly typist = signal('')
   private told = 0
   private stopping: ReturnType<typeof setTimeout> | undefined
@@ -16,7 +17,7 @@ export class Typing {
 
   constructor(private readonly tell: (isTyping: boolean) => void) {}
 
-  /** A letter was typed here. */
+  /** Called for each input of the customer. */
   typed(): void {
     clearTimeout(this.stopping)
     this.stopping = setTimeout(() => this.stopped(), STOPS_MS)
@@ -32,7 +33,7 @@ export class Typing {
     this.tell(false)
   }
 
-  /** Somebody else types, or stopped. */
+  /** Shows that a participant is typing; an empty name means that they stopped. */
   heard(name: string): void {
     clearTimeout(this.silent)
     this.typist.value = name
