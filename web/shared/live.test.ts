@@ -6,7 +6,7 @@ class FakeSocket {
   static readonly OPEN = 1
   static all: FakeSocket[] = []
   readyState = 0
-  readonly said: string[] = []
+  readonly sent: string[] = []
   onopen = () => {}
   onmessage = (_: { data: string }) => {}
   onclose = (_: { code: number }) => {}
@@ -15,7 +15,7 @@ class FakeSocket {
     FakeSocket.all.push(this)
   }
   send(text: string) {
-    this.said.push(text)
+    this.sent.push(text)
   }
   close() {
     this.readyState = 3
@@ -65,9 +65,9 @@ afterEach(() => {
 
 /** Responses to event stream requests, in order. A response with a body stays open. */
 function events(...answers: (string | number | Error)[]) {
-  const asked: string[] = []
+  const requests: string[] = []
   vi.stubGlobal('fetch', (path: string) => {
-    asked.push(path)
+    requests.push(path)
     const answer = answers.shift() ?? new Error('nothing more')
     if (answer instanceof Error) return Promise.reject(answer)
     if (typeof answer === 'number') return Promise.resolve(new Response(null, { status: answer }))
@@ -76,7 +76,7 @@ function events(...answers: (string | number | Error)[]) {
     })
     return Promise.resolve(new Response(body))
   })
-  return asked
+  return requests
 }
 
 const is = () => states.at(-1)?.is
@@ -85,7 +85,7 @@ test(': a silent connection is pinged, and replaced if there is no response', as
   live.start()
   FakeSocket.newest.opens()
   await vi.advanceTimersByTimeAsync(40_000)
-  expect(FakeSocket.newest.said).toEqual(['{"type":"ping"}'])
+  expect(FakeSocket.newest.sent).toEqual(['{"type":"ping"}'])
   FakeSocket.newest.onmessage({ data: '{"type":"pong"}' })
   await vi.advanceTimersByTimeAsync(39_000)
   expect(is()).toBe('open')
@@ -115,7 +115,7 @@ test(': failed reconnections do not change the time when the connection was lost
 })
 
 test(': behind a proxy without WebSockets, events are used and list the open rooms', async () => {
-  const asked = events('', 'data: {"type":"hello"}\n\n', ': still here\n\n')
+  const requests = events('', 'data: {"type":"hello"}\n\n', ': still here\n\n')
   live.start()
   for (const _ of [1, 2]) {
     FakeSocket.newest.fails()
@@ -128,7 +128,7 @@ test(': behind a proxy without WebSockets, events are used and list the open roo
   expect(frames).toEqual([{ type: 'hello' }])
   live.say({ type: 'open', room_id: '55' })
   await vi.advanceTimersByTimeAsync(0)
-  expect(asked.at(-1)).toBe('/api/v2/inbox/live?room_id=55')
+  expect(requests.at(-1)).toBe('/api/v2/inbox/live?room_id=55')
   expect(frames.at(-1)).toEqual({ type: 'opened', data: { room_id: '55' } })
 })
 

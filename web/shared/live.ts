@@ -48,7 +48,7 @@ export class Live {
   private isServerThere = false
   private since = 0
   private isStopped = false
-  private told: LiveState['is'] | null = null
+  private publishedState: LiveState['is'] | null = null
   private readonly rooms = new Set<string>()
 
   constructor(private readonly options: LiveOptions) {}
@@ -69,7 +69,7 @@ export class Live {
   /** Sends a frame; returns false if that is not possible now. An event stream is requested again
    * to open another room. */
   say(frame: Frame & Record<string, unknown>): boolean {
-    const isOpening = this.note(frame)
+    const isOpening = this.trackRoom(frame)
     if (this.events !== null && isOpening) {
       this.drop()
       void this.listenToEvents()
@@ -85,7 +85,7 @@ export class Live {
   readonly now = (): void => {
     if (this.isStopped) return
     if (this.timer === undefined) {
-      if (this.socket?.readyState === WebSocket.OPEN) this.ask()
+      if (this.socket?.readyState === WebSocket.OPEN) this.ping()
       return
     }
     clearTimeout(this.timer)
@@ -103,7 +103,7 @@ export class Live {
   }
 
   /** Tracks the open rooms. Returns whether the frame opens another one. */
-  private note({ type, room_id }: Frame & Record<string, unknown>): boolean {
+  private trackRoom({ type, room_id }: Frame & Record<string, unknown>): boolean {
     const room = String(room_id)
     if (type === 'close') this.rooms.delete(room)
     if (type !== 'open' || this.rooms.has(room)) return false
@@ -113,7 +113,7 @@ export class Live {
 
   private connect(): void {
     this.since ||= Date.now()
-    this.tell({ is: 'connecting', since: this.since })
+    this.publish({ is: 'connecting', since: this.since })
     if (this.neverOpened >= UPGRADES_TRIED) void this.listenToEvents()
     else this.openSocket()
   }
@@ -132,7 +132,7 @@ export class Live {
       this.opened('open')
     }
     socket.onmessage = ({ data }) => {
-      if (this.socket === socket) this.heard(String(data))
+      if (this.socket === socket) this.receive(String(data))
     }
     socket.onclose = ({ code }) => {
       if (this.socket !== socket) return
@@ -176,10 +176,10 @@ export class Live {
     for (;;) {
       const { done, value } = await reader.read()
       if (done || signal.aborted) return
-      this.listenOn()
+      this.restartSilenceTimer()
       const parts = (rest + value).split('\n')
       rest = parts.pop() ?? ''
-      for (const line of parts) if (line.startsWith('data:')) this.heard(line.slice(5))
+      for (const line of parts) if (line.startsWith('data:')) this.receive(line.slice(5))
     }
   }
 
@@ -191,21 +191,21 @@ export class Live {
   private opened(is: 'open' | 'events'): void {
     this.failures = 0
     this.since = 0
-    this.tell({ is })
-    this.listenOn()
+    this.publish({ is })
+    this.restartSilenceTimer()
     this.options.onOpen()
   }
 
   /** Publishes the state. Requesting the event stream again for another room is no change of
    * state. */
-  private tell(state: LiveState): void {
-    if (state.is === 'events' && this.told === 'events') return
-    this.told = state.is
+  private publish(state: LiveState): void {
+    if (state.is === 'events' && this.publishedState === 'events') return
+    this.publishedState = state.is
     this.options.onState(state)
   }
 
-  private heard(text: string): void {
-    this.listenOn()
+  private receive(text: string): void {
+    this.restartSilenceTimer()
     let frame: unknown
     try {
       frame = JSON.parse(text)
@@ -217,14 +217,14 @@ export class Live {
     }
   }
 
-  private listenOn(): void {
+  private restartSilenceTimer(): void {
     clearTimeout(this.silence)
-    this.silence = setTimeout(() => this.ask(), SILENCE_MS)
+    this.silence = setTimeout(() => this.ping(), SILENCE_MS)
   }
 
   /** Pings the server, or gives up a silent event stream at once: it cannot be pinged, and the
    * server sends comments at shorter intervals. */
-  private ask(): void {
+  private ping(): void {
     clearTimeout(this.silence)
     const waitMs = this.say({ type: 'ping' }) ? ANSWER_MS : 0
     this.silence = setTimeout(() => this.lost(false), waitMs)
@@ -234,12 +234,12 @@ export class Live {
     this.drop()
     if (this.isStopped) return
     if (isSignedOut) {
-      this.tell({ is: 'signed-out' })
+      this.publish({ is: 'signed-out' })
       return
     }
     this.failures += 1
     this.since ||= Date.now()
-    this.tell({ is: 'waiting', since: this.since })
+    this.publish({ is: 'waiting', since: this.since })
     this.timer = setTimeout(() => {
       this.timer = undefined
       this.connect()

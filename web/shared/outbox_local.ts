@@ -32,7 +32,7 @@ export class LocalStore implements OutboxStore {
   }
 
   /** Deletes all items written before a time, in ms since the epoch, of any owner. */
-  forget(before: number): void {
+  deleteBefore(before: number): void {
     for (const it of this.read()) if (it.written_at < before) void this.remove(it.unique_temp_id)
   }
 

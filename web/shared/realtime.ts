@@ -42,7 +42,7 @@ export class Realtime {
   private unanswered = 0
   private failures = 0
   private neverOpened = 0
-  private seen = ''
+  private lastEventId = ''
   private isStopped = false
 
   constructor(private readonly options: RealtimeOptions) {}
@@ -63,7 +63,7 @@ export class Realtime {
   }
 
   /** Sends a frame if a WebSocket is open; drops it otherwise. */
-  say(frame: Record<string, unknown>): void {
+  send(frame: Record<string, unknown>): void {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(frame))
   }
 
@@ -89,7 +89,7 @@ export class Realtime {
     if (this.isStopped) return
     const url = new URL('realtime', this.options.base)
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
-    url.search = String(new URLSearchParams({ ticket, last_event_id: this.seen }))
+    url.search = String(new URLSearchParams({ ticket, last_event_id: this.lastEventId }))
     const socket = new WebSocket(url)
     this.socket = socket
     let hasOpened = false
@@ -99,7 +99,7 @@ export class Realtime {
       this.pinging = setInterval(() => this.ping(), PING_MS)
       this.opened()
     }
-    socket.onmessage = ({ data }) => this.heard(String(data))
+    socket.onmessage = ({ data }) => this.receive(String(data))
     socket.onclose = ({ code }) => {
       if (this.socket !== socket) return
       // Failures while offline do not indicate a proxy.
@@ -113,12 +113,12 @@ export class Realtime {
     this.events = events
     const headers = {
       ...this.options.headers,
-      ...(this.seen ? { 'last-event-id': this.seen } : {}),
+      ...(this.lastEventId ? { 'last-event-id': this.lastEventId } : {}),
     }
     const { listen } = await import('./realtime_events')
     const status = await listen(new URL('realtime', this.options.base), headers, events.signal, {
       onOpen: () => this.opened(),
-      onText: (text) => this.heard(text),
+      onText: (text) => this.receive(text),
     })
     // Try a WebSocket next time: the network may have changed.
     this.neverOpened = 1
@@ -132,7 +132,7 @@ export class Realtime {
     this.options.onOpen()
   }
 
-  private heard(text: string): void {
+  private receive(text: string): void {
     this.unanswered = 0
     let frame: RealtimeFrame
     try {
@@ -141,14 +141,14 @@ export class Realtime {
       return
     }
     if (typeof frame?.type !== 'string') return
-    if (typeof frame.id === 'string') this.seen = frame.id
+    if (typeof frame.id === 'string') this.lastEventId = frame.id
     this.options.onFrame(frame)
   }
 
   private ping(): void {
     this.unanswered += 1
     if (this.unanswered > 2) this.lost(false)
-    else this.say({ type: 'ping' })
+    else this.send({ type: 'ping' })
   }
 
   private lost(isRefused: boolean): void {

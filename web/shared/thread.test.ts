@@ -5,7 +5,7 @@ interface Message extends ThreadMessage {
   message: string
 }
 
-const said = (id: string, message = `m${id}`, is_deleted = false): Message => ({
+const posted = (id: string, message = `m${id}`, is_deleted = false): Message => ({
   id_str: id,
   unique_temp_id: `u${id}`,
   message,
@@ -26,25 +26,25 @@ test(': ids are compared as numbers of any length', () => {
 test(': pages, frames and responses merge into one entry per message', () => {
   const thread = empty()
     .withPending([{ unique_temp_id: 'u3' }])
-    .merge([said('2'), said('1')])
-    .merge([said('3')])
-    .merge([said('3'), said('2')])
+    .merge([posted('2'), posted('1')])
+    .merge([posted('3')])
+    .merge([posted('3'), posted('2')])
   expect(shown(thread)).toEqual(['u1', 'u2', 'u3'])
   expect(thread.entries()[2]?.message?.message).toBe('m3')
 })
 
 test(': unsent items come last, in the order in which they were written', () => {
   const thread = empty()
-    .merge([said('5')])
+    .merge([posted('5')])
     .withPending([{ unique_temp_id: 'b' }, { unique_temp_id: 'a' }])
   expect(shown(thread)).toEqual(['u5', 'b', 'a'])
 })
 
 test(': a deleted message stays deleted when an old page is merged', () => {
-  const thread = empty().merge([said('1'), said('2')])
+  const thread = empty().merge([posted('1'), posted('2')])
   const trace = (message: Message) => ({ ...message, message: '', is_deleted: true })
-  const after = thread.delete(['u1', 'unknown'], trace).merge([said('1')])
-  expect(after.get('u1')).toEqual(said('1', '', true))
+  const after = thread.delete(['u1', 'unknown'], trace).merge([posted('1')])
+  expect(after.get('u1')).toEqual(posted('1', '', true))
   expect(shown(thread.delete(['u1'], () => null))).toEqual(['u2'])
   expect(thread.get('u1')?.message).toBe('m1')
 })
@@ -52,14 +52,14 @@ test(': a deleted message stays deleted when an old page is merged', () => {
 test(': an edited message replaces the original', () => {
   expect(
     empty()
-      .merge([said('1')])
-      .merge([said('1', 'better')])
+      .merge([posted('1')])
+      .merge([posted('1', 'better')])
       .get('u1')?.message,
   ).toBe('better')
 })
 
 test(': the oldest and newest ids are those of the loaded messages', () => {
-  const thread = empty().merge([said('10'), said('9'), said('11')])
+  const thread = empty().merge([posted('10'), posted('9'), posted('11')])
   expect([thread.oldestId, thread.newestId]).toEqual(['9', '11'])
   expect(empty().newestId).toBeUndefined()
 })

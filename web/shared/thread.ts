@@ -42,8 +42,8 @@ export class Thread<M extends ThreadMessage, P extends Pending> {
   merge(found: readonly M[], hasOldest = this.hasOldest): Thread<M, P> {
     const messages = new Map(this.messages)
     for (const message of found) {
-      const known = messages.get(message.unique_temp_id)
-      if (known?.is_deleted && !message.is_deleted) continue
+      const existing = messages.get(message.unique_temp_id)
+      if (existing?.is_deleted && !message.is_deleted) continue
       messages.set(message.unique_temp_id, message)
     }
     return new Thread(messages, this.waiting, hasOldest)
@@ -58,9 +58,9 @@ export class Thread<M extends ThreadMessage, P extends Pending> {
   delete(uniqueIds: readonly string[], trace: (message: M) => M | null): Thread<M, P> {
     const messages = new Map(this.messages)
     for (const id of uniqueIds) {
-      const known = messages.get(id)
-      if (known === undefined) continue
-      const left = trace(known)
+      const existing = messages.get(id)
+      if (existing === undefined) continue
+      const left = trace(existing)
       if (left === null) messages.delete(id)
       else messages.set(id, left)
     }

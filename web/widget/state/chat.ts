@@ -50,7 +50,7 @@ export class Chat {
   readonly unread = computed(() => this.countUnread())
   readonly isResolved = computed(() => this.findEnd())
   readonly typing = new Typing((is_typing) => {
-    this.realtime?.say({ type: 'typing', room_id: this.session.value?.room, is_typing })
+    this.realtime?.send({ type: 'typing', room_id: this.session.value?.room, is_typing })
   })
   /** Last message that others received and read, according to live frames. */
   private readonly marks = signal({ delivered: '0', read: '0' })

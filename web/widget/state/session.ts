@@ -77,7 +77,7 @@ export class Sessions {
       const before = this.current
       const session = await this.becomeKnown()
       // Unsent messages of another customer must not be sent.
-      if (before?.userId !== session.userId) this.outbox().forget(now)
+      if (before?.userId !== session.userId) this.outbox().deleteBefore(now)
       this.keeper.change({ session })
       return session
     })
