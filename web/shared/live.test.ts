@@ -81,7 +81,7 @@ function events(...answers: (string | number | Error)[]) {
 
 const is = () => states.at(-1)?.is
 
-test(': a silent connection is pinged, and replaced if there is no response', async () => {
+test('a silent connection is pinged, and replaced if there is no response', async () => {
   live.start()
   FakeSocket.newest.opens()
   await vi.advanceTimersByTimeAsync(40_000)
@@ -93,7 +93,7 @@ test(': a silent connection is pinged, and replaced if there is no response', as
   expect(is()).toBe('waiting')
 })
 
-test(': a lost connection is reopened and reports that displayed data may be stale', async () => {
+test('a lost connection is reopened and reports that displayed data may be stale', async () => {
   live.start()
   FakeSocket.newest.opens()
   FakeSocket.newest.fails()
@@ -104,7 +104,7 @@ test(': a lost connection is reopened and reports that displayed data may be sta
   expect(opened).toBe(2)
 })
 
-test(': failed reconnections do not change the time when the connection was lost', async () => {
+test('failed reconnections do not change the time when the connection was lost', async () => {
   live.start()
   FakeSocket.newest.opens()
   FakeSocket.newest.fails()
@@ -114,7 +114,7 @@ test(': failed reconnections do not change the time when the connection was lost
   expect(states.at(-1)).toEqual({ is: 'waiting', since })
 })
 
-test(': behind a proxy without WebSockets, events are used and list the open rooms', async () => {
+test('behind a proxy without WebSockets, events are used and list the open rooms', async () => {
   const requests = events('', 'data: {"type":"hello"}\n\n', ': still here\n\n')
   live.start()
   for (const _ of [1, 2]) {
@@ -132,7 +132,7 @@ test(': behind a proxy without WebSockets, events are used and list the open roo
   expect(frames.at(-1)).toEqual({ type: 'opened', data: { room_id: '55' } })
 })
 
-test(': after an outage of the server the connection is a WebSocket again', async () => {
+test('after an outage of the server the connection is a WebSocket again', async () => {
   events(new Error('away'), '')
   live.start()
   for (const _ of [1, 2]) {
@@ -146,7 +146,7 @@ test(': after an outage of the server the connection is a WebSocket again', asyn
   expect(is()).toBe('open')
 })
 
-test(': a signed-out client does not reconnect', async () => {
+test('a signed-out client does not reconnect', async () => {
   live.start()
   FakeSocket.newest.opens()
   FakeSocket.newest.fails(1008)

@@ -18,7 +18,7 @@ function outbox(send: (item: OutboxItem) => Promise<void>, store = new MemorySto
   return { box, store, shown: () => items.map((it) => it.unique_temp_id), items: () => items }
 }
 
-test(': messages of a room are sent one after another in the order they were written', async () => {
+test('messages of a room are sent one after another in the order they were written', async () => {
   const sent: string[] = []
   const { box, shown } = outbox(async (item) => {
     sent.push(item.unique_temp_id)
@@ -29,7 +29,7 @@ test(': messages of a room are sent one after another in the order they were wri
   expect(sent).toEqual(['a', 'b', 'c'])
 })
 
-test(': an item without a response is sent again with its id before later items of the room', async () => {
+test('an item without a response is sent again with its id before later items of the room', async () => {
   vi.useFakeTimers()
   const tries: string[] = []
   let isThere = false
@@ -48,7 +48,7 @@ test(': an item without a response is sent again with its id before later items 
   expect(shown()).toEqual([])
 })
 
-test(': only items that fail to be sent are flushed to disk', async () => {
+test('only items that fail to be sent are flushed to disk', async () => {
   const settled: string[] = []
   class Settling extends MemoryStore {
     async settle(uniqueId: string) {
@@ -64,7 +64,7 @@ test(': only items that fail to be sent are flushed to disk', async () => {
   box.stop()
 })
 
-test(': a rejected item shows the reason and does not block its room', async () => {
+test('a rejected item shows the reason and does not block its room', async () => {
   const { box, items } = outbox(async (item) => {
     if (item.unique_temp_id === 'a') throw new CallError(403, 'The conversation is resolved.')
   })
@@ -75,7 +75,7 @@ test(': a rejected item shows the reason and does not block its room', async () 
   expect(items()[0]?.refused).toBe('The conversation is resolved.')
 })
 
-test(': a failing item does not block other rooms', async () => {
+test('a failing item does not block other rooms', async () => {
   const sent: string[] = []
   const { box } = outbox(async (item) => {
     if (item.room_id === '55') throw new CallError(503, 'later')
@@ -88,7 +88,7 @@ test(': a failing item does not block other rooms', async () => {
   box.stop()
 })
 
-test(': items left from a previous page are sent by their author only', async () => {
+test('items left from a previous page are sent by their author only', async () => {
   const store = new MemoryStore()
   const first = outbox(async () => {
     throw new CallError(0, 'no answer')
@@ -114,7 +114,7 @@ test(': items left from a previous page are sent by their author only', async ()
   expect(sent.map((it) => it.body)).toEqual([{ message: 'hello' }])
 })
 
-test(': a rejected item can be retried or discarded', async () => {
+test('a rejected item can be retried or discarded', async () => {
   let isOpen = false
   const { box, shown, items } = outbox(async () => {
     if (!isOpen) throw new CallError(400, 'no')
@@ -129,7 +129,7 @@ test(': a rejected item can be retried or discarded', async () => {
   await vi.waitFor(() => expect(shown()).toEqual([]))
 })
 
-test(': an item added while the lock of its room is released is sent', async () => {
+test('an item added while the lock of its room is released is sent', async () => {
   const sent: string[] = []
   let afterDrain: (() => Promise<void>) | undefined
   vi.stubGlobal('navigator', {

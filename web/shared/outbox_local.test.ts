@@ -24,14 +24,14 @@ const item = (id: string, owner = 'me'): OutboxItem => ({
   body: { comment: id },
 })
 
-test(': an item can be read as soon as it was put, by its owner only', async () => {
+test('an item can be read as soon as it was put, by its owner only', async () => {
   const storage = texts()
   void new LocalStore(storage, 'k:').put(item('a'))
   expect(await new LocalStore(storage, 'k:').all('me')).toEqual([item('a')])
   expect(await new LocalStore(storage, 'k:').all('somebody else')).toEqual([])
 })
 
-test(': putting an item again replaces it, and removing the last one leaves no keys', async () => {
+test('putting an item again replaces it, and removing the last one leaves no keys', async () => {
   const storage = texts()
   const store = new LocalStore(storage, 'k:')
   await store.put(item('a'))
@@ -41,7 +41,7 @@ test(': putting an item again replaces it, and removing the last one leaves no k
   expect(storage.size).toBe(0)
 })
 
-test(': invalid values in the storage are ignored', async () => {
+test('invalid values in the storage are ignored', async () => {
   for (const text of ['', 'null', '{}', '{"a":', '[5]', '{"unique_temp_id":"a"}']) {
     const storage = texts()
     storage.setItem('k:a', text)
@@ -49,7 +49,7 @@ test(': invalid values in the storage are ignored', async () => {
   }
 })
 
-test(': only items written before the given time are deleted', async () => {
+test('only items written before the given time are deleted', async () => {
   const store = new LocalStore(texts(), 'k:')
   await store.put(item('a'))
   await store.put({ ...item('b'), written_at: 5 })
@@ -57,7 +57,7 @@ test(': only items written before the given time are deleted', async () => {
   expect((await store.all('me')).map((it) => it.unique_temp_id)).toEqual(['b'])
 })
 
-test(': tabs that write at the same time do not overwrite each other', async () => {
+test('tabs that write at the same time do not overwrite each other', async () => {
   const storage = texts()
   // A tab sees the writes of another tab with a delay.
   const late = { ...storage, keys: () => [] as string[], getItem: () => null }

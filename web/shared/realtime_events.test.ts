@@ -6,7 +6,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test(': a silent event stream is canceled', async () => {
+test('a silent event stream is canceled', async () => {
   vi.useFakeTimers()
   let enqueue: (text: string) => void = () => {}
   let isGivenUp = false
