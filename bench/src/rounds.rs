@@ -126,7 +126,7 @@ impl Measured<'_> {
         self.idle(stage)?;
         let (ceilings, server) = (ceilings(self.work)?, self.start()?);
         let (work, seconds) = (self.work, self.plan.seconds);
-        // Metrics are recorded from the first request for them on.
+        // Fail before the load if the server has no metrics.
         server.metric("confab_store_commit_writes_sum")?;
         for round in 0..self.plan.rounds {
             for connections in self.plan.connections {
