@@ -26,8 +26,7 @@ const admin = () => ['admin@localhost', server.adminPassword] as const
 
 let lastCustomer = 0
 
-/** Creates a customer with a message and opens the conversation. Takes it, unless told
- * otherwise. */
+/** Creates a customer with a message and opens the conversation. Takes it if `isTaken`. */
 async function open(page: Page, name: string, { isTaken = true, message = 'Hello?' } = {}) {
   lastCustomer += 1
   const user = `628${lastCustomer}`

@@ -169,7 +169,7 @@ test('deleting a division asks first', async ({ page }) => {
   await expect(remove).toHaveCount(0)
 })
 
-test('agents cannot open the people screen, nor contacts outside their rights', async ({
+test('agents cannot open the people screen or an unknown contact', async ({
   page,
 }) => {
   await makeSari(server)

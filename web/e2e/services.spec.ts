@@ -208,7 +208,7 @@ test('an Instagram account is found by its token, and story replies are accepted
   await expect(stories).not.toBeChecked()
 })
 
-test('a server without a public URL warns before a provider is connected', async ({ page }) => {
+test('without a public URL, connecting WhatsApp shows a warning first', async ({ page }) => {
   await open(page, 'channels/connect/wa')
   await expect(page.getByText(/no public https address/)).toBeVisible()
   await page.goto(`${server.url}/dashboard/channels/connect/telegram`)
