@@ -47,7 +47,7 @@ export interface MountOptions {
   emit: (name: EventName, detail?: unknown) => void
 }
 
-export interface Mounted {
+export interface MountedWidget {
   /** Runs a command of the page: `Confab(name, …)`. */
   run: (name: string, ...values: unknown[]) => void
 }

@@ -3,18 +3,18 @@
 // once if there is a conversation. `Confab` is its only global. Without settings from the server,
 // it draws nothing.
 
-import type { EventName, Mounted, Settings } from './contract'
+import { adopt } from './adopt_styles'
+import { applyTheme, languageOf } from './appearance'
+import type { EventName, MountedWidget, Settings } from './contract'
 import launcherCss from './launcher.css?inline'
-import { dress, languageOf } from './place'
-import { adopt } from './place_style'
-import type { Kept } from './state/kept'
+import type { StoredState } from './state/state_store'
 import { openChat as openEn } from './words/en.json'
 import { openChat as openId } from './words/id.json'
 
 /** File name of the app, with its hash. Defined by the build. */
 declare const APP_FILE: string
 
-type Asked = [name: string, ...values: unknown[]]
+type QueuedCall = [name: string, ...values: unknown[]]
 type Listener = (detail?: unknown) => void
 
 interface Confab {
@@ -38,13 +38,13 @@ if (script?.dataset.app && !page.Confab?.isHere) begin(script, script.dataset.ap
 function begin({ src, dataset }: HTMLScriptElement, app: string): void {
   const base = new URL('.', src).href
   const listeners: [string, Listener][] = []
-  const asked = Array.from(page.Confab?.q ?? [], (values) => [...values] as Asked)
-  let mounted: Mounted | undefined
+  const queued = Array.from(page.Confab?.q ?? [], (values) => [...values] as QueuedCall)
+  let mounted: MountedWidget | undefined
   let load: (() => unknown) | undefined
   let isWanted = false
 
   const emit = (name: EventName, detail?: unknown) => {
-    for (const [heard, listener] of [...listeners]) if (heard === name) listener(detail)
+    for (const [event, listener] of [...listeners]) if (event === name) listener(detail)
   }
 
   const confab: Confab = (name, ...values) => {
@@ -55,7 +55,7 @@ function begin({ src, dataset }: HTMLScriptElement, app: string): void {
       return () => void listeners.splice(listeners.indexOf(entry) >>> 0, 1)
     }
     if (mounted) return mounted.run(name, ...values)
-    asked.push([name, ...values])
+    queued.push([name, ...values])
     if (name === 'open') {
       isWanted = true
       load?.()
@@ -63,14 +63,14 @@ function begin({ src, dataset }: HTMLScriptElement, app: string): void {
   }
   confab.isHere = true
   page.Confab = confab
-  for (const values of asked.splice(0)) confab(...values)
+  for (const values of queued.splice(0)) confab(...values)
 
-  async function settle(): Promise<void> {
+  async function loadSettings(): Promise<void> {
     const url = `${base}api/v2/widget/${encodeURIComponent(app)}`
     const answer = await fetch(url, { cache: 'no-cache' }).catch(() => null)
     if (answer?.ok) draw((await answer.json()).data)
     // Retry if there was no response or the error may be temporary.
-    else if (!answer || answer.status > 404) setTimeout(settle, RETRY_MS)
+    else if (!answer || answer.status > 404) setTimeout(loadSettings, RETRY_MS)
   }
 
   function draw(settings: Settings): void {
@@ -78,7 +78,7 @@ function begin({ src, dataset }: HTMLScriptElement, app: string): void {
       addEventListener('DOMContentLoaded', () => draw(settings))
       return
     }
-    const { language: chosen, visitor, session, wasOpen } = kept()
+    const { language: chosen, visitor, session, wasOpen } = readStored()
     const asking = [dataset.lang, chosen, document.documentElement.lang]
     const language = languageOf(settings, [...asking, ...navigator.languages])
     const host = document.createElement('confab-chat')
@@ -88,7 +88,7 @@ function begin({ src, dataset }: HTMLScriptElement, app: string): void {
     const root = document.createElement('section')
     root.className = 'root'
     root.ariaLabel = settings.app.name
-    dress(root, settings, language)
+    applyTheme(root, settings, language)
     const button = document.createElement('button')
     button.className = 'launcher'
     button.ariaLabel = language === 'id' ? openId : openEn
@@ -112,7 +112,7 @@ function begin({ src, dataset }: HTMLScriptElement, app: string): void {
         const file = `${base}widget/assets/${APP_FILE}`
         const app: typeof import('./app') = await import(/* @vite-ignore */ file)
         mounted = await app.mount({ root, base, settings, language, mode: 'widget', emit })
-        for (const values of asked.splice(0)) confab(...values)
+        for (const values of queued.splice(0)) confab(...values)
       } catch {
         // Retry at the next click.
         load = fetchApp
@@ -123,7 +123,7 @@ function begin({ src, dataset }: HTMLScriptElement, app: string): void {
     if (isWanted || visitor || session || wasOpen) load()
   }
 
-  function kept(): Kept & { wasOpen?: unknown } {
+  function readStored(): StoredState & { wasOpen?: unknown } {
     try {
       const key = `confab:${app}`
       const wasOpen = sessionStorage.getItem(key)
@@ -133,5 +133,5 @@ function begin({ src, dataset }: HTMLScriptElement, app: string): void {
     }
   }
 
-  void settle()
+  void loadSettings()
 }

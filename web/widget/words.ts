@@ -8,14 +8,14 @@ export type Word = keyof typeof en
 const known: Partial<Record<Language, Words>> = { en }
 
 /** Loads the texts of a language. If that fails, English is used. */
-export async function learn(language: Language): Promise<void> {
+export async function loadWords(language: Language): Promise<void> {
   if (known[language]) return
   const found = await import('./words/id.json').catch(() => null)
   if (found) known[language] = found.default
 }
 
 /** Returns a text in a language, with its arguments inserted. */
-export function say(
+export function translate(
   language: Language,
   word: Word,
   values: Record<string, string | number> = {},

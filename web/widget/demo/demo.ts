@@ -4,7 +4,7 @@
 import { call } from '../../shared/call'
 import { type DemoLanguage, fill, isDemoLanguage } from './fill'
 
-const KEPT_AS = 'confab-demo-language'
+const LANGUAGE_KEY = 'confab-demo-language'
 /** Base URL of the server, which may have a path prefix. */
 const base = new URL('..', location.href)
 const part = <T extends HTMLElement>(id: string) => document.getElementById(id) as T
@@ -16,15 +16,15 @@ void begin()
 
 async function begin(): Promise<void> {
   const language = languageOf()
-  say(language)
+  applyLanguage(language)
   chooser.addEventListener('change', () => {
     const chosen = chooser.value as DemoLanguage
-    localStorage.setItem(KEPT_AS, chosen)
-    say(chosen)
+    localStorage.setItem(LANGUAGE_KEY, chosen)
+    applyLanguage(chosen)
     show(chosen)
   })
   for (const button of part('sides').querySelectorAll('button')) {
-    button.addEventListener('click', () => look(button.value))
+    button.addEventListener('click', () => showSide(button.value))
   }
   await signIn()
   show(language)
@@ -33,10 +33,10 @@ async function begin(): Promise<void> {
 function languageOf(): DemoLanguage {
   const asked = new URLSearchParams(location.search).get('lang')
   const browsers = navigator.languages.map((tag) => tag.slice(0, 2))
-  return [asked, localStorage.getItem(KEPT_AS), ...browsers].find(isDemoLanguage) ?? 'en'
+  return [asked, localStorage.getItem(LANGUAGE_KEY), ...browsers].find(isDemoLanguage) ?? 'en'
 }
 
-function say(language: DemoLanguage): void {
+function applyLanguage(language: DemoLanguage): void {
   const words = fill(language)
   document.title = `${words.title} · Confab`
   chooser.value = language
@@ -52,7 +52,7 @@ function show(language: DemoLanguage): void {
 }
 
 /** Selects the side shown on narrow screens. The other side keeps running. */
-function look(side: string): void {
+function showSide(side: string): void {
   document.querySelector('main')?.setAttribute('data-side', side)
   for (const button of part('sides').querySelectorAll('button')) {
     button.ariaPressed = String(button.value === side)

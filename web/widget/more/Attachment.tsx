@@ -1,7 +1,7 @@
 import { type Payload, text } from '../../shared/payload'
 import { fileSize, safeUrl } from '../../shared/text'
 import { Icon } from '../parts/icons'
-import { Outside, Words } from '../parts/Words'
+import { ExternalLink, Words } from '../parts/Words'
 import type { Chat } from '../state/chat'
 import { Picture } from './Picture'
 
@@ -12,7 +12,7 @@ const FILMS = /\.(mp4|webm|mov)$/i
 /** A file attachment. Shows images, audio and video, and links the file's name. */
 export function Attachment({ chat, payload }: { chat: Chat; payload: Payload }) {
   const url = safeUrl(payload.url)
-  const name = text(payload.file_name) || nameIn(url) || chat.say('file')
+  const name = text(payload.file_name) || nameIn(url) || chat.translate('file')
   const caption = text(payload.caption)
   const size =
     typeof payload.size === 'number' ? ` ${fileSize(payload.size, chat.language.value)}` : ''
@@ -30,7 +30,7 @@ export function Attachment({ chat, payload }: { chat: Chat; payload: Payload }) 
       <p class="attached">
         <Icon name="file" />
         <span>
-          {url ? <Outside href={url}>{name}</Outside> : name}
+          {url ? <ExternalLink href={url}>{name}</ExternalLink> : name}
           {size}
         </span>
       </p>

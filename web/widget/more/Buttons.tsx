@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks'
 import { type Payload, record, text } from '../../shared/payload'
 import { safeUrl } from '../../shared/text'
-import { Outside } from '../parts/Words'
+import { ExternalLink } from '../parts/Words'
 import type { Chat } from '../state/chat'
 
 /** Time after a click in which further clicks on the button are ignored. */
@@ -32,9 +32,9 @@ export function Buttons({ chat, buttons }: { chat: Chat; buttons: Payload[] }) {
         if (label === '' || (button.type === 'link' && url === null)) return null
         return url ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: the buttons of a message never change
-          <Outside key={at} href={url} class="button">
+          <ExternalLink key={at} href={url} class="button">
             {label}
-          </Outside>
+          </ExternalLink>
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: the buttons of a message never change
           <button key={at} type="button" class="button" onClick={() => press(button)}>

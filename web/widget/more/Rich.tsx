@@ -1,6 +1,6 @@
 import { list, type Payload, record, text } from '../../shared/payload'
 import { safeUrl } from '../../shared/text'
-import { Outside, Words } from '../parts/Words'
+import { ExternalLink, Words } from '../parts/Words'
 import type { Comment } from '../state/api'
 import type { Chat } from '../state/chat'
 import { Attachment } from './Attachment'
@@ -36,20 +36,20 @@ export function Rich({ chat, comment }: { chat: Chat; comment: Comment }) {
     case 'carousel':
       return <Carousel chat={chat} cards={list(payload.cards)} />
     case 'location':
-      return <Place chat={chat} payload={payload} />
+      return <Location chat={chat} payload={payload} />
     case 'contact_person':
       return <Contact payload={payload} />
     case 'account_linking':
       return <Linking chat={chat} payload={payload} message={message} />
     default:
-      return message ? <Words>{message}</Words> : <em>{chat.say('unsupported')}</em>
+      return message ? <Words>{message}</Words> : <em>{chat.translate('unsupported')}</em>
   }
 }
 
 function Carousel({ chat, cards }: { chat: Chat; cards: Payload[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard
-    <ul class="carousel" tabIndex={0} aria-label={chat.say('cards')}>
+    <ul class="carousel" tabIndex={0} aria-label={chat.translate('cards')}>
       {cards.map((card, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the cards of a message never change
         <li key={at}>
@@ -60,7 +60,7 @@ function Carousel({ chat, cards }: { chat: Chat; cards: Payload[] }) {
   )
 }
 
-function Place({ chat, payload }: { chat: Chat; payload: Payload }) {
+function Location({ chat, payload }: { chat: Chat; payload: Payload }) {
   const map = safeUrl(payload.map_url)
   return (
     <>
@@ -69,7 +69,7 @@ function Place({ chat, payload }: { chat: Chat; payload: Payload }) {
       <p dir="ltr">
         {text(payload.latitude)}, {text(payload.longitude)}
       </p>
-      {map && <Outside href={map}>{chat.say('openMap')}</Outside>}
+      {map && <ExternalLink href={map}>{chat.translate('openMap')}</ExternalLink>}
     </>
   )
 }
@@ -91,15 +91,15 @@ function Contact({ payload }: { payload: Payload }) {
 
 function Linking({ chat, payload, message }: { chat: Chat; payload: Payload; message: string }) {
   const url = safeUrl(payload.url)
-  const label = text(record(payload.params).button_text) || chat.say('linkAccount')
+  const label = text(record(payload.params).button_text) || chat.translate('linkAccount')
   return (
     <>
       <Words>{message || text(payload.text)}</Words>
       {url && (
         <div class="buttons">
-          <Outside href={url} class="button">
+          <ExternalLink href={url} class="button">
             {label}
-          </Outside>
+          </ExternalLink>
         </div>
       )}
     </>

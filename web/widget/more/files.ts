@@ -4,16 +4,16 @@ import { uploadsOf } from './uploads'
 
 /** Uploads chosen, pasted or dropped files; shows the reason for files that are too large or of
  * another type. */
-export function takeFiles(chat: Chat, files: FileList | null | undefined): void {
+export function uploadFiles(chat: Chat, files: FileList | null | undefined): void {
   const { max_bytes, types } = chat.settings.value.upload
   const uploads = uploadsOf(chat)
   for (const file of files ?? []) {
     const { name } = file
     if (file.size > max_bytes) {
       const size = fileSize(max_bytes, chat.language.value)
-      uploads.refuse(file, chat.say('fileTooBig', { name, size }))
-    } else if (!isTaken(file, types)) {
-      uploads.refuse(file, chat.say('fileKind', { name }))
+      uploads.refuse(file, chat.translate('fileTooBig', { name, size }))
+    } else if (!isAccepted(file, types)) {
+      uploads.refuse(file, chat.translate('fileKind', { name }))
     } else {
       uploads.add(file)
     }
@@ -22,7 +22,7 @@ export function takeFiles(chat: Chat, files: FileList | null | undefined): void 
 
 /** Whether the server accepts the file's type. Settings list media types (`image/png`, `image/*`)
  * or extensions (`png`); an empty list allows all. */
-function isTaken({ name, type }: File, types: string[]): boolean {
+function isAccepted({ name, type }: File, types: string[]): boolean {
   const ending = name.toLowerCase().split('.').pop()
   return (
     types.length === 0 ||

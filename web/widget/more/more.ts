@@ -2,7 +2,7 @@
 
 import css from './more.css?inline'
 
-export { takeFiles } from './files'
+export { uploadFiles } from './files'
 export { Menu } from './Menu'
 export { Notices } from './Notices'
 export { PreChat } from './PreChat'

@@ -1,17 +1,17 @@
 // The sound for a message that no tab shows. Only one tab plays it.
 
-import type { Keeper } from '../state/kept'
+import type { StateStore } from '../state/state_store'
 
 /** Time in which a tab that shows the message records it as seen. */
 const GRACE_MS = 300
 
 /** Plays a sound for a message, unless a tab shows it or has played the sound already. */
-export function ring(keeper: Keeper, id: string, isSeen: () => boolean): void {
+export function ring(store: StateStore, id: string, isSeen: () => boolean): void {
   setTimeout(() => {
-    void keeper.alone(async () => {
-      const { rang, isSilent } = keeper.read()
+    void store.withLock(async () => {
+      const { rang, isSilent } = store.read()
       if (isSilent || isSeen() || rang === id) return
-      keeper.change({ rang: id })
+      store.change({ rang: id })
       sound()
     })
   }, GRACE_MS)

@@ -11,7 +11,7 @@ const HEIGHT_MAX = 140
 
 /** The message field. The draft is stored across page loads. */
 export function Composer({ chat }: { chat: Chat }) {
-  const text = useSignal(chat.keeper.read().draft ?? '')
+  const text = useSignal(chat.store.read().draft ?? '')
   const field = useRef<HTMLTextAreaElement>(null)
   const chooser = useRef<HTMLInputElement>(null)
   const length = lengthOf(text.value)
@@ -27,7 +27,7 @@ export function Composer({ chat }: { chat: Chat }) {
 
   function write(value: string) {
     text.value = value
-    chat.keeper.change({ draft: value || undefined })
+    chat.store.change({ draft: value || undefined })
   }
 
   /** Sends the field's current text and empties the field at once, before the next key press;
@@ -46,7 +46,7 @@ export function Composer({ chat }: { chat: Chat }) {
     <form class="composer" onSubmit={send}>
       {length >= LENGTH_SHOWN && (
         <p class={isTooLong ? 'length wrong' : 'length'} role="status">
-          {chat.say(isTooLong ? 'tooLong' : 'left', { count: Math.abs(LENGTH_MAX - length) })}
+          {chat.translate(isTooLong ? 'tooLong' : 'left', { count: Math.abs(LENGTH_MAX - length) })}
         </p>
       )}
       <input
@@ -56,14 +56,14 @@ export function Composer({ chat }: { chat: Chat }) {
         hidden
         accept={chat.settings.value.upload.types.map(accepted).join()}
         onChange={(event) => {
-          more.value?.takeFiles(chat, event.currentTarget.files)
+          more.value?.uploadFiles(chat, event.currentTarget.files)
           event.currentTarget.value = ''
         }}
       />
       <button
         type="button"
         class="icon"
-        aria-label={chat.say('attach')}
+        aria-label={chat.translate('attach')}
         onClick={() => chooser.current?.click()}
       >
         <Icon name="attach" />
@@ -72,8 +72,8 @@ export function Composer({ chat }: { chat: Chat }) {
         ref={field}
         rows={1}
         dir="auto"
-        aria-label={chat.say('message')}
-        placeholder={chat.say('messageHint')}
+        aria-label={chat.translate('message')}
+        placeholder={chat.translate('messageHint')}
         value={text.value}
         onInput={(event) => {
           write(event.currentTarget.value)
@@ -84,7 +84,7 @@ export function Composer({ chat }: { chat: Chat }) {
           const files = event.clipboardData?.files
           if (!files?.length) return
           event.preventDefault()
-          more.value?.takeFiles(chat, files)
+          more.value?.uploadFiles(chat, files)
         }}
         onKeyDown={(event) => {
           // Enter also ends the composition of a word in an input method.
@@ -94,7 +94,7 @@ export function Composer({ chat }: { chat: Chat }) {
       <button
         type="submit"
         class="icon send"
-        aria-label={chat.say('send')}
+        aria-label={chat.translate('send')}
         disabled={!canSend(length)}
       >
         <Icon name="send" />

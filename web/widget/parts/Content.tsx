@@ -9,5 +9,5 @@ export function Content({ chat, comment }: { chat: Chat; comment: Comment }) {
   const { message, type } = comment
   if (type === 'text') return <Words>{message}</Words>
   const Rich = more.value?.Rich
-  return Rich ? <Rich chat={chat} comment={comment} /> : <p>{chat.say('loading')}</p>
+  return Rich ? <Rich chat={chat} comment={comment} /> : <p>{chat.translate('loading')}</p>
 }

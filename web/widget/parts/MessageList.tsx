@@ -65,15 +65,15 @@ export function MessageList({ chat }: { chat: Chat }) {
         onScroll={scrolled}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard
         tabIndex={0}
-        aria-label={chat.say('messages')}
+        aria-label={chat.translate('messages')}
       >
         {hasRoom && !hasOldest && chat.isLoaded.value && (
           <button type="button" class="plain earlier" onClick={() => void loadOlder()}>
-            {chat.say('earlier')}
+            {chat.translate('earlier')}
           </button>
         )}
-        {(!hasRoom || hasOldest) && <p class="welcome">{chat.own('welcome')}</p>}
-        {isWaiting && entries.length === 0 && <p class="quiet">{chat.say('loading')}</p>}
+        {(!hasRoom || hasOldest) && <p class="welcome">{chat.appText('welcome')}</p>}
+        {isWaiting && entries.length === 0 && <p class="quiet">{chat.translate('loading')}</p>}
         <ol>
           {entries.map((entry, at) => {
             const before = entries[at - 1]?.message
@@ -94,12 +94,12 @@ export function MessageList({ chat }: { chat: Chat }) {
             )
           })}
         </ol>
-        {!chat.settings.value.is_anybody_there && !chat.trouble.value && (
-          <p class="notice">{chat.own('away')}</p>
+        {!chat.settings.value.is_anybody_there && !chat.problem.value && (
+          <p class="notice">{chat.appText('away')}</p>
         )}
         {chat.typing.typist.value && (
           <p class="quiet typing" role="status">
-            {chat.say('typing', { name: chat.typing.typist.value })}
+            {chat.translate('typing', { name: chat.typing.typist.value })}
           </p>
         )}
       </section>
@@ -107,7 +107,7 @@ export function MessageList({ chat }: { chat: Chat }) {
         <button
           type="button"
           class="icon newest"
-          aria-label={chat.say('newest')}
+          aria-label={chat.translate('newest')}
           onClick={() => {
             isFollowing.value = true
             follow()

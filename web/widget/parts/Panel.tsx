@@ -14,7 +14,7 @@ export function Panel({ chat, mode }: { chat: Chat; mode: 'widget' | 'page' }) {
   const isPage = mode === 'page'
   const isOver = chat.isResolved.value && chat.settings.value.is_sessional
   const { Notices, PreChat, UploadList } = more.value ?? {}
-  const canWrite = !chat.isAsking && !chat.trouble.value
+  const canWrite = !chat.hasForm && !chat.problem.value
   useLayoutEffect(() => {
     // On touch screens, a focused field opens a keyboard that covers half of the screen.
     const isTouch = matchMedia('(pointer: coarse)').matches
@@ -29,7 +29,7 @@ export function Panel({ chat, mode }: { chat: Chat; mode: 'widget' | 'page' }) {
       ref={panel}
       class={isPage ? 'panel page' : 'panel'}
       role={isPage ? 'main' : 'dialog'}
-      aria-label={chat.own('title')}
+      aria-label={chat.appText('title')}
       tabIndex={-1}
       onKeyDown={(event) => {
         if (event.key === 'Escape' && !isPage && !event.isComposing) chat.open(false)
@@ -44,11 +44,11 @@ export function Panel({ chat, mode }: { chat: Chat; mode: 'widget' | 'page' }) {
       onDrop={(event) => {
         event.preventDefault()
         isDragged.value = false
-        if (canWrite && !isOver) more.value?.takeFiles(chat, event.dataTransfer?.files)
+        if (canWrite && !isOver) more.value?.uploadFiles(chat, event.dataTransfer?.files)
       }}
     >
       <Header chat={chat} canClose={!isPage} />
-      {chat.isAsking && PreChat ? <PreChat chat={chat} /> : <MessageList chat={chat} />}
+      {chat.hasForm && PreChat ? <PreChat chat={chat} /> : <MessageList chat={chat} />}
       {Notices && <Notices chat={chat} />}
       {canWrite && !isOver && (
         <>
@@ -56,7 +56,7 @@ export function Panel({ chat, mode }: { chat: Chat; mode: 'widget' | 'page' }) {
           <Composer chat={chat} />
         </>
       )}
-      {isDragged.value && <p class="drop">{chat.say('drop')}</p>}
+      {isDragged.value && <p class="drop">{chat.translate('drop')}</p>}
     </div>
   )
 }

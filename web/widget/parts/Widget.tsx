@@ -23,12 +23,14 @@ export function Widget({ chat, mode }: { chat: Chat; mode: 'widget' | 'page' }) 
 
 /** Announces each new message of others once to screen readers. */
 function Log({ chat }: { chat: Chat }) {
-  const comment = chat.heard.value
-  const text = comment?.message || chat.say('message')
+  const comment = chat.announced.value
+  const text = comment?.message || chat.translate('message')
   return (
     <div class="hidden" role="log" aria-live="polite">
       {comment && (
-        <p key={comment.unique_temp_id}>{chat.say('said', { name: comment.username, text })}</p>
+        <p key={comment.unique_temp_id}>
+          {chat.translate('said', { name: comment.username, text })}
+        </p>
       )}
     </div>
   )

@@ -8,9 +8,9 @@ export function Words({ children }: { children: string }) {
       {pieces(children).map(({ text, href }) => {
         at += text.length
         return href ? (
-          <Outside key={at} href={href}>
+          <ExternalLink key={at} href={href}>
             {text}
-          </Outside>
+          </ExternalLink>
         ) : (
           text
         )
@@ -20,7 +20,7 @@ export function Words({ children }: { children: string }) {
 }
 
 /** A link that opens in a new tab, without referrer and opener. */
-export function Outside({
+export function ExternalLink({
   href,
   children,
   ...rest

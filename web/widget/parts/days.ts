@@ -6,8 +6,8 @@ const DAY_MS = 86_400_000
 export function dayOf(chat: Chat, timestamp: string): string {
   const date = new Date(timestamp)
   const daysAgo = Math.round((midnight(new Date()) - midnight(date)) / DAY_MS)
-  if (daysAgo === 0) return chat.say('today')
-  if (daysAgo === 1) return chat.say('yesterday')
+  if (daysAgo === 0) return chat.translate('today')
+  if (daysAgo === 1) return chat.translate('yesterday')
   return date.toLocaleDateString(chat.language.value, { dateStyle: 'long' })
 }
 

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { adopt } from '../place_style'
+import { adopt } from '../adopt_styles'
 import type { Chat } from '../state/chat'
 
 /** Parts that the panel does not need at first: rich messages, files, the form. Undefined until
@@ -14,7 +14,7 @@ export function loadMore(chat: Chat, root: ShadowRoot): void {
   import('../more/more').then(
     (found) => {
       adopt(root, found.css)
-      chat.onUnseen = (id, isSeen) => found.ring(chat.keeper, id, isSeen)
+      chat.onUnseen = (id, isSeen) => found.ring(chat.store, id, isSeen)
       more.value = found
     },
     () => setTimeout(() => loadMore(chat, root), COME_AGAIN_MS),

@@ -31,7 +31,7 @@ export function followConfigurator(chat: Chat): void {
 
 function viewer(chat: Chat): (view: View) => void {
   // Ignore the stored conversation of this browser, and leave it unchanged.
-  Object.assign(chat.keeper, { read: () => ({}), change: () => {} })
+  Object.assign(chat.store, { read: () => ({}), change: () => {} })
   const nothing = chat.thread.peek()
   const talk = nothing.merge(sample(chat), true)
   const me = { kind: 'visitor', userId: 'me', token: '', room: '' } as const
@@ -41,7 +41,7 @@ function viewer(chat: Chat): (view: View) => void {
     const isStranger = view === 'newcomer' && chat.settings.peek().is_identity_required
     chat.settings.value = { ...chat.settings.peek(), is_anybody_there: view !== 'away' }
     chat.hasAnswered.value = view !== 'newcomer'
-    chat.trouble.value = isStranger ? 'identityNeeded' : undefined
+    chat.problem.value = isStranger ? 'identityNeeded' : undefined
     chat.session.value = isTalking ? me : undefined
     chat.thread.value = isTalking ? talk : nothing
     chat.isOpen.value = view !== 'closed'
@@ -50,7 +50,7 @@ function viewer(chat: Chat): (view: View) => void {
 
 function sample(chat: Chat): Comment[] {
   const { question, answer } = chat.language.peek() === 'id' ? id : en
-  const said = (number: number, email: string, username: string, message: string) =>
+  const comment = (number: number, email: string, username: string, message: string) =>
     ({
       id_str: String(number),
       unique_temp_id: String(number),
@@ -62,5 +62,8 @@ function sample(chat: Chat): Comment[] {
       status: 'read',
       timestamp: new Date(Date.now() - (3 - number) * 60_000).toISOString(),
     }) as Comment
-  return [said(1, 'me', '', question), said(2, 'agent', chat.settings.peek().app.name, answer)]
+  return [
+    comment(1, 'me', '', question),
+    comment(2, 'agent', chat.settings.peek().app.name, answer),
+  ]
 }

@@ -2,7 +2,7 @@
 
 import type { components } from '../../shared/api'
 import { CallError, read } from '../../shared/call'
-import type { Property } from './kept'
+import type { Property } from './state_store'
 
 type Schemas = components['schemas']
 export type Comment = Schemas['ClientComment']
@@ -25,7 +25,7 @@ interface Initiated {
 }
 
 /** Time after which a request without a response is aborted. */
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 export const PAGE = 30
 
 /** Whether the server rejected the token, rather than the request itself. */
@@ -81,7 +81,7 @@ export class Api {
     return posted.results.comment
   }
 
-  async tell(
+  async updateStatus(
     token: string,
     room_id: string,
     upTo: { last_comment_read_id?: string; last_comment_received_id?: string },
@@ -110,7 +110,7 @@ export class Api {
       credentials: 'omit',
       // Complete the request even if the page is closed.
       keepalive: method === 'POST',
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     }
     if (body !== undefined) {
       init.headers = { ...init.headers, 'content-type': 'application/json' }

@@ -5,7 +5,7 @@ import { randomId } from '../../shared/ids'
 import { LocalStore } from '../../shared/outbox_local'
 import type { Settings, Signer } from '../contract'
 import type { Api } from './api'
-import type { Keeper, Property, Session } from './kept'
+import type { Property, Session, StateStore } from './state_store'
 
 /** The page's server did not identify the customer. */
 export class IdentityError extends CallError {
@@ -20,14 +20,14 @@ export class Sessions {
 
   constructor(
     private readonly api: Api,
-    private readonly keeper: Keeper,
+    private readonly store: StateStore,
     private readonly settings: () => Settings,
     /** Returns the name of a visitor who did not enter one. */
     private readonly nameOf: (visitorId: string) => string,
   ) {}
 
   get current(): Session | undefined {
-    return this.keeper.read().session
+    return this.store.read().session
   }
 
   /** Whether the app requires an identified customer, and the page has not identified one. */
@@ -50,7 +50,7 @@ export class Sessions {
   forget(): void {
     this.signer = undefined
     this.key = undefined
-    this.keeper.forget()
+    this.store.clear()
   }
 
   /** Returns the current session, or starts one. */
@@ -60,12 +60,12 @@ export class Sessions {
 
   /** Replaces a session that is no longer valid. */
   renew(old: Session | undefined): Promise<Session> {
-    return this.keeper.alone(async () => {
+    return this.store.withLock(async () => {
       const { current } = this
       // Another tab has renewed it already.
       if (current && current.token !== old?.token) return current
       const session = await this.start()
-      this.keeper.change({ session })
+      this.store.change({ session })
       return session
     })
   }
@@ -73,31 +73,31 @@ export class Sessions {
   /** Identifies the customer again, whether or not there is a session. */
   prove(): Promise<Session> {
     const now = Date.now()
-    return this.keeper.alone(async () => {
+    return this.store.withLock(async () => {
       const before = this.current
       const session = await this.becomeKnown()
       // Unsent messages of another customer must not be sent.
       if (before?.userId !== session.userId) this.outbox().deleteBefore(now)
-      this.keeper.change({ session })
+      this.store.change({ session })
       return session
     })
   }
 
-  /** Starts a new conversation of the current customer, if the app has a room per conversation. */
+  /** Starts the session again, which opens a new room if the app has one per conversation. */
   startAgain(): Promise<Session> {
-    return this.keeper.alone(async () => {
+    return this.store.withLock(async () => {
       const session = await this.start()
-      this.keeper.change({ session })
+      this.store.change({ session })
       return session
     })
   }
 
   /** Adds properties of the customer. Without a session they are sent with the first message. */
-  async tell(properties: Property[]): Promise<void> {
-    const known = (this.keeper.read().properties ?? []).filter(
+  async addProperties(properties: Property[]): Promise<void> {
+    const known = (this.store.read().properties ?? []).filter(
       (it) => !properties.some(({ key }) => key === it.key),
     )
-    this.keeper.change({ properties: [...known, ...properties] })
+    this.store.change({ properties: [...known, ...properties] })
     if (this.current) await this.startAgain()
   }
 
@@ -123,7 +123,7 @@ export class Sessions {
   }
 
   private async becomeVisitor(): Promise<Session> {
-    const { visitor: known, name } = this.keeper.read()
+    const { visitor: known, name } = this.store.read()
     const visitor = known ?? this.newVisitor()
     const nonce = await this.api.nonce()
     const asked = {
@@ -136,12 +136,12 @@ export class Sessions {
     const begun = await this.api.initiate(asked).catch((error: unknown) => {
       if (!known || !(error instanceof CallError) || error.status !== 401) throw error
       // The visitor's secret is no longer valid: start as a new visitor.
-      this.keeper.change({ visitor: undefined })
+      this.store.change({ visitor: undefined })
       return null
     })
     if (begun === null) return this.becomeVisitor()
     if (begun.visitor_secret) {
-      this.keeper.change({ visitor: { ...visitor, secret: begun.visitor_secret } })
+      this.store.change({ visitor: { ...visitor, secret: begun.visitor_secret } })
     }
     const user = await this.api.verify(begun.identity_token)
     const room = begun.customer_room.room_id
@@ -149,16 +149,16 @@ export class Sessions {
   }
 
   private outbox(): LocalStore {
-    return new LocalStore(this.keeper.store, this.keeper.outboxPrefix)
+    return new LocalStore(this.store.texts, this.store.outboxPrefix)
   }
 
   private newVisitor(): { id: string; secret?: string } {
     const visitor = { id: randomId() }
-    this.keeper.change({ visitor })
+    this.store.change({ visitor })
     return visitor
   }
 
   private get properties(): Property[] {
-    return this.keeper.read().properties ?? []
+    return this.store.read().properties ?? []
   }
 }

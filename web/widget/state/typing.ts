@@ -11,32 +11,32 @@ const SILENT_MS = 8000
 export class Typing {
   /** Name of the typing participant, or an empty string. */
   readonly typist = signal('')
-  private told = 0
+  private sentAt = 0
   private stopping: ReturnType<typeof setTimeout> | undefined
   private silent: ReturnType<typeof setTimeout> | undefined
 
-  constructor(private readonly tell: (isTyping: boolean) => void) {}
+  constructor(private readonly send: (isTyping: boolean) => void) {}
 
   /** Called for each input of the customer. */
   typed(): void {
     clearTimeout(this.stopping)
     this.stopping = setTimeout(() => this.stopped(), STOPS_MS)
-    if (Date.now() - this.told < AGAIN_MS) return
-    this.told = Date.now()
-    this.tell(true)
+    if (Date.now() - this.sentAt < AGAIN_MS) return
+    this.sentAt = Date.now()
+    this.send(true)
   }
 
   stopped(): void {
     clearTimeout(this.stopping)
-    if (this.told === 0) return
-    this.told = 0
-    this.tell(false)
+    if (this.sentAt === 0) return
+    this.sentAt = 0
+    this.send(false)
   }
 
   /** Shows that a participant is typing; an empty name means that they stopped. */
-  heard(name: string): void {
+  show(name: string): void {
     clearTimeout(this.silent)
     this.typist.value = name
-    if (name) this.silent = setTimeout(() => this.heard(''), SILENT_MS)
+    if (name) this.silent = setTimeout(() => this.show(''), SILENT_MS)
   }
 }

@@ -20,9 +20,9 @@ export interface Property {
   value: string
 }
 
-export interface Kept {
-  /** The visitor's id and secret. Created before the first request, so that closing the page does
-   * not lose them. */
+export interface StoredState {
+  /** The visitor's id, created before the first request so that closing the page does not lose it,
+   * and the secret that the server returned. */
   visitor?: { id: string; secret?: string }
   session?: Session
   /** Answers of the form before the first message. */
@@ -38,34 +38,34 @@ export interface Kept {
   draft?: string
 }
 
-export class Keeper {
+export class StateStore {
   readonly key: string
 
   constructor(
     app: string,
-    readonly store: TextStore = storage(),
+    readonly texts: TextStore = storage(),
   ) {
     this.key = `confab:${app}`
   }
 
-  read(): Kept {
+  read(): StoredState {
     try {
-      const kept: unknown = JSON.parse(this.store.getItem(this.key) ?? '{}')
-      return typeof kept === 'object' && kept !== null ? kept : {}
+      const state: unknown = JSON.parse(this.texts.getItem(this.key) ?? '{}')
+      return typeof state === 'object' && state !== null ? state : {}
     } catch {
       return {}
     }
   }
 
   /** Merges changes into the stored state. Fields that are `undefined` are deleted. */
-  change(changes: { [Key in keyof Kept]: Kept[Key] | undefined }): void {
-    this.store.setItem(this.key, JSON.stringify({ ...this.read(), ...changes }))
+  change(changes: { [Key in keyof StoredState]: StoredState[Key] | undefined }): void {
+    this.texts.setItem(this.key, JSON.stringify({ ...this.read(), ...changes }))
   }
 
   /** Deletes the stored state and all unsent messages: the next customer may be another person. */
-  forget(): void {
-    for (const key of this.store.keys()) {
-      if (`${key}:`.startsWith(this.outboxPrefix)) this.store.removeItem(key)
+  clear(): void {
+    for (const key of this.texts.keys()) {
+      if (`${key}:`.startsWith(this.outboxPrefix)) this.texts.removeItem(key)
     }
   }
 
@@ -73,7 +73,7 @@ export class Keeper {
     return `${this.key}:`
   }
 
-  alone<T>(work: () => Promise<T>): Promise<T> {
+  withLock<T>(work: () => Promise<T>): Promise<T> {
     return exclusively(this.key, work)
   }
 
@@ -90,17 +90,17 @@ export class Keeper {
 
 /** Returns localStorage, with memory instead where it is missing, blocked or full. */
 function storage(): TextStore {
-  return sturdy(() => localStorage)
+  return withMemoryFallback(() => localStorage)
 }
 
 function tab(): TextStore {
-  return sturdy(() => sessionStorage)
+  return withMemoryFallback(() => sessionStorage)
 }
 
 const memory = new Map<string, string>()
 
-function sturdy(open: () => Storage): TextStore {
-  const tried = <T>(work: (store: Storage) => T): T | undefined => {
+function withMemoryFallback(open: () => Storage): TextStore {
+  const attempt = <T>(work: (store: Storage) => T): T | undefined => {
     try {
       return work(open())
     } catch {
@@ -108,18 +108,18 @@ function sturdy(open: () => Storage): TextStore {
     }
   }
   return {
-    keys: () => [...memory.keys(), ...(tried(Object.keys) ?? [])],
-    getItem: (key) => tried((it) => it.getItem(key)) ?? memory.get(key) ?? null,
+    keys: () => [...memory.keys(), ...(attempt(Object.keys) ?? [])],
+    getItem: (key) => attempt((it) => it.getItem(key)) ?? memory.get(key) ?? null,
     setItem(key, value) {
       memory.set(key, value)
-      tried((it) => {
+      attempt((it) => {
         it.setItem(key, value)
         memory.delete(key)
       })
     },
     removeItem(key) {
       memory.delete(key)
-      tried((it) => it.removeItem(key))
+      attempt((it) => it.removeItem(key))
     },
   }
 }

@@ -14,7 +14,7 @@ export function languageOf(settings: Settings, asked: (string | null | undefined
 }
 
 /** Sets colors, side and direction on the root element. */
-export function dress(root: HTMLElement, { theme }: Settings, language: Language): void {
+export function applyTheme(root: HTMLElement, { theme }: Settings, language: Language): void {
   const page = getComputedStyle(document.body)
   const colour = colourOf(page.getPropertyValue('--confab-colour') || theme.colour)
   root.style.setProperty('--colour', colour)
