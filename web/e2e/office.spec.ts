@@ -169,9 +169,7 @@ test('deleting a division asks first', async ({ page }) => {
   await expect(remove).toHaveCount(0)
 })
 
-test('agents cannot open the people screen or an unknown contact', async ({
-  page,
-}) => {
+test('agents cannot open the people screen or an unknown contact', async ({ page }) => {
   await makeSari(server)
   await signIn(page, server, SARI)
   await expect(page.getByRole('link', { name: 'People' })).toHaveCount(0)
