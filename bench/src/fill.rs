@@ -40,7 +40,6 @@ pub(crate) const BIG_ROOM_MESSAGES: usize = 1_000_000;
 const CHUNK: usize = 500;
 /// Users added to the search index in one step.
 const INDEXED_PER_STEP: usize = 4_000;
-/// Maximum number of concurrent decisions.
 const AT_ONCE: usize = 32;
 
 /// Returns the location of a folder, or of a database given by its URL.

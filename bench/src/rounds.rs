@@ -227,7 +227,6 @@ fn measure_postgres(
     Ok(())
 }
 
-/// Returns the numbers of writes and of commits.
 fn commits(server: &Server) -> Result<(f64, f64), Failure> {
     let writes = server.metric("confab_store_commit_writes_sum")?;
     Ok((writes, server.metric("confab_store_commit_writes_count")?))

@@ -112,7 +112,6 @@ async fn answer(line: &mut Line, call: &Call) -> Result<Value, Failure> {
     Ok(serde_json::from_slice(&line.call(call).await?)?)
 }
 
-/// Returns a call of the client API.
 fn json_call(method: Method, path: &str, token: &str, body: &Value) -> Call {
     let mut headers = vec![("content-type".to_owned(), "application/json".to_owned())];
     // A registration must not contain a token.

@@ -4,7 +4,6 @@ import type { Server } from './server'
 
 export const SARI = { email: 'sari@example.com', password: 'a password of hers' }
 
-/** Creates the agent Sari. */
 export async function makeSari(server: Server): Promise<void> {
   await server.agent('Sari Dewi', SARI.email, SARI.password)
 }

@@ -173,7 +173,6 @@ export class Server {
     return data.user
   }
 
-  /** Calls the API as the admin. */
   async asAdmin(method: string, path: string, body?: object): Promise<Answers> {
     this.adminToken ||= (await this.signIn()).authentication_token
     return this.as(this.adminToken, method, path, body)

@@ -41,7 +41,6 @@ class StandIn {
 
 /** Telegram's Bot API. Bots can get new tokens. */
 export class Telegram extends StandIn {
-  /** Bots by token. */
   readonly bots = new Map<string, { id: number; first_name: string; username: string }>()
   readonly sent: { chat_id: unknown; text: unknown }[] = []
   /** URL of a webhook set by another system. */

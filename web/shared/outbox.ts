@@ -19,7 +19,6 @@ export interface OutboxItem {
   refused?: string
 }
 
-/** Storage for outbox items. */
 export interface OutboxStore {
   all(owner: string): Promise<OutboxItem[]>
   /** Stores an item so that it survives a reload of the page, if the storage can. */
@@ -33,7 +32,6 @@ export interface OutboxStore {
 export interface OutboxOptions {
   owner: string
   store: OutboxStore
-  /** Sends an item to the server. */
   send: (item: OutboxItem) => Promise<void>
   /** Called with all items after a change, including changes of other tabs. */
   onChange: (items: readonly OutboxItem[]) => void

@@ -42,7 +42,6 @@ const PORT: u16 = 18_795;
 const NUMBERS: usize = 16;
 /// Answers to each customer.
 const ANSWERS: usize = 2;
-/// Maximum duration of a step.
 const STEP_MAX: Duration = Duration::from_secs(120);
 
 /// Measures on a new store and prints the table.

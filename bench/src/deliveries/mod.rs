@@ -43,7 +43,6 @@ const KINDS: [&str; 6] =
     ["bot", "agent_allocation", "custom_button", "mark_as_resolved", "new_session", "logout"];
 /// Deliveries to each hanging endpoint.
 const HUNG_WAITING: usize = 3;
-/// Maximum duration of a step.
 const STEP_MAX: Duration = Duration::from_secs(60);
 
 /// Measures on a new store.

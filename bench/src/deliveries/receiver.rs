@@ -45,7 +45,6 @@ enum Noted {
 }
 
 impl Receiver {
-    /// Starts to accept requests.
     pub(crate) async fn start() -> Result<Self, Failure> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let (address, seen) = (listener.local_addr()?, Arc::new(Seen::default()));

@@ -45,7 +45,6 @@ pub(super) fn sentence(dice: &mut Dice, order: usize) -> String {
     words.join(" ")
 }
 
-/// Returns a person's name.
 pub(super) fn name(place: usize) -> String {
     let capital = |word: String| {
         let (first, rest) = word.split_at(1);

@@ -53,7 +53,6 @@ pub(super) fn channel_key(at: usize) -> String {
     format!("bench-channel-key-{at}")
 }
 
-/// Returns the e-mail address of an agent.
 pub(super) fn email(agent: usize) -> String {
     format!("agent{agent}@bench.example")
 }
@@ -159,7 +158,6 @@ impl Office {
         self.conversations.div_ceil(self.each)
     }
 
-    /// Returns the start of a conversation.
     fn begins(&self, conversation: usize) -> Timestamp {
         let left = (self.conversations - conversation) as i64;
         Timestamp(self.end.0 - YEAR_US / self.conversations as i64 * left)
@@ -365,7 +363,6 @@ impl Office {
     }
 }
 
-/// A conversation being written.
 struct Talk<'a> {
     office: &'a Office,
     conversation: usize,

@@ -39,7 +39,6 @@ impl Confab {
         Ok(Self { server, mqtt })
     }
 
-    /// Connects a listener.
     pub(super) fn listener(
         &self,
         way: Way,
@@ -54,7 +53,6 @@ impl Confab {
     }
 }
 
-/// Returns the CPU time of this process so far, in seconds.
 pub(super) fn own_cpu_seconds() -> Result<f64, Failure> {
     crate::process::cpu_seconds_of(std::process::id())
 }

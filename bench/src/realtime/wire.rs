@@ -39,7 +39,6 @@ impl Way {
     }
 }
 
-/// A listener's connection.
 pub(crate) struct Wire {
     way: Way,
     stream: TcpStream,

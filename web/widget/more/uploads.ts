@@ -91,7 +91,6 @@ class Uploads {
 
 const all = new WeakMap<Chat, Uploads>()
 
-/** Returns the uploads of a chat. */
 export function uploadsOf(chat: Chat): Uploads {
   const uploads = all.get(chat) ?? new Uploads(chat)
   all.set(chat, uploads)
