@@ -198,7 +198,7 @@ test('Esc closes popups first, then moves the focus from the composer to the mes
   await expect(replyOf(page)).toBeFocused()
 })
 
-test('replying to a quote opens the reply composer, even if the note composer was open', async ({
+test('quoting a message opens the reply composer, which stays open after sending', async ({
   page,
 }) => {
   const room = await answered(page, 'Quentin')
@@ -307,7 +307,7 @@ test('the focus is never on the body', async ({ page }) => {
   await page.keyboard.press('Alt+j')
   await expect(page).not.toHaveURL(new RegExp(first))
   await keepsFocus(page)
-  // The agent chooses which composer gets the focus.
+  // Opening a conversation focuses no composer: the agent chooses one.
   expect(await focused(page)).not.toBe('Reply')
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog')).toBeVisible()

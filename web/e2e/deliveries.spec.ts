@@ -19,7 +19,7 @@ test.afterEach(async () => {
 const register = (kind: string) =>
   server.call('PUT', `/api/v2/webhooks/endpoints/${kind}`, { url: receiver.url })
 
-test('an example delivery is sent, shown byte for byte, and replayed', async ({ page }) => {
+test('an example delivery is sent, shown, and replayed byte for byte', async ({ page }) => {
   await register('mark_as_resolved')
   await signIn(page, server, admin(server))
   await page.getByRole('link', { name: 'Deliveries', exact: true }).click()

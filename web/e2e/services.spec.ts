@@ -188,7 +188,7 @@ test('a Messenger page is connected, and the extended reply window can be enable
   for (const secret of [SECRET, graph.token]) expect(await page.content()).not.toContain(secret)
 })
 
-test('an Instagram account is found by its token, and story replies are accepted by default', async ({
+test('an Instagram account is found by its token, and stories are enabled by default', async ({
   page,
 }) => {
   await open(page, 'channels/connect/ig', reached)
@@ -282,7 +282,7 @@ test('a provider channel can be renamed, disabled, enabled, given its own texts,
   await expect(page.getByRole('alert', { name: 'It is not there' })).toBeVisible()
 })
 
-test('other webhooks of a WhatsApp number are forwarded to the URL set by an admin', async ({
+test('an admin sets the URL to which webhooks of a WhatsApp number are forwarded', async ({
   page,
 }) => {
   const body = {
