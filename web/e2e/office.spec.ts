@@ -179,7 +179,7 @@ test('agents cannot open the people screen or an unknown contact', async ({ page
   await expect(page.getByRole('alert')).toBeVisible()
 })
 
-test('renaming a contact applies to all their rooms, and conversations are shown in place', async ({
+test('a contact is renamed and extended, and its conversations are read in place', async ({
   page,
 }) => {
   test.setTimeout(180_000)
