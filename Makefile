@@ -1,37 +1,35 @@
-# Two commands do it all: `make run` and `make test`.
+# The most important commands: `make run` and `make test`.
 
 CARGO ?= cargo
 
-# Tests wait for servers and for each other's processes most of the time: three for each core keep it
-# busy.
+# Three test threads per core, because tests mostly wait for servers and other processes.
 export RUST_TEST_THREADS ?= $(shell expr 3 '*' $$(getconf _NPROCESSORS_ONLN))
 
 .PHONY: help run test test-quick test-long test-hour dist check sbom test-api bench bench-office web web-check web-dev
 
-# What `make test-quick` runs of the server's tests over HTTP: what most patches touch, on SQLite.
+# The HTTP tests that `make test-quick` runs on SQLite: those of the code that most patches change.
 QUICK := messages:: people_and_rooms:: tenancy:: bad_input:: openapi tidy::
-# What it leaves out of all, by parts of names: whatever starts PostgreSQL, NATS or mosquitto.
+# Parts of the names of skipped tests: they start PostgreSQL, NATS or mosquitto.
 NOT_QUICK := postgres nats on_two_nodes two_nodes_count of_one_node another_node_knows many_messages::
 
-# What `make test` runs a second time, on PostgreSQL: what posts, loads, tells and shows. Each
-# statement is tried on PostgreSQL before, by the store's own tests; the rest follows in
-# `make test-long`.
+# The tests that `make test` runs again on PostgreSQL: posting, loading, webhooks and realtime. The
+# store's own tests cover each statement on PostgreSQL; `make test-long` runs all tests on it.
 AGAIN := messages:: webhooks:: tenancy:: clients:: dashboard::live dashboard::inbox \
 	dashboard::conversation dashboard::analytics dashboard::search realtime::plain \
 	realtime::event_stream realtime::restarting omnichannel::service sigkill::
-# What starts a PostgreSQL by itself has met it already.
+# Tests that start PostgreSQL themselves, and so have run on it already.
 NOT_AGAIN := many_nodes:: database_faults:: realtime::two_nodes:: over_two_nodes
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## Build and start the server on 127.0.0.1:8787, data in ./data
-	@echo "Building Confab; the first time takes some minutes."
+	@echo "Building Confab; the first build takes some minutes."
 	@exec $(CARGO) run --release --package confab-server --bin confab -- serve
 
-test: ## Run every test (installs what they need, as root); ONLY=part runs those so named
+test: ## Run all tests (as root, installs missing programs); ONLY=part runs those with it in their name
 ifneq ($(ONLY),)
-	@# Nothing is installed: a test that misses a program says which.
+	@# Installs nothing: a test reports a missing program.
 	@$(CARGO) test --workspace -- $(ONLY)
 else
 	@scripts/install-test-tools
@@ -43,12 +41,12 @@ else
 		$(AGAIN) $(foreach name,$(NOT_AGAIN),--skip $(name))
 endif
 
-test-quick: ## Run the tests that need nothing but Rust, in about a minute after a build
+test-quick: ## Run the tests that need only Rust, in about a minute after a build
 	@$(CARGO) test --workspace --lib --bins -- $(foreach name,$(NOT_QUICK),--skip $(name))
 	@CONFAB_TEST_ENGINE=sqlite $(CARGO) test --workspace --test it -- \
 		$(QUICK) $(foreach name,$(NOT_QUICK),--skip $(name))
 
-test-long: ## Run what takes minutes: 200 kills, 1,000 hung receivers, all on PostgreSQL, all pages
+test-long: ## Run the slow tests: 200 kills, 1,000 hung receivers, all on PostgreSQL, all pages
 	@scripts/install-test-tools
 	@$(CARGO) test --workspace --test conformance -- postgres_sharded::
 	@CONFAB_BROWSER_ALL=1 scripts/web-test
@@ -68,7 +66,7 @@ test-hour: ## Run an hour of mixed load with a kill every 20 s, on both engines 
 			--ignored --nocapture sigkill::mixed & tests="$$tests $$!"; \
 	done; for test in $$tests; do wait $$test || exit 1; done
 
-dist: ## Build a tar and a Debian package into target/packages (slow: optimised as a whole)
+dist: ## Build a tar and a Debian package into target/packages (slow: link-time optimization)
 	@$(CARGO) build --locked --profile dist --package confab-server --bin confab
 	@scripts/make-dist target/dist/confab target/packages
 
@@ -80,23 +78,23 @@ check: ## Check format, lints and dependencies (installs cargo-deny)
 sbom: ## Write the bill of materials of the binary (installs cargo-cyclonedx)
 	@scripts/write-sbom
 
-test-api: ## Throw generated requests at the API (needs Python 3; installs schemathesis)
+test-api: ## Test the API with generated requests (needs Python 3; installs schemathesis)
 	@$(CARGO) build --quiet --package confab-server
 	@scripts/test-api
 
-bench: ## Measure, against ceilings taken in the same run (needs wrk, mosquitto, nats-server, chromium)
+bench: ## Run the benchmarks, with ceilings of the same run (needs wrk, mosquitto, nats-server, chromium)
 	@$(CARGO) build --release --quiet --package confab-server --package confab-bench
 	@target/release/confab-bench run target/release/confab
 	@CONFAB_BINARY=$(CURDIR)/target/release/confab scripts/web-bench
 
-bench-office: ## Measure what pages ask for with 1,000,000 conversations (needs 10 GB of disk, minutes)
+bench-office: ## Measure the requests of pages with 1,000,000 conversations (needs 10 GB of disk, minutes)
 	@$(CARGO) build --release --quiet --package confab-server --package confab-bench
 	@target/release/confab-bench office target/release/confab
 
-web: ## Build the dashboard's pages into web/dist (installs what that needs)
+web: ## Build the pages into web/dist (installs Node packages)
 	@scripts/web-build
 
-web-check: ## Check the pages: types, style, words, units, sizes, and that web/dist is fresh
+web-check: ## Check the pages: types, style, texts, unit tests, sizes, and that web/dist is up to date
 	@scripts/web-check
 
 web-dev: ## Serve the pages as they are edited, with the API of a running server

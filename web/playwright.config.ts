@@ -1,24 +1,23 @@
 import { execFileSync } from 'node:child_process'
 import { defineConfig } from '@playwright/test'
 
-// The one without windows, if it is there: it draws nothing that no test looks at, and takes a third
-// less time.
+// Prefer the headless shell: tests take a third less time without windows.
 const found = execFileSync('sh', ['-c', 'which chromium-headless-shell || which chromium'])
 const chromium = found.toString().trim()
 
 export default defineConfig({
   testDir: 'e2e',
-  // `scripts/web-pictures` takes the pictures of the documents instead, `scripts/web-bench` measures.
+  // Alternatives to the tests: `scripts/web-pictures` takes screenshots, `scripts/web-bench`
+  // measures.
   testMatch: `**/*.${process.env.CONFAB_BROWSER_RUN ?? 'spec'}.ts`,
-  // Another language changes words, and hardly ever what is in anybody's way: `make test-long`
-  // looks at both.
+  // Another language changes texts and rarely the accessibility. Only `make test-long` checks both.
   grepInvert: process.env.CONFAB_BROWSER_ALL ? /$^/ : /, in id$/,
-  // One waits for the server while the other draws; each file has a server of its own.
+  // Two workers, because tests mostly wait for their server. Each file has its own server.
   workers: 2,
-  // A browser on a busy machine loses its way now and then; what needed a second try is said.
+  // Browsers on a busy machine fail now and then. Playwright reports retried tests as flaky.
   retries: 1,
   timeout: 60_000,
-  // Machines that build meanwhile are slow; nothing is waited for longer than it takes.
+  // Long enough for a machine that builds at the same time. Passing assertions do not wait.
   expect: { timeout: 15_000 },
   reporter: 'line',
   outputDir: '../target/playwright',
@@ -28,7 +27,7 @@ export default defineConfig({
     trace: 'on-first-retry',
     launchOptions: {
       executablePath: chromium,
-      // Root has no sandbox; the rest keeps the browser from calling anybody by itself.
+      // Root cannot use the sandbox; the other flags disable the browser's own network requests.
       args: [
         '--no-sandbox',
         '--disable-gpu',

@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
-// The server that `make web-dev` works with.
+// The server used by `make web-dev`.
 const server = process.env.CONFAB_URL ?? 'http://127.0.0.1:8787'
 const proxied = { target: server, ws: true }
 
@@ -9,7 +9,7 @@ export default defineConfig({
   root: 'dashboard',
   base: '/dashboard/',
   plugins: [react()],
-  // The server puts a nonce of its own here, a new one for each visit.
+  // The server replaces this by a new nonce for each response.
   html: { cspNonce: '__NONCE__' },
   build: {
     outDir: process.env.CONFAB_WEB_OUT ?? '../dist/dashboard',

@@ -3,7 +3,7 @@ import { build, defineConfig, type InlineConfig, type Plugin } from 'vite'
 
 const OUT = process.env.CONFAB_WIDGET_OUT ?? '../dist/widget'
 
-/** What all three builds share. */
+/** Options shared by all three builds. */
 const common = {
   root: 'widget',
   base: '/widget/',
@@ -17,8 +17,8 @@ const output = {
   reportCompressedSize: false,
 } as const
 
-/** When the app has its name: the loader, one plain script with no names of its own outside, and the
- * pages. Both load the app by that name. */
+/** Builds the loader and the pages after the app, because both contain the app's file name. The
+ * loader is a single script without globals of its own. */
 function loaderAndPages(): Plugin {
   let appFile = ''
   return {
@@ -46,7 +46,7 @@ function loaderAndPages(): Plugin {
 export default defineConfig({
   ...common,
   plugins: [loaderAndPages()],
-  // Whole, not word by word: the app needs all of them.
+  // Import texts as a whole, because the app needs all of them.
   json: { namedExports: false, stringify: false },
   build: {
     ...output,
@@ -56,7 +56,7 @@ export default defineConfig({
       preserveEntrySignatures: 'allow-extension',
       output: {
         minify: true,
-        // They are for bundlers, and no bundler reads this.
+        // Annotations are for bundlers, and no bundler processes these files.
         comments: { annotation: false },
         entryFileNames: 'assets/app-[hash].js',
         chunkFileNames: 'assets/[name]-[hash].js',

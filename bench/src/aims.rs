@@ -1,6 +1,6 @@
-//! What was aimed at beside what was measured, for the table at the end of a run.
+//! The aims of a run and whether they are met, for the table at its end.
 
-/// Every figure that has an aim, in the order measured.
+/// All figures with an aim, in the order measured.
 #[derive(Default)]
 pub(crate) struct Aims(Vec<Judged>);
 
@@ -12,12 +12,12 @@ struct Judged {
 }
 
 impl Aims {
-    /// It should be so much or more.
+    /// Adds a figure with its minimum.
     pub(crate) fn at_least(&mut self, what: impl Into<String>, measured: f64, aim: f64) {
         self.note(what.into(), measured, format!("at least {aim}"), measured >= aim);
     }
 
-    /// It should be so much or less.
+    /// Adds a figure with its maximum.
     pub(crate) fn at_most(&mut self, what: impl Into<String>, measured: f64, aim: f64) {
         self.note(what.into(), measured, format!("at most {aim}"), measured <= aim);
     }
@@ -26,7 +26,7 @@ impl Aims {
         self.0.push(Judged { what, measured, aim, is_met });
     }
 
-    /// Prints Markdown, what was missed first.
+    /// Prints a Markdown table, missed aims first.
     pub(crate) fn print(mut self) {
         self.0.sort_by_key(|it| it.is_met);
         let met = self.0.iter().filter(|it| it.is_met).count();

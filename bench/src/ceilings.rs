@@ -1,7 +1,7 @@
-//! What this machine can do at most, with the same HTTP stack.
+//! The ceilings: the best that this machine can do with the same HTTP stack.
 //!
-//! `/ceiling/http` reads the body as a post and answers a fixed comment. `/ceiling/durable` does
-//! the same after appending the body to one file and waiting for a shared fdatasync.
+//! `/ceiling/http` parses the body like a posted message and answers with a fixed comment.
+//! `/ceiling/durable` also appends the body to a file first and waits for a shared fdatasync.
 
 use std::fs::File;
 use std::io::Write;
@@ -29,12 +29,12 @@ use crate::fill;
 const QUEUE_MAX: usize = 8192;
 const BATCH_MAX: usize = 1024;
 
-/// As long as the answer to a short text.
+/// A response as long as that to a short message.
 const ANSWER: &str = r#"{"results":{"comment":{"id":371307303809024,"unique_temp_id":"019a85c2-7d3a-7000-8000-151b2a0ac0f1","unique_id":"019a85c2-7d3a-7000-8000-151b2a0ac0f1","message":"hello from the load generator","payload":{},"extras":{},"timestamp":"2026-11-15T04:53:17Z","type":"text","user":{"user_id":"user-1","username":"User 1","avatar_url":"","extras":{}}}},"status":200}"#;
 
 type Append = (Bytes, oneshot::Sender<bool>);
 
-/// Serves both ceilings until killed.
+/// Serves both ceilings until the process is killed.
 pub(crate) fn serve(address: &str, file: &Path) -> Result<(), Failure> {
     confab_server::logging::start("info", confab_server::config::LogFormat::Text);
     let file = File::create(file)?;
@@ -53,7 +53,7 @@ pub(crate) fn serve(address: &str, file: &Path) -> Result<(), Failure> {
     })
 }
 
-/// What the layers of a request work with. Nothing here reads or writes its store.
+/// Returns the application state that the HTTP layers need. The store is never used.
 async fn services() -> Result<Services, Failure> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("confab.toml");

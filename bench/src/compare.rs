@@ -1,9 +1,9 @@
-//! Two binaries side by side: what a change costs posts and pages.
+//! Compares two binaries: the cost of a change for posting and for loading pages.
 //!
-//! Each has a folder of its own, filled by the bench of its own version (`confab-bench fill FOLDER
-//! MESSAGES`), since the schema may have moved on. Runs take turns, and who goes first does too, so
-//! that a slow minute hits both alike. CPU time for each request is the figure to trust on a shared
-//! machine.
+//! Each binary has its own folder, filled by the bench of its version (`confab-bench fill FOLDER
+//! MESSAGES`), because the schema may differ. Runs alternate, and so does their order, so that a
+//! slow minute affects both alike. On a shared machine, CPU time per request is the reliable
+//! figure.
 
 use std::path::Path;
 
@@ -16,13 +16,13 @@ const LOADS: [Load; 4] = [Load::PostSpread, Load::PostOneRoom, Load::FirstPage, 
 const CONNECTIONS: usize = 64;
 const SECONDS: u32 = 3;
 
-/// A binary and the folder that it serves.
+/// A binary and its data folder.
 pub(crate) struct Side<'a> {
     pub(crate) binary: &'a Path,
     pub(crate) folder: &'a str,
 }
 
-/// Measures both in turns and prints the medians with their ratios.
+/// Measures both alternately and prints the medians with their ratios.
 pub(crate) fn run(sides: [Side<'_>; 2], rounds: usize) -> Result<(), Failure> {
     let work = tempfile::tempdir()?;
     println!("| | before /s | after /s | ratio | before CPU µs | after CPU µs | ratio |");

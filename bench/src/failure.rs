@@ -1,4 +1,4 @@
-//! What a measurement fails with.
+//! The error type of measurements.
 
-/// What goes wrong ends the run.
+/// An error, which aborts the run.
 pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;

@@ -1,5 +1,5 @@
-//! Fills a store: 1,000 rooms with two users each, one room with a million messages, and as
-//! many more messages as asked for, spread over the rooms.
+//! Fills a store: 1,000 rooms with two users each, a room with a million messages, and more
+//! messages spread over the rooms.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -38,12 +38,11 @@ pub(crate) const BIG_ROOM_MESSAGES: usize = 1_000_000;
 
 /// Messages of one room written by one decision.
 const CHUNK: usize = 500;
-/// People that are put into the index of search at once.
+/// Users added to the search index in one step.
 const INDEXED_PER_STEP: usize = 4_000;
-/// Decisions under way at once.
 const AT_ONCE: usize = 32;
 
-/// A folder, or the address of a database.
+/// Returns the location of a folder, or of a database given by its URL.
 pub(crate) fn location(place: &str) -> Result<Location, Failure> {
     if is_database(place) {
         return Ok(Location::database(place)?);
@@ -51,7 +50,7 @@ pub(crate) fn location(place: &str) -> Result<Location, Failure> {
     Ok(Location::folder(place))
 }
 
-/// What tells the server of it.
+/// Returns the server's flag for a folder or a database.
 pub(crate) fn flag(place: &str) -> [&str; 2] {
     [if is_database(place) { "--database-url" } else { "--data" }, place]
 }
@@ -60,7 +59,7 @@ fn is_database(place: &str) -> bool {
     place.contains("://")
 }
 
-/// Brings the store to about so many messages in all.
+/// Fills the store up to about `messages` messages in total.
 pub(crate) fn fill(location: &Location, messages: usize) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(fill_all(location, messages))
@@ -82,7 +81,7 @@ async fn fill_all(location: &Location, messages: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Makes the app and its rooms, without messages.
+/// Creates the app and its rooms, without messages.
 pub(crate) fn rooms(location: &Location) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -92,10 +91,10 @@ pub(crate) fn rooms(location: &Location) -> Result<(), Failure> {
     })
 }
 
-/// A room, and which of the people are in it.
+/// A room, and the indexes of its participants.
 pub(crate) type Party = (String, std::ops::Range<usize>);
 
-/// Makes the app, so many people in it, and rooms they are in.
+/// Creates the app, `count` users, and their rooms.
 pub(crate) fn people(location: &Location, count: usize, parties: &[Party]) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -103,7 +102,7 @@ pub(crate) fn people(location: &Location, count: usize, parties: &[Party]) -> Re
         let filler = Arc::new(filler);
         let mut running = tokio::task::JoinSet::new();
         for at in 0..count {
-            // More than the store takes at once it refuses.
+            // The store rejects more than it can queue.
             if running.len() >= AT_ONCE * 32
                 && let Some(done) = running.join_next().await
             {
@@ -127,7 +126,7 @@ pub(crate) fn person(at: usize) -> String {
     format!("person-{at}")
 }
 
-/// What a user signs in with.
+/// Returns a user's access token.
 pub(crate) fn token_of(user: &str) -> String {
     format!("token-of-{user}")
 }
@@ -136,7 +135,7 @@ fn user(id: &str) -> Result<UserId, Failure> {
     Ok(UserId::parse("user_id", id).map_err(|problem| problem.to_string())?)
 }
 
-/// The keys of what is kept in PostgreSQL.
+/// Returns the path of the secrets key file for PostgreSQL stores.
 pub(crate) fn shared_secrets_key_file() -> PathBuf {
     std::env::temp_dir().join("confab-bench-secrets.key")
 }
@@ -149,7 +148,7 @@ pub(crate) async fn sealer(location: &Location) -> Result<Arc<Sealer>, Failure> 
     Ok(SecretsFile::at(file).sealer(location).await?)
 }
 
-/// Makes so many more apps, with the same keys.
+/// Creates `count` more apps, with equal keys.
 pub(crate) fn apps(
     location: &Location,
     name: fn(usize) -> String,
@@ -181,14 +180,14 @@ pub(crate) fn room_name(at: usize) -> String {
     format!("room-{at}")
 }
 
-/// A store that is being filled, and the app in it.
+/// An open store and its app.
 pub(crate) struct Filler {
     pub(crate) store: Store,
     pub(crate) app: confab_domain::app::App,
 }
 
 impl Filler {
-    /// Opens the store and makes the app, unless it is there.
+    /// Opens the store, and creates the app if it does not exist.
     pub(crate) async fn open(location: &Location) -> Result<(Self, bool), Failure> {
         let stamps = Arc::new(SystemStamps::new(0));
         let sealer = sealer(location).await?;
@@ -247,8 +246,7 @@ impl Filler {
         Ok(self.store.decide(self.app.id, question, deciding).await?)
     }
 
-    /// Writes the index of search as far as it is not, so that a server has none of it to do while
-    /// it is measured.
+    /// Completes the search index, so that the server has no indexing to do while it is measured.
     pub(crate) async fn write_index(&self) -> Result<(), Failure> {
         let now = SystemStamps::new(0).now();
         loop {
@@ -266,7 +264,8 @@ impl Filler {
         }
     }
 
-    /// Posts so many messages, the rooms taking turns message by message within a round.
+    /// Posts messages to the rooms in round-robin order, one per decision or, for a single room,
+    /// `CHUNK`.
     async fn post(&self, rooms: Vec<String>, messages: usize) -> Result<(), Failure> {
         let chunk = if rooms.len() == 1 { CHUNK } else { 1 };
         let mut running = tokio::task::JoinSet::new();
@@ -288,7 +287,7 @@ impl Filler {
     }
 }
 
-/// No webhook is sent and no customer's room is opened here.
+/// The server's renderers, with stubs for customer rooms, examples and the widget.
 fn renderers() -> Renderers {
     Renderers {
         complete_payload: confab_wire::complete_payload,
@@ -302,7 +301,7 @@ fn renderers() -> Renderers {
     }
 }
 
-/// Posts messages into one room by one decision: the real rule, several times.
+/// Posts messages to a room in one decision: the real rule once, then copies of its message.
 async fn post_some(
     store: Store,
     app: confab_domain::app::App,
@@ -344,7 +343,7 @@ async fn post_some(
     Ok(())
 }
 
-/// Nobody in particular decides, and nobody listens.
+/// Returns the context of a decision by the server, without connected clients.
 fn context(app: Arc<App>, renderers: Arc<Renderers>) -> Context {
     let (actor, address) = (Actor::Server, None);
     Context { app, renderers, depth_before: 0, is_listened_to: false, actor, address }

@@ -1,4 +1,4 @@
-//! A line: one connection that is kept open, and one request on it at a time.
+//! An HTTP connection that stays open, with one request at a time.
 
 use std::net::SocketAddr;
 
@@ -14,7 +14,7 @@ use crate::failure::Failure;
 
 pub(crate) struct Line(SendRequest<Full<Bytes>>);
 
-/// What an app says, and as whom.
+/// A request with its headers.
 #[derive(Clone)]
 pub(crate) struct Call {
     pub(crate) method: Method,
@@ -24,12 +24,12 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// One of the webhook API.
+    /// Returns a call of the webhook API.
     pub(crate) fn of(app: &str, method: Method, path: &str, body: String) -> Self {
         Self::by_app(app, method, &format!("/api/v2/webhooks/{path}"), body)
     }
 
-    /// One of the app's own.
+    /// Returns a call with the app's keys.
     pub(crate) fn by_app(app: &str, method: Method, path: &str, body: String) -> Self {
         let headers = [
             ("service-app-id", app),
@@ -40,7 +40,7 @@ impl Call {
         Self { method, path: path.to_owned(), headers, body: body.into() }
     }
 
-    /// A message of a user into a room, of the message API.
+    /// Returns a call of the message API that posts a message.
     pub(crate) fn post(user: &str, room: &str, text: &str) -> Self {
         let headers = [
             ("service-sdk-app-id", crate::fill::APP),
@@ -53,7 +53,7 @@ impl Call {
         Self { method: Method::POST, path, headers, body: body.into() }
     }
 
-    /// An example of the kind, in a room if one is given.
+    /// Returns a call that triggers an example delivery, in a room if one is given.
     pub(crate) fn trigger(app: &str, kind: &str, room: Option<&str>) -> Self {
         let body = match room {
             Some(room) => format!(r#"{{"kind":"{kind}","room_id":"{room}"}}"#),
@@ -72,7 +72,7 @@ impl Line {
         Ok(Self(sender))
     }
 
-    /// The cookie that an answer sets.
+    /// Sends a call. Returns the cookie that the response sets.
     pub(crate) async fn cookie(&mut self, call: &Call) -> Result<String, Failure> {
         let answer = self.send(call).await?;
         let set = answer.headers().get("set-cookie").ok_or("no cookie was set")?.to_str()?;
@@ -81,7 +81,7 @@ impl Line {
         Ok(cookie)
     }
 
-    /// The answer's body. Any answer that is not a success fails the run.
+    /// Sends a call. Returns the response body; an error status is an error.
     pub(crate) async fn call(&mut self, call: &Call) -> Result<Bytes, Failure> {
         let answer = self.send(call).await?;
         let status = answer.status();

@@ -1,21 +1,21 @@
-//! `make bench`: how fast Confab is, as a share of ceilings measured in the same run.
+//! `make bench`: the speed of Confab, relative to ceilings measured in the same run.
 //!
-//! Machines are shared and noisy, so a figure alone says little; the ratio to a ceiling taken a
-//! moment before says more. Three programs take part: the real `confab` binary, the [`ceilings`]
-//! server (the same HTTP stack without a store) and wrk on the other end of loopback. On PostgreSQL
-//! a fourth one takes part: pgbench, writing the same rows into the same server. Every figure is
-//! the median of three runs, interleaved so that a slow minute hits all of them alike.
+//! Machines are shared and noisy, so a figure alone means little; its ratio to a ceiling measured a
+//! moment before means more. Three programs take part: the real `confab` binary, the [`ceilings`]
+//! server (the same HTTP stack without a store), and wrk, connected by loopback. On PostgreSQL
+//! there is a fourth: pgbench, which writes the same rows to the same server. Every figure is the
+//! median of three runs, interleaved so that a slow minute affects all of them alike.
 //!
-//! `confab-bench run CONFAB_BINARY` prints the table. `--quick` takes one short run of each,
-//! `--postgres` only those on PostgreSQL. `confab-bench deliveries CONFAB_BINARY` measures the
-//! deliveries of webhooks alone, `confab-bench channels CONFAB_BINARY` what comes in and goes out
-//! by WhatsApp, `confab-bench realtime CONFAB_BINARY` what listeners see, `confab-bench synapse
-//! CONFAB_BINARY` what [`synapse`] does of the same work.
-//! `confab-bench office CONFAB_BINARY` measures what pages ask for in an office of 1,000,000
-//! conversations (see [`office`]).
-//! `confab-bench fill PLACE MESSAGES` fills a folder or a database (by its address), which can be
-//! looked at then; `confab-bench deliveries-at CONFAB_BINARY PLACE` measures deliveries there.
-//! `confab-bench compare OLD_BINARY FOLDER NEW_BINARY FOLDER` shows what a change costs.
+//! `confab-bench run CONFAB_BINARY` prints the table. `--quick` does one short run of each load,
+//! `--postgres` measures on PostgreSQL only. Parts can be measured alone: `confab-bench deliveries
+//! CONFAB_BINARY` for webhooks, `confab-bench channels CONFAB_BINARY` for WhatsApp messages,
+//! `confab-bench realtime CONFAB_BINARY` for live connections, `confab-bench synapse CONFAB_BINARY`
+//! for a comparison with Synapse (see [`synapse`]), and `confab-bench office CONFAB_BINARY` for the
+//! dashboard's requests with 1,000,000 conversations (see [`office`]).
+//!
+//! `confab-bench fill PLACE MESSAGES` fills a folder or a database (given by its URL) for other
+//! uses; `confab-bench deliveries-at CONFAB_BINARY PLACE` measures deliveries there. `confab-bench
+//! compare OLD_BINARY FOLDER NEW_BINARY FOLDER` shows the cost of a change.
 
 mod aims;
 mod ceilings;
@@ -40,7 +40,7 @@ use std::path::Path;
 use self::aims::Aims;
 use self::failure::Failure;
 
-/// The allocator of the real program.
+/// The allocator of the real server.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -102,7 +102,7 @@ fn main() -> Result<(), Failure> {
     }
 }
 
-/// Measures, and says at the end which aims were met.
+/// Runs a measurement, then prints which aims were met.
 fn judged(measure: impl FnOnce(&mut Aims) -> Result<(), Failure>) -> Result<(), Failure> {
     let mut aims = Aims::default();
     measure(&mut aims)?;

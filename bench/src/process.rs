@@ -1,4 +1,4 @@
-//! Programs under measurement: started, watched through /proc, ended.
+//! Measured programs: started, monitored through /proc, stopped.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::failure::Failure;
 use crate::fill;
 
-/// A program that serves on an address.
+/// A running program that listens on an address.
 pub(crate) struct Server {
     child: Child,
     pub(crate) address: SocketAddr,
@@ -35,12 +35,12 @@ impl Server {
         Ok(server)
     }
 
-    /// CPU time used so far, all threads, in seconds.
+    /// Returns the CPU time used so far by all threads, in seconds.
     pub(crate) fn cpu_seconds(&self) -> Result<f64, Failure> {
         cpu_seconds_of(self.child.id())
     }
 
-    /// Resident memory now, in megabytes.
+    /// Returns the resident memory, in MB.
     pub(crate) fn resident_mb(&self) -> Result<f64, Failure> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
         let line = status.lines().find(|line| line.starts_with("VmRSS:"));
@@ -48,7 +48,7 @@ impl Server {
         Ok(kb.parse::<f64>()? * 1024.0 / 1_000_000.0)
     }
 
-    /// A number that the program shows at `/metrics`.
+    /// Returns a value from the program's `/metrics`, or 0 if it is missing.
     pub(crate) fn metric(&self, name: &str) -> Result<f64, Failure> {
         let mut stream = TcpStream::connect(self.address)?;
         stream.write_all(b"GET /metrics HTTP/1.1\r\nhost: bench\r\nconnection: close\r\n\r\n")?;
@@ -58,7 +58,7 @@ impl Server {
         Ok(line.map_or(Ok(0.0), |value| value.trim().parse())?)
     }
 
-    /// Ends the program as an operator would.
+    /// Stops the program with SIGTERM and waits for it.
     pub(crate) fn stop(mut self) -> Result<(), Failure> {
         Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status()?;
         self.child.wait()?;
@@ -73,7 +73,7 @@ impl Drop for Server {
     }
 }
 
-/// CPU time that a process used so far, all threads, in seconds.
+/// Returns the CPU time used so far by all threads of a process, in seconds.
 pub(crate) fn cpu_seconds_of(process: u32) -> Result<f64, Failure> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
     let after_name = stat.rsplit_once(')').ok_or("odd /proc/stat")?.1;
@@ -83,7 +83,7 @@ pub(crate) fn cpu_seconds_of(process: u32) -> Result<f64, Failure> {
     Ok(ticks as f64 / 100.0)
 }
 
-/// Time from the start of `confab serve` to its first accepted message, in milliseconds.
+/// Returns the time from the start of `confab serve` to its first accepted message, in ms.
 pub(crate) fn time_to_first_message(
     binary: &Path,
     store: [&str; 2],
@@ -110,15 +110,15 @@ pub(crate) fn time_to_first_message(
     Ok((started.elapsed().as_secs_f64() * 1000.0, server))
 }
 
-/// Nobody measures it there, and its usual port may be taken.
+/// Flags that disable MQTT, because its default port may be in use.
 pub(crate) const NO_MQTT: [&str; 2] = ["--mqtt-listen", ""];
 
-/// Starts `confab serve` without rate limits; `store` is the flag that says where the data are.
+/// Starts `confab serve` without rate limits. `store` is the flag for the location of its data.
 pub(crate) fn confab(binary: &Path, store: [&str; 2], port: u16) -> Result<Server, Failure> {
     confab_with(binary, store, port, &NO_MQTT)
 }
 
-/// The same, with these arguments besides.
+/// Starts `confab serve` like [`confab`], with more arguments.
 pub(crate) fn confab_with(
     binary: &Path,
     store: [&str; 2],
@@ -143,7 +143,7 @@ pub(crate) fn confab_with(
     Server::start(binary, &arguments, port)
 }
 
-/// Where the data are, and for a database also where its keys are.
+/// Returns the flags for the location of the data and, for a database, of its keys.
 pub(crate) fn whole_place(store: [&str; 2]) -> Vec<String> {
     let mut place = store.map(str::to_owned).to_vec();
     if store[0] == "--database-url" {

@@ -1,4 +1,4 @@
-//! The rounds of a run: everything is measured three times, in turns.
+//! The rounds of a run: every figure is measured three times, interleaved.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::table::{Cell, Stage, Table};
 use crate::wrk::{self, Load, Seen};
 use crate::{channels, deliveries, fill, pgbench, realtime, synapse};
 
-/// How long and how much.
+/// Duration and size of the measurement.
 pub(crate) struct LoadPlan {
     rounds: usize,
     seconds: u32,
@@ -24,7 +24,7 @@ pub(crate) struct LoadPlan {
     synapse: &'static synapse::LoadPlan,
 }
 
-/// What the documents show.
+/// The plan for the documented figures.
 pub(crate) const FULL: LoadPlan = LoadPlan {
     rounds: 3,
     seconds: 5,
@@ -35,7 +35,7 @@ pub(crate) const FULL: LoadPlan = LoadPlan {
     realtime: &realtime::FULL,
     synapse: &synapse::FULL,
 };
-/// A look while working.
+/// A shorter plan for development.
 pub(crate) const QUICK: LoadPlan = LoadPlan {
     rounds: 1,
     seconds: 3,
@@ -95,10 +95,10 @@ pub(crate) fn run(
     Ok(())
 }
 
-/// A server with its data, and where its figures go.
+/// A measured server with its data, and the table for its figures.
 struct Measured<'a> {
     binary: &'a Path,
-    /// The flag that says where the data are.
+    /// The flag for the location of the data.
     store: [&'a str; 2],
     work: &'a Path,
     plan: &'a LoadPlan,
@@ -126,7 +126,7 @@ impl Measured<'_> {
         self.idle(stage)?;
         let (ceilings, server) = (ceilings(self.work)?, self.start()?);
         let (work, seconds) = (self.work, self.plan.seconds);
-        // Numbers are kept from the moment somebody asks for them.
+        // Fail before the load if the server has no metrics.
         server.metric("confab_store_commit_writes_sum")?;
         for round in 0..self.plan.rounds {
             for connections in self.plan.connections {
@@ -158,7 +158,7 @@ impl Measured<'_> {
         server.stop()
     }
 
-    /// A start and a message, as often as there are rounds.
+    /// Measures startup and the first message once per round.
     fn idle(&mut self, stage: Stage) -> Result<(), Failure> {
         for _ in 0..self.plan.rounds {
             let (first_message_ms, server) =
@@ -202,8 +202,8 @@ const POSTGRES_LOADS: [Load; 7] = [
     Load::DeepPage,
 ];
 
-/// A private PostgreSQL with fsync, as much memory as a small installation has, and else its
-/// defaults.
+/// Measures on a temporary PostgreSQL with fsync, the memory of a small installation, and default
+/// settings otherwise.
 fn measure_postgres(
     binary: &Path,
     work: &Path,
@@ -227,7 +227,6 @@ fn measure_postgres(
     Ok(())
 }
 
-/// How many writes, and how many commits.
 fn commits(server: &Server) -> Result<(f64, f64), Failure> {
     let writes = server.metric("confab_store_commit_writes_sum")?;
     Ok((writes, server.metric("confab_store_commit_writes_count")?))

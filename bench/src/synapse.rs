@@ -1,9 +1,9 @@
-//! Synapse, which people run for the same work: messages into one room, and the newest 20 of it,
-//! by its client API. It is started as its own documentation has it: one process, SQLite, no limits
-//! on rates, nobody federated.
+//! A comparison with Synapse, a Matrix homeserver: posting messages to one room and loading its
+//! newest 20, by the client API. Synapse runs as its documentation describes: one process, SQLite,
+//! no rate limits, no federation.
 //!
-//! Where it is not installed nothing is measured, and that is said. `pip install matrix-synapse`
-//! brings it; `CONFAB_BENCH_SYNAPSE` names a Python that has it.
+//! If Synapse is not installed, nothing is measured, and a line says so. `pip install
+//! matrix-synapse` installs it; `CONFAB_BENCH_SYNAPSE` is the path of a Python that has it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,23 +22,23 @@ use crate::line::{Call, Line};
 use crate::process::{Server, confab};
 use crate::tasks::all;
 
-/// How long.
+/// Duration of the measurement.
 pub(crate) struct LoadPlan {
     seconds: u64,
 }
 
-/// What the documents show.
+/// The plan for the documented figures.
 pub(crate) const FULL: LoadPlan = LoadPlan { seconds: 10 };
-/// A look while working.
+/// A shorter plan for development.
 pub(crate) const QUICK: LoadPlan = LoadPlan { seconds: 4 };
 
 const SYNAPSE_PORT: u16 = 18_796;
 const CONFAB_PORT: u16 = 18_797;
-/// Requests under way at once.
+/// Maximum number of concurrent requests.
 const AT_ONCE: usize = 16;
 const PYTHON: &str = "CONFAB_BENCH_SYNAPSE";
 
-/// Measures both in folders of their own, and prints.
+/// Measures both on new stores and prints the table.
 pub(crate) fn run(binary: &Path, plan: &LoadPlan) -> Result<(), Failure> {
     let python = PathBuf::from(std::env::var(PYTHON).unwrap_or_else(|_| "python3".to_owned()));
     let Some(version) = version(&python) else {
@@ -63,7 +63,7 @@ pub(crate) fn run(binary: &Path, plan: &LoadPlan) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What one of them did in a second.
+/// Rates per second and memory of one server.
 struct Done {
     posted: f64,
     loaded: f64,
@@ -112,10 +112,9 @@ async fn answer(line: &mut Line, call: &Call) -> Result<Value, Failure> {
     Ok(serde_json::from_slice(&line.call(call).await?)?)
 }
 
-/// A call of the client API.
 fn json_call(method: Method, path: &str, token: &str, body: &Value) -> Call {
     let mut headers = vec![("content-type".to_owned(), "application/json".to_owned())];
-    // Who registers has no token yet, and must show none.
+    // A registration must not contain a token.
     if !token.is_empty() {
         headers.push(("authorization".to_owned(), format!("Bearer {token}")));
     }
@@ -124,7 +123,7 @@ fn json_call(method: Method, path: &str, token: &str, body: &Value) -> Call {
     Call { method, path, headers, body: body.into() }
 }
 
-/// Has it write a configuration of its own, and lets anybody register at any rate.
+/// Generates Synapse's configuration, with open registration and without rate limits.
 fn configured(python: &Path, work: &Path) -> Result<PathBuf, Failure> {
     let folder = work.join("synapse");
     std::fs::create_dir(&folder)?;
@@ -148,7 +147,7 @@ fn configured(python: &Path, work: &Path) -> Result<PathBuf, Failure> {
     );
     let text = written.replace("PORT", &SYNAPSE_PORT.to_string()) + &besides;
     std::fs::write(&config, text)?;
-    // It says every request at length otherwise.
+    // Otherwise every request is logged.
     let log = std::fs::read_dir(&folder)?.filter_map(Result::ok).map(|it| it.path());
     for path in log.filter(|it| it.to_string_lossy().ends_with(".log.config")) {
         let quiet = std::fs::read_to_string(&path)?.replace("level: INFO", "level: ERROR");
@@ -157,7 +156,7 @@ fn configured(python: &Path, work: &Path) -> Result<PathBuf, Failure> {
     Ok(config)
 }
 
-/// Posts for a while, then loads for a while.
+/// Measures posting, then loading.
 async fn measured(
     server: &Server,
     plan: &LoadPlan,
@@ -170,7 +169,7 @@ async fn measured(
     Ok(Done { posted, loaded, memory_mb: server.resident_mb()? })
 }
 
-/// How many are answered in a second. Each is told its number.
+/// Returns requests per second. Each call gets its number.
 async fn rate(
     server: &Server,
     span: Duration,

@@ -1,9 +1,9 @@
-//! The table: medians, and shares of the ceilings.
+//! The table: medians, and ratios to the ceilings.
 
 use crate::aims::Aims;
 use crate::wrk::{Load, Seen};
 
-/// In which store it was measured.
+/// The store of a measurement: its engine and size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Stage {
     Sqlite,
@@ -24,7 +24,7 @@ impl Stage {
         matches!(self, Self::Postgres | Self::PostgresFilled)
     }
 
-    /// The same engine with few messages, if this is the one with many.
+    /// Returns the stage of this engine with few messages, if this is the one with many.
     fn before(self) -> Option<Self> {
         match self {
             Self::SqliteFilled => Some(Self::Sqlite),
@@ -33,14 +33,14 @@ impl Stage {
         }
     }
 
-    /// The engine, and how many messages there are at least.
+    /// Returns the engine and the minimum number of messages.
     pub(crate) fn name(self, stored: usize) -> String {
         let millions = if self.before().is_some() { stored / 1_000_000 } else { 1 };
         format!("{}, {millions} M", self.engine())
     }
 }
 
-/// What a figure is of.
+/// The key of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cell {
     pub(crate) stage: Stage,
@@ -80,7 +80,7 @@ impl Table {
         })
     }
 
-    /// Prints Markdown: it goes into docs/performance.md as it is.
+    /// Prints Markdown for docs/performance.md.
     pub(crate) fn print(&self, stored: usize) {
         println!(
             "| what | messages stored | connections | requests/s | p50 ms | p99 ms | CPU µs | share |"
@@ -116,7 +116,7 @@ impl Table {
         }
     }
 
-    /// Holds the medians against the aims.
+    /// Compares the medians with the aims.
     pub(crate) fn judge(&self, stored: usize, aims: &mut Aims) {
         for cell in self.cells() {
             let Some(seen) = self.median_seen(cell) else { continue };
@@ -141,16 +141,20 @@ impl Table {
                 && let Some(share) = self.share_of(cell, ceiling)
                 && let Some(with_few) = self.share_of(Cell { stage: before, ..cell }, ceiling)
             {
-                // Two medians of the same differ by a tenth.
-                aims.at_least(format!("{what}: share of that with 1 M"), share / with_few, 0.9);
+                // Two medians of equal measurements differ by up to a tenth.
+                aims.at_least(format!("{what}: relative to that with 1 M"), share / with_few, 0.9);
             }
             if is_post && !cell.stage.is_postgres() {
-                aims.at_most(format!("{what}: p99 of p50"), seen.p99_ms / seen.p50_ms, 4.0);
+                aims.at_most(format!("{what}: p99 / p50"), seen.p99_ms / seen.p50_ms, 4.0);
             }
             if cell.load == Load::DeepPage
                 && let Some(first) = self.median_seen(Cell { load: Load::FirstPage, ..cell })
             {
-                aims.at_most(format!("{what}: CPU of the first"), seen.cpu_us / first.cpu_us, 1.3);
+                aims.at_most(
+                    format!("{what}: CPU relative to the first"),
+                    seen.cpu_us / first.cpu_us,
+                    1.3,
+                );
             }
         }
         for (stage, aim) in STAGES.into_iter().zip([30.0, 100.0, 30.0, 100.0]) {
@@ -162,7 +166,7 @@ impl Table {
         }
     }
 
-    /// What was measured, in the order shown.
+    /// Returns the measured cells, in the order of the table.
     fn cells(&self) -> Vec<Cell> {
         let mut cells: Vec<Cell> = Vec::new();
         for (cell, _) in &self.runs {
@@ -174,7 +178,8 @@ impl Table {
         cells
     }
 
-    /// Posts as a share of the durable ceiling or of pgbench, pages of the HTTP ceiling.
+    /// Returns the ratios to the ceilings: the durable ceiling or pgbench for posts, the HTTP
+    /// ceiling for pages.
     fn share(&self, cell: Cell) -> String {
         let share = |(load, name): &(Load, &str)| {
             Some(format!("{:.2} of {name}", self.share_of(cell, *load)?))
@@ -188,7 +193,7 @@ impl Table {
     }
 }
 
-/// What posts and pages are held against.
+/// Returns the ceilings that a cell is compared with.
 fn ceilings(cell: Cell) -> &'static [(Load, &'static str)] {
     match (cell.stage.is_postgres(), cell.load) {
         (true, Load::PostSpread | Load::PostOneRoom) => {
@@ -200,7 +205,7 @@ fn ceilings(cell: Cell) -> &'static [(Load, &'static str)] {
     }
 }
 
-/// A number, or nothing if it was not measured.
+/// Formats a number; empty if it was not measured.
 fn known(value: f64, digits: usize) -> String {
     if value.is_nan() { String::new() } else { format!("{value:.digits$}") }
 }

@@ -1,4 +1,4 @@
-//! wrk: the load tool, driven by small scripts.
+//! wrk: the load generator, driven by small scripts.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::fill::{self, BIG_ROOM};
 use crate::process::Server;
 
-/// One thing to measure.
+/// A measured kind of request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Load {
     HttpCeiling,
@@ -16,13 +16,13 @@ pub(crate) enum Load {
     PostOneRoom,
     FirstPage,
     DeepPage,
-    /// Not by wrk, see `pgbench`.
+    /// Measured by `pgbench` instead.
     BareInserts,
-    /// Not by wrk, see `pgbench`.
+    /// Measured by `pgbench` instead.
     OneByOne,
 }
 
-/// What one run of wrk saw.
+/// Result of one run of wrk.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Seen {
     pub(crate) per_second: f64,
@@ -32,7 +32,7 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    /// Only how many there were.
+    /// Returns a result with only a rate.
     pub(crate) fn rate(per_second: f64) -> Self {
         Self { per_second, p50_ms: f64::NAN, p99_ms: f64::NAN, cpu_us: f64::NAN }
     }
@@ -52,7 +52,7 @@ impl Load {
         }
     }
 
-    /// Whether the ceilings server answers it.
+    /// Whether the requests go to the ceilings server.
     pub(crate) fn is_ceiling(self) -> bool {
         matches!(self, Self::HttpCeiling | Self::DurableCeiling)
     }
@@ -96,12 +96,12 @@ end"#
     }
 }
 
-/// How often a ceiling is measured at most.
+/// Maximum attempts to measure a ceiling.
 const TRIES: usize = 3;
 
-/// Runs wrk. Any answer that is not a success fails the run: a refusal is fast for nothing. So does
-/// a connection that is lost, but for one of a ceiling, which is not what is to be proven: that is
-/// measured anew.
+/// Runs wrk. Fails if any response is an error, because rejections are fast and meaningless, or if
+/// a connection is lost. Only a ceiling with lost connections is measured again: it is not what is
+/// tested.
 pub(crate) fn run(
     load: Load,
     server: &Server,
@@ -123,7 +123,7 @@ pub(crate) fn run(
     }
 }
 
-/// What wrk printed, and the seconds of CPU that the server took meanwhile.
+/// Returns wrk's output and the server's CPU time during the run, in seconds.
 fn once(
     load: Load,
     server: &Server,
@@ -147,7 +147,7 @@ fn once(
 
 fn seen(text: &str, cpu: f64) -> Result<Seen, Failure> {
     let requests: f64 = number_before(text, " requests in")?;
-    // The percentages before it are of something else.
+    // The percentages before it are not those of the distribution.
     let (_, distribution) = text.split_once("Latency Distribution").ok_or("no distribution")?;
     Ok(Seen {
         per_second: after(text, "Requests/sec:")?.parse()?,

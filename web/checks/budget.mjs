@@ -1,12 +1,12 @@
-// How many bytes a browser fetches before it shows something, compressed as a server sends them.
+// Checks the compressed size of what a browser loads before it shows something.
 import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 
 const DIST = process.env.CONFAB_WEB_OUT ?? 'dist/dashboard'
 const ASSETS = `${DIST}/assets`
 const WIDGET = process.env.CONFAB_WIDGET_OUT ?? 'dist/widget'
-/** kB of all that a screen needs at first; of any other screen, what it adds to the inbox; and of the
- * widget with all its parts, in one language. */
+/** Maximum sizes in kB: everything that the sign-in screen and the inbox load at first, the
+ * widget's loader and app, and the widget with all its parts in one language. */
 const BUDGETS = { 'sign-in': 140, inbox: 260, loader: 2, widget: 23, 'whole widget': 30 }
 const OTHERS_MORE = 40
 
@@ -16,10 +16,10 @@ const zipped = (path) => gzipSync(readFileSync(path), { level: 9 }).length
 const size = (file) => zipped(`${ASSETS}/${file}`)
 const sum = (parts) => [...parts].reduce((sum, file) => sum + size(file), 0)
 
-/** Without its hash, in which there may be a hyphen, too. */
+/** Returns a file's name without its hash, which may contain a hyphen. */
 const nameOf = (file) => file.replace(/-.{8}\.(js|css)$/, '')
 
-/** A part with everything that it imports at once, and its styles. */
+/** Returns a script with all scripts that it imports statically, and their styles. */
 function closure(file, found = new Set()) {
   if (found.has(file)) return found
   found.add(file)
@@ -35,14 +35,14 @@ const named = (name) => files.find((file) => file.startsWith(`${name}-`) && file
 const html = readFileSync(`${DIST}/index.html`, 'utf8')
 const first = new Set(files.filter((file) => html.includes(file)))
 for (const file of [...first].filter((it) => it.endsWith('.js'))) closure(file, first)
-// Whoever reads the page reads it in one language.
+// A user loads one language only: count the larger one.
 const languages = files.filter((file) => /^(en|id)-.+\.js$/.test(file))
 const entries = [...first].filter((file) => file.endsWith('.js')).map(text)
 const firstWords = languages.filter((file) => entries.some((entry) => entry.includes(file)))
 first.add(firstWords.toSorted((a, b) => size(b) - size(a))[0])
 const inbox = new Set([...first, ...closure(named('Shell'))])
 const measured = { 'sign-in': sum(first), inbox: sum(inbox) }
-// Whatever else is there is fetched when it is asked for.
+// All other scripts are loaded on demand. Their budget is what they add to the inbox.
 const others = files.filter((it) => it.endsWith('.js') && !inbox.has(it) && !languages.includes(it))
 for (const file of others) {
   const more = [...closure(file)].filter((it) => !inbox.has(it))
@@ -52,7 +52,7 @@ const loader = readFileSync(`${WIDGET}/widget.js`, 'utf8')
 const ofWidget = readdirSync(`${WIDGET}/assets`)
 const app = ofWidget.find((file) => loader.includes(file))
 const inAll = (files) => files.reduce((sum, file) => sum + zipped(`${WIDGET}/assets/${file}`), 0)
-// What the app names by `import … from` comes with it; what it names by `import()` comes after it.
+// Count the static imports of the app, which are loaded with it, and not its dynamic ones.
 const statics = readFileSync(`${WIDGET}/assets/${app}`, 'utf8').matchAll(/from"\.\/([^"]+)"/g)
 const ofApp = [app, ...[...statics].map((match) => match[1])]
 const ofAll = ofWidget.filter((file) => /^(app|more|id|realtime).*js$/.test(file))

@@ -1,4 +1,5 @@
-// Every language has the same words with the same arguments, and no text stands in the code.
+// Checks that all languages have the same texts with the same arguments, and that the code contains
+// no texts.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -17,7 +18,7 @@ function flat(tree, path = '') {
   )
 }
 
-/** The names that a text takes, in order. */
+/** Returns the names of a text's arguments, sorted. */
 function names(text) {
   return [...new Set([...text.matchAll(/\{\s*(\w+)\s*[,}]/g)].map((match) => match[1]))]
     .sort()
@@ -47,9 +48,9 @@ function sources(folder) {
     .map((it) => join(it.parentPath, it.name))
 }
 
-// A word between tags is a word that nobody translates.
+// Text between tags is never translated.
 const TEXT = /[^=]>\s*[A-Za-z][A-Za-z ,.'’]{2,}</
-// Pages are read from right to left, too: only logical properties know which side is which.
+// Pages may be right-to-left, so styles may use logical properties only.
 const SIDE = /(^|[^-\w])(left|right|margin-left|margin-right|padding-left|padding-right)\s*:/
 for (const file of ['dashboard/src', 'widget'].flatMap(sources)) {
   readFileSync(file, 'utf8')

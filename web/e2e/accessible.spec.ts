@@ -36,7 +36,7 @@ for (const [language, customer] of [
   ['en', 'Ana Lopez'],
   ['id', 'Dian'],
 ] as const) {
-  test(`nothing is in anybody's way, in ${language}`, async ({ page }) => {
+  test(`sign-in, inbox and conversations are accessible, in ${language}`, async ({ page }) => {
     test.setTimeout(300_000)
     const words = WORDS[language]
     const seen: Record<string, string[]> = {}

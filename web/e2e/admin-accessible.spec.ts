@@ -17,7 +17,7 @@ test.afterAll(() => server.stop())
 const PATHS = ['settings', 'audit', 'search', 'search?q=nothing', 'me'] as const
 
 for (const language of ['en', 'id'] as const) {
-  test(`nothing is in anybody's way on the admin's screens, in ${language}`, async ({ page }) => {
+  test(`the admin screens are accessible, in ${language}`, async ({ page }) => {
     test.setTimeout(300_000)
     const seen: Record<string, string[]> = {}
     const look = async (name: string) => {
@@ -37,7 +37,7 @@ for (const language of ['en', 'id'] as const) {
   })
 }
 
-test('nothing is in the way of who is told that a screen is not for them', async ({ page }) => {
+test('the error screen for a missing right is accessible', async ({ page }) => {
   await signIn(page, server, SARI)
   await page.goto(`${server.url}/dashboard/settings`)
   await expect(page.getByRole('alert')).toBeVisible()

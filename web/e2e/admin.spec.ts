@@ -12,7 +12,7 @@ test.beforeAll(async () => {
 
 test.afterAll(() => server.stop())
 
-test('settings that were saved are there after a reload', async ({ page }) => {
+test('saved settings persist across a reload', async ({ page }) => {
   await signIn(page, server, admin(server))
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill('Corner shop')
@@ -27,7 +27,7 @@ test('settings that were saved are there after a reload', async ({ page }) => {
   await expect(page.getByRole('spinbutton', { name: 'Amber after seconds' })).toHaveValue('60')
 })
 
-test('red that comes before amber is not saved', async ({ page }) => {
+test('a red limit below the amber limit is not saved', async ({ page }) => {
   await signIn(page, server, admin(server))
   await page.goto(`${server.url}/dashboard/settings`)
   await page.getByRole('spinbutton', { name: 'Red after seconds' }).fill('5')
@@ -38,7 +38,7 @@ test('red that comes before amber is not saved', async ({ page }) => {
   await expect(page.getByText('Red must come after amber.')).toHaveCount(0)
 })
 
-test('office hours and an away text of a channel are kept', async ({ page }) => {
+test('office hours and the away text of a channel are saved', async ({ page }) => {
   await signIn(page, server, admin(server))
   await page.goto(`${server.url}/dashboard/settings`)
   await page.getByRole('radio', { name: 'At these hours' }).check()
@@ -60,7 +60,7 @@ test('office hours and an away text of a channel are kept', async ({ page }) => 
   await expect(ofChannel).toHaveValue('Write again at nine.')
 })
 
-test('agents are told that these screens are not for them', async ({ page }) => {
+test('agents cannot open the admin screens', async ({ page }) => {
   await signIn(page, server, SARI)
   for (const name of ['Settings', 'Audit', 'Webhooks', 'Bot']) {
     await expect(page.getByRole('link', { name, exact: true })).toHaveCount(0)
@@ -69,7 +69,7 @@ test('agents are told that these screens are not for them', async ({ page }) => 
   }
 })
 
-test('what was changed stands in the audit, with before and after', async ({ page }) => {
+test('the audit log shows a changed setting with its old and new value', async ({ page }) => {
   await signIn(page, server, admin(server))
   await page.goto(`${server.url}/dashboard/settings`)
   await page.getByRole('spinbutton', { name: 'Red after seconds' }).fill('999')
@@ -86,7 +86,7 @@ test('what was changed stands in the audit, with before and after', async ({ pag
   await expect(newest).toContainText('Settings changed')
 })
 
-test('a new password keeps somebody signed in for as long as they wanted, and stays when the rest fails', async ({
+test('changing the password keeps the chosen sign-in duration, and holds if signing in again fails', async ({
   page,
 }) => {
   const tono = { email: 'tono@example.com', password: 'a password of his' }
@@ -108,7 +108,7 @@ test('a new password keeps somebody signed in for as long as they wanted, and st
   await expect(page.getByText('The password is changed.')).toBeVisible()
   const [cookie] = await page.context().cookies()
   expect(cookie?.expires).toBe(-1)
-  // The network breaks between the change and the new sign-in.
+  // The network breaks between the password change and the new sign-in.
   await page.route('**/api/v2/sign_in', (route) => route.abort())
   await change('another password', 'a third password')
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -116,7 +116,7 @@ test('a new password keeps somebody signed in for as long as they wanted, and st
   await signIn(page, server, { email: tono.email, password: 'a third password' })
 })
 
-test('another sign-in of mine can be ended', async ({ page, browser }) => {
+test('a user can end their other sign-ins', async ({ page, browser }) => {
   await signIn(page, server, SARI)
   const context = await browser.newContext()
   const elsewhere = await context.newPage()

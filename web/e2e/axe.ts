@@ -1,4 +1,4 @@
-// What is in the way of somebody who does not see, does not point, or sees little.
+// Accessibility checks with axe.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from '@playwright/test'
@@ -6,16 +6,16 @@ import type { Page } from '@playwright/test'
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** What axe finds on the page as it stands, and whether it can be scrolled sideways. */
+/** Returns the violations that axe finds on the page, and whether it scrolls sideways. */
 export async function troubles(page: Page): Promise<string[]> {
-  // Parts that fade in have no contrast until they are there, and what changes begins a frame later.
+  // Parts that fade in have no contrast yet, and transitions start a frame later.
   await page.evaluate(() => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
     const ends = (it: Animation) => Number.isFinite(it.effect?.getComputedTiming().endTime)
     const stillness = async () => {
       for (;;) {
         await frame().then(frame)
-        // A document does not tell of what is in shadow roots, as the widget is.
+        // A document does not list the animations within shadow roots, such as the widget's.
         const shadows = [...document.querySelectorAll('*')].flatMap((it) => it.shadowRoot ?? [])
         const all = [document, ...shadows].flatMap((it) => it.getAnimations())
         const running = all.filter((it) => it.playState === 'running')
@@ -24,12 +24,12 @@ export async function troubles(page: Page): Promise<string[]> {
         await Promise.allSettled(ending.map((it) => it.finished))
       }
     }
-    // What is hidden ends never.
+    // Hidden animations never end.
     return Promise.race([stillness(), new Promise<void>((end) => setTimeout(end, 2000))])
   })
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe)
   const found = await page.evaluate(async (rules) => {
-    // biome-ignore lint/suspicious/noExplicitAny: axe puts itself there
+    // biome-ignore lint/suspicious/noExplicitAny: a global set by axe
     const { violations } = await (window as any).axe.run(document, { runOnly: rules })
     return violations.map((it: { id: string; nodes: { html: string }[] }) => {
       return `${it.id}: ${it.nodes[0]?.html}`
@@ -39,10 +39,8 @@ export async function troubles(page: Page): Promise<string[]> {
   return isWide ? [...found, 'scrolls sideways'] : found
 }
 
-/**
- * The same at several widths in both schemes. A scheme changes colours and a width the places, so
- * both schemes are looked at on the widest, and on the narrower ones they take turns.
- */
+/** Runs the checks at several widths. The color scheme changes colors and the width changes
+ * positions, so both schemes are checked at the widest width, and the narrower ones alternate. */
 export async function troublesAnywhere(page: Page, widths = [1440, 390, 320]): Promise<string[]> {
   const seen: string[] = []
   const height = page.viewportSize()?.height ?? 800
@@ -60,7 +58,7 @@ export async function troublesAnywhere(page: Page, widths = [1440, 390, 320]): P
   return seen
 }
 
-/** The dashboard follows the scheme by a script of its own, a moment after the styles did. */
+/** The dashboard applies the scheme by script, after the styles. */
 const isShownIn = (page: Page, scheme: string) =>
   page.waitForFunction((scheme) => {
     const shown = document.documentElement.dataset.mantineColorScheme

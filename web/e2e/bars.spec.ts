@@ -14,7 +14,7 @@ test.beforeAll(async () => {
 
 test.afterAll(() => server.stop())
 
-test('a server that is away for ten seconds is spoken of, until it is back', async ({ page }) => {
+test('a bar reports that the server is unreachable until it responds again', async ({ page }) => {
   await signIn(page, server)
   await page.goto(`${server.url}/dashboard/inbox/all`)
   await expect(row(page, 'Ana Lopez')).toBeVisible()
@@ -27,7 +27,7 @@ test('a server that is away for ten seconds is spoken of, until it is back', asy
   await expect(bar).toHaveCount(0)
 })
 
-test('a network that is away is called by its name', async ({ page, context }) => {
+test('a bar reports that the browser is offline', async ({ page, context }) => {
   await signIn(page, server)
   await context.setOffline(true)
   const bar = page.getByText('You are offline.')
@@ -36,7 +36,9 @@ test('a network that is away is called by its name', async ({ page, context }) =
   await expect(bar).toHaveCount(0, { timeout: 40_000 })
 })
 
-test('where a proxy passes no sockets, events bring the same, and it is said', async ({ page }) => {
+test('behind a proxy without WebSockets, events deliver updates and a bar reports it', async ({
+  page,
+}) => {
   const proxy = await CuttingProxy.start(server.url)
   proxy.passesSockets = false
   try {
@@ -54,7 +56,7 @@ test('where a proxy passes no sockets, events bring the same, and it is said', a
   }
 })
 
-test('a server with a newer page offers it', async ({ page }) => {
+test('a newer version of the page is offered when the server has one', async ({ page }) => {
   await page.routeWebSocket(/inbox\/live/, (socket) => {
     const real = socket.connectToServer()
     real.onMessage((text) => {
@@ -68,7 +70,7 @@ test('a server with a newer page offers it', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Reload' })).toBeVisible()
 })
 
-test('a part of the page that is gone brings the whole page anew, once', async ({ page }) => {
+test('a missing script reloads the page once', async ({ page }) => {
   let asked = 0
   await page.route(/assets\/Myself-.*\.js/, (route) => {
     asked += 1
@@ -81,7 +83,9 @@ test('a part of the page that is gone brings the whole page anew, once', async (
   expect(asked).toBe(3)
 })
 
-test('a part that is wanted while the server is away comes when it is back', async ({ page }) => {
+test('a part requested while the server is unreachable loads once it responds', async ({
+  page,
+}) => {
   await signIn(page, server)
   await server.kill('SIGKILL')
   await page.getByRole('button', { name: /account menu/ }).click()
@@ -91,14 +95,16 @@ test('a part that is wanted while the server is away comes when it is back', asy
   await expect(page.getByRole('heading', { name: 'My account' })).toBeVisible()
 })
 
-test('a part that stays away is an error in its place, not an empty page', async ({ page }) => {
+test('a part that fails to load shows an error in its place, not an empty page', async ({
+  page,
+}) => {
   await page.route(/assets\/Myself-.*\.js/, (route) => route.abort())
   await signIn(page, server)
   await page.goto(`${server.url}/dashboard/me`)
   await expect(page.getByRole('alert')).toContainText('The page stumbled')
 })
 
-test('what fails is shown with what its operator needs', async ({ page }) => {
+test('an error shows the request id for the operator', async ({ page }) => {
   await signIn(page, server)
   await page.goto(`${server.url}/dashboard/inbox/all/123456789`)
   const alert = page.getByRole('alert')
@@ -106,7 +112,7 @@ test('what fails is shown with what its operator needs', async ({ page }) => {
   await expect(alert.getByRole('button', { name: 'Copy' })).toBeVisible()
 })
 
-test('who was taken offline is told so', async ({ page }) => {
+test('an agent taken offline by an admin is notified', async ({ page }) => {
   await signIn(page, server)
   const agents = await server.call('GET', '/api/v2/admin/agents?limit=100')
   const people = (agents as unknown as { data: { agents: { id: number; name: string }[] } }).data
@@ -118,7 +124,7 @@ test('who was taken offline is told so', async ({ page }) => {
   await expect(page.getByRole('switch', { name: 'Available' })).toBeDisabled()
 })
 
-test('too many wrong tries are counted down', async ({ page }) => {
+test('too many failed sign-ins show a countdown', async ({ page }) => {
   await page.goto(`${server.url}/dashboard/`)
   const { email } = admin(server)
   await page.getByRole('textbox', { name: 'Email' }).fill(email)

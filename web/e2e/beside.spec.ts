@@ -1,4 +1,4 @@
-// What stands beside a conversation stays true: corrections, notes, tags, and its channel.
+// The panel next to a conversation stays current: edits, notes, tags and channel.
 import { expect, test } from '@playwright/test'
 import { CuttingProxy } from './cutting_proxy'
 import { admin, row, signIn, take } from './people'
@@ -19,7 +19,7 @@ test.beforeAll(async () => {
 
 test.afterAll(() => server.stop())
 
-test('a corrected message is known as such after a reload', async ({ page }) => {
+test('an edited message is still marked as edited after a reload', async ({ page }) => {
   await signIn(page, server, admin(server))
   await take(page, server, 'Ana')
   await page.getByRole('textbox', { name: 'Reply' }).fill('Helo')
@@ -37,7 +37,7 @@ test('a corrected message is known as such after a reload', async ({ page }) => 
   await expect(page.getByRole('article').first()).not.toContainText('edited')
 })
 
-test('a note whose answer is lost is there once', async ({ page }) => {
+test('a note whose response is lost is stored once', async ({ page }) => {
   const proxy = await CuttingProxy.start(server.url)
   await signIn(page, proxy, admin(server))
   await take(page, proxy, 'Cut')
@@ -54,7 +54,7 @@ test('a note whose answer is lost is there once', async ({ page }) => {
   proxy.stop()
 })
 
-test('a tag that is renamed is called so on every row at once', async ({ page }) => {
+test('renaming a tag updates all rows at once', async ({ page }) => {
   await signIn(page, server, admin(server))
   await take(page, server, 'Ben')
   await page.goto(page.url().replace('/unassigned/', '/all/'))
@@ -69,12 +69,12 @@ test('a tag that is renamed is called so on every row at once', async ({ page })
   await expect(page.getByRole('list', { name: 'Tags' })).toContainText('VIP')
 })
 
-test('what is written while a note is on its way stays', async ({ page }) => {
+test('text typed while a note is being sent is kept', async ({ page }) => {
   await signIn(page, server, admin(server))
   await take(page, server, 'Eva')
   const area = page.getByRole('textbox', { name: 'Note' })
   let isLost = true
-  // The network, not the server: it comes back when more was written.
+  // The network breaks, not the server; it recovers after more text was typed.
   await page.route('**/notes', (route) =>
     isLost && route.request().method() === 'POST' ? route.abort() : route.continue(),
   )
@@ -89,7 +89,7 @@ test('what is written while a note is on its way stays', async ({ page }) => {
   await expect(area).toHaveValue('Call her at noon. Ask for her number')
 })
 
-test('a channel that is switched off locks the composer and says why', async ({ page }) => {
+test('the composer of a disabled channel is locked and shows the reason', async ({ page }) => {
   await signIn(page, server, admin(server))
   await take(page, server, 'Dan')
   const away = async () => {
@@ -115,7 +115,7 @@ test('a channel that is switched off locks the composer and says why', async ({ 
   await expect(reply).toBeVisible()
 })
 
-test('a customer of a channel that is new can be answered at once', async ({ page }) => {
+test('a customer of a newly created channel can be answered at once', async ({ page }) => {
   await signIn(page, server, admin(server))
   await take(page, server, 'Fay')
   await server.channel('mail-gateway')

@@ -13,7 +13,7 @@ test.beforeEach(async () => {
 
 test.afterEach(() => server.stop())
 
-test('the board shows who waits and who works, and moves by itself', async ({ page }) => {
+test('the board shows waiting customers and agents, and updates live', async ({ page }) => {
   await signIn(page, server, admin(server))
   await page.getByRole('link', { name: 'Board', exact: true }).click()
   await expect(page.getByText('Nobody waits')).toBeVisible()
@@ -26,7 +26,7 @@ test('the board shows who waits and who works, and moves by itself', async ({ pa
   expect(await troubles(page)).toEqual([])
 })
 
-test('analytics show an example first, and then numbers with a table', async ({ page }) => {
+test('analytics show an example first, then numbers with a table', async ({ page }) => {
   await signIn(page, server, admin(server))
   await page.getByRole('link', { name: 'Analytics', exact: true }).click()
   await expect(page.getByText('There is nothing to show yet')).toBeVisible()
@@ -43,7 +43,7 @@ test('analytics show an example first, and then numbers with a table', async ({ 
   expect((await saved).suggestedFilename()).toBe('agents.csv')
 })
 
-test('agents are told who may', async ({ page }) => {
+test('agents see which roles may open the board', async ({ page }) => {
   await signIn(page, server, SARI)
   await page.goto(`${server.url}/dashboard/board`)
   await expect(page.getByRole('alert')).toContainText('Only admins and supervisors')

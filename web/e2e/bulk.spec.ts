@@ -1,10 +1,10 @@
-// The same done to many conversations of the inbox.
+// Bulk actions on conversations of the inbox.
 import { expect, type Page, test } from '@playwright/test'
 import { troublesAnywhere } from './axe'
 import { admin, makeSari, row, SARI, signIn } from './people'
 import { Server } from './server'
 
-// Each goes on where the one before ended: a second try begins with the first.
+// Each test continues from the previous one's state, so that a retry starts with the first.
 test.describe.configure({ mode: 'serial' })
 
 let server: Server
@@ -25,10 +25,10 @@ const box = (page: Page, name: string) => page.getByRole('checkbox', { name: `Se
 const bar = (page: Page) => page.getByRole('region', { name: 'Selected conversations' })
 const outcome = (page: Page) => page.getByRole('list', { name: 'What became of each' })
 
-test('several are assigned at once, by pointer', async ({ page }) => {
+test('several conversations are assigned at once with the pointer', async ({ page }) => {
   await signIn(page, server, admin(server))
   await open(page, 'unassigned')
-  // The newest stands first: Fitri, Eka, Dian, Citra, Budi, Ana.
+  // The newest conversation comes first: Fitri, Eka, Dian, Citra, Budi, Ana.
   await box(page, 'Eka').check()
   await expect(bar(page)).toContainText('1 selected')
   await box(page, 'Citra').click({ modifiers: ['Shift'] })
@@ -45,7 +45,9 @@ test('several are assigned at once, by pointer', async ({ page }) => {
   await expect(page.getByRole('list', { name: 'Conversations' }).getByRole('link')).toHaveCount(3)
 })
 
-test('all of a list are resolved by keys, and opened again', async ({ page }) => {
+test('all conversations of a list are resolved and reopened with the keyboard', async ({
+  page,
+}) => {
   await signIn(page, server, SARI)
   await open(page, 'mine')
   await row(page, 'Eka').focus()
@@ -64,12 +66,12 @@ test('all of a list are resolved by keys, and opened again', async ({ page }) =>
   await expect(page.getByRole('button', { name: 'All of this list' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(bar(page)).toContainText('3 selected')
-  // Agents assign nobody to many.
+  // Agents cannot assign in bulk.
   await expect(bar(page).getByRole('button', { name: /^Assign/ })).toHaveCount(0)
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await page.getByRole('textbox', { name: 'Notes' }).fill('After the rush')
-  // Somebody was faster with one of them.
+  // One of them has been resolved by someone else.
   const rooms = (await server.call(
     'GET',
     '/api/v2/customer_rooms?status=unresolved',
@@ -90,7 +92,9 @@ test('all of a list are resolved by keys, and opened again', async ({ page }) =>
   await expect(row(page, 'Eka')).toBeVisible()
 })
 
-test('another list begins with none, and resolved ones are opened again', async ({ page }) => {
+test('switching lists clears the selection, and resolved conversations can be reopened', async ({
+  page,
+}) => {
   const room = await server.say('sms-gateway', '62-Gita', 'Gita', 'Hello?')
   await server.resolve(room)
   await signIn(page, server, admin(server))
@@ -102,12 +106,12 @@ test('another list begins with none, and resolved ones are opened again', async 
   await bar(page).getByRole('button', { name: 'Reopen 1 conversation' }).click()
   await expect(page.getByRole('dialog', { name: '1 conversation opened again' })).toBeVisible()
   await page.keyboard.press('Escape')
-  // The pointer is still over the list, where nothing moves by itself.
+  // The list does not reorder while the pointer is over it.
   await expect(row(page, 'Gita')).toHaveCount(0)
 })
 
 for (const language of ['en', 'id'] as const) {
-  test(`nothing of it is in anybody's way, in ${language}`, async ({ page }) => {
+  test(`bulk actions are accessible, in ${language}`, async ({ page }) => {
     test.setTimeout(180_000)
     await signIn(page, server, admin(server))
     await page.goto(`${server.url}/dashboard/inbox/all?lang=${language}`)

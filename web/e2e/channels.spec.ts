@@ -4,7 +4,7 @@ import { troublesAnywhere } from './axe'
 import { admin, makeSari, row, SARI, signIn } from './people'
 import { freePort, Receiver, Server } from './server'
 
-// Where customers write from, and the bot that answers first.
+// Custom channels, and the bot that answers first.
 
 let server: Server
 let receiver: Receiver
@@ -44,7 +44,7 @@ async function keyOf(page: Page, name: string): Promise<string> {
   return text
 }
 
-/** Runs what somebody copies, in its own language. */
+/** Runs a copied code example with the interpreter of its language. */
 function run(language: string, code: string, key: string): string {
   const env = { ...process.env, CHANNEL_KEY: key }
   const [program, flags] =
@@ -60,7 +60,7 @@ function run(language: string, code: string, key: string): string {
   })
 }
 
-test('a new channel brings customers in by its own programs, and answers go out', async ({
+test('the code examples of a new channel post customer messages, and answers reach its webhook', async ({
   page,
 }) => {
   await open(page, 'channels')
@@ -86,7 +86,7 @@ test('a new channel brings customers in by its own programs, and answers go out'
   await expect.poll(() => receiver.bodies.join()).toContain('On its way')
 })
 
-test('a channel is switched off and on, gets a new key, and is deleted without its rooms', async ({
+test('a channel can be disabled, enabled, given a new key, and deleted while its rooms remain', async ({
   page,
 }) => {
   await open(page, 'channels')
@@ -126,7 +126,7 @@ test('a channel is switched off and on, gets a new key, and is deleted without i
   await expect(page.getByRole('article').getByText('And now?')).toBeVisible()
 })
 
-test('a channel is tried in both directions before the first customer comes', async ({ page }) => {
+test('a channel can be tested in both directions before it has customers', async ({ page }) => {
   await open(page, 'channels')
   await addChannel(page, 'Tried')
   const tried = card(page, 'Tried')
@@ -150,7 +150,7 @@ test('a channel is tried in both directions before the first customer comes', as
   await expect(page.getByRole('article')).toHaveCount(1)
 })
 
-test('what the server refuses is said, and nothing is lost', async ({ page }) => {
+test('a rejected change shows the error and keeps the input', async ({ page }) => {
   await open(page, 'channels')
   await addChannel(page, 'Odd')
   const odd = card(page, 'Odd')
@@ -163,13 +163,15 @@ test('what the server refuses is said, and nothing is lost', async ({ page }) =>
   await expect(page.getByRole('alert').last()).toBeVisible()
   await page.context().setOffline(false)
   await expect(odd.getByRole('switch', { name: 'Odd is on' })).toBeChecked()
-  // What is not saved yet is not left without a question.
+  // Leaving with unsaved changes asks first.
   page.once('dialog', (dialog) => dialog.accept())
   await page.getByRole('link', { name: 'Set up the widget' }).click()
   await expect(page.getByRole('heading', { name: 'Widget', level: 1 })).toBeVisible()
 })
 
-test('the bot gets its address, is switched on and off, and hands over', async ({ page }) => {
+test('the bot gets its URL, is enabled and disabled, and hands over to agents', async ({
+  page,
+}) => {
   await open(page, 'bot')
   const on = page.getByRole('switch', { name: 'The bot is on' })
   await expect(on).toBeDisabled()
@@ -204,7 +206,7 @@ test('the bot gets its address, is switched on and off, and hands over', async (
   await expect(life.getByRole('listitem')).toHaveCount(3)
 })
 
-test('agents have neither screen', async ({ page }) => {
+test('agents cannot open the channel and bot screens', async ({ page }) => {
   await signIn(page, server, SARI)
   for (const [name, path] of [
     ['Channels', 'channels'],
@@ -216,7 +218,7 @@ test('agents have neither screen', async ({ page }) => {
   }
 })
 
-test('both screens say that they load and that they cannot', async ({ page }) => {
+test('the channel and bot screens show loading and failure', async ({ page }) => {
   await signIn(page, server, admin(server))
   for (const [path, asked] of [
     ['channels', '**/api/v2/custom_channels'],
@@ -226,7 +228,7 @@ test('both screens say that they load and that they cannot', async ({ page }) =>
     const held = new Promise<void>((resolve) => {
       release = resolve
     })
-    // The network, not the server: it is slow first, and breaks then.
+    // The network is slow first, then broken; the server works.
     await page.route(asked, async (route) => {
       await held
       await route.abort()
@@ -242,7 +244,7 @@ test('both screens say that they load and that they cannot', async ({ page }) =>
 })
 
 for (const language of ['en', 'id'] as const) {
-  test(`nothing of them is in anybody's way, in ${language}`, async ({ page }) => {
+  test(`the channel and bot screens are accessible, in ${language}`, async ({ page }) => {
     test.setTimeout(240_000)
     const seen: Record<string, string[]> = {}
     const look = async (name: string) => {

@@ -1,4 +1,4 @@
-// Nothing typed for a colleague reaches the customer: keys, the focus, and the look of composers.
+// Text for colleagues never reaches the customer: shortcuts, focus and appearance of the composers.
 import { expect, type Locator, type Page, test } from '@playwright/test'
 import { admin, row, signIn, take } from './people'
 import { Server } from './server'
@@ -20,13 +20,13 @@ const replyOf = (page: Page) => page.getByRole('textbox', { name: 'Reply' })
 const noteOf = (page: Page) => page.getByRole('textbox', { name: 'Note', exact: true })
 const messagesOf = (page: Page) => page.getByRole('list', { name: 'Messages', exact: true })
 
-/** A new customer who wrote and waits. */
+/** Creates a customer with a waiting message. */
 async function customer(name: string): Promise<string> {
   last += 1
   return server.say('sms-gateway', `628${last}`, name, 'Hello?')
 }
 
-/** The texts that the customer and the staff posted, the oldest first. */
+/** Returns the texts that customer and staff posted, oldest first. */
 async function posted(room: string): Promise<string[]> {
   const comments = await server.comments(room)
   return comments
@@ -35,7 +35,7 @@ async function posted(room: string): Promise<string[]> {
     .reverse()
 }
 
-/** A customer served by the admin, with the focus in the composer after a reply. */
+/** Creates a customer served by the admin, who has replied and has the focus in the composer. */
 async function answered(page: Page, name: string): Promise<string> {
   const room = await customer(name)
   await signIn(page, server, admin(server))
@@ -47,7 +47,7 @@ async function answered(page: Page, name: string): Promise<string> {
   return room
 }
 
-/** What has the focus, for the message of a failure. */
+/** Returns the name of the focused element, for failure messages. */
 const focused = (page: Page) =>
   page.evaluate(() => {
     const it = document.activeElement
@@ -57,14 +57,14 @@ const focused = (page: Page) =>
 const onBody = (page: Page) =>
   page.evaluate(() => document.activeElement === null || document.activeElement === document.body)
 
-/** The focus leaves the body, and stays away from it. */
+/** Waits until the focus has left the body, and checks that it does not return. */
 async function keepsFocus(page: Page) {
   await expect.poll(() => onBody(page)).toBe(false)
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)))
   expect(await focused(page)).not.toBe('body')
 }
 
-test('Alt keys after a reply write a note, a tag and a resolution, not to the customer', async ({
+test('Alt shortcuts after a reply write a note, a tag and a resolution, not to the customer', async ({
   page,
 }) => {
   const room = await answered(page, 'Alt Ana')
@@ -91,7 +91,7 @@ test('Alt keys after a reply write a note, a tag and a resolution, not to the cu
   expect(await posted(room)).toEqual(['Hello?', 'Good day.'])
 })
 
-test('text typed before a dialog is there does not land in the composer', async ({ page }) => {
+test('text typed before a dialog opens does not reach the composer', async ({ page }) => {
   const room = await answered(page, 'Slow Sam')
   // The code of each dialog arrives only after the text was typed.
   let load = () => {}
@@ -118,7 +118,7 @@ test('text typed before a dialog is there does not land in the composer', async 
     }
     await keepsFocus(page)
   }
-  // Another text is shown at once.
+  // The note composer opens at once.
   await page.keyboard.press('Alt+l')
   await page.keyboard.press('Alt+p')
   await page.keyboard.type('For colleagues')
@@ -135,7 +135,7 @@ interface Press {
   modifierAltGraph?: boolean
 }
 
-/** Presses a key as a keyboard of another layout or platform does; whether the page took it. */
+/** Presses a key as on another keyboard layout or platform. Returns whether the page handled it. */
 function pressed(area: Locator, init: Press): Promise<boolean> {
   return area.evaluate((it, init) => {
     const event = new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...init })
@@ -143,7 +143,7 @@ function pressed(area: Locator, init: Press): Promise<boolean> {
   }, init)
 }
 
-test('AltGr types its character in the composer, and other layouts have the same keys', async ({
+test('AltGr types its character in the composer, and shortcuts work on other layouts', async ({
   page,
 }) => {
   await answered(page, 'Greta')
@@ -157,7 +157,7 @@ test('AltGr types its character in the composer, and other layouts have the same
   await expect(noteOf(page)).toBeFocused()
 })
 
-test('on a Mac Option types its character in the composer, and Ctrl+Option is the key', async ({
+test('on a Mac, Option types its character in the composer and Ctrl+Option triggers shortcuts', async ({
   page,
 }) => {
   await page.addInitScript(() => {
@@ -174,7 +174,9 @@ test('on a Mac Option types its character in the composer, and Ctrl+Option is th
   await expect(page.getByRole('dialog')).toContainText('⌥ types characters while you write')
 })
 
-test('Esc leaves the composer for the messages, after what it closes first', async ({ page }) => {
+test('Esc closes popups first, then moves the focus from the composer to the messages', async ({
+  page,
+}) => {
   await answered(page, 'Esa')
   await page.keyboard.type(':thumbs')
   await expect(page.getByRole('option').first()).toBeVisible()
@@ -190,7 +192,7 @@ test('Esc leaves the composer for the messages, after what it closes first', asy
   await expect(noteOf(page)).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(messagesOf(page)).toBeFocused()
-  // A quote goes before the focus does.
+  // Esc removes a quote before it moves the focus.
   await page.keyboard.press('Alt+l')
   const message = page.getByRole('article').filter({ hasText: 'Hello?' })
   await message.hover()
@@ -203,7 +205,7 @@ test('Esc leaves the composer for the messages, after what it closes first', asy
   await expect(replyOf(page)).toBeFocused()
 })
 
-test('a quote that was answered leaves the reply open, whichever text was open before', async ({
+test('quoting a message opens the reply composer, which stays open after sending', async ({
   page,
 }) => {
   const room = await answered(page, 'Quentin')
@@ -227,7 +229,7 @@ interface Look {
   button: string
 }
 
-/** How the composer on screen is drawn. */
+/** Returns the colors and styles of the visible composer. */
 async function look(page: Page, area: Locator, send: string): Promise<Look> {
   const button = page.getByRole('button', { name: send })
   await expect(button).toBeEnabled()
@@ -246,7 +248,7 @@ async function look(page: Page, area: Locator, send: string): Promise<Look> {
   }
 }
 
-test('the composer of a note cannot be mistaken for that of a reply', async ({ page }) => {
+test('the composers of notes and replies look different', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await answered(page, 'Lena Look')
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -268,7 +270,7 @@ test('the composer of a note cannot be mistaken for that of a reply', async ({ p
   }
 })
 
-test('after Take and Join the composer has the focus', async ({ page }) => {
+test('Take and Join focus the composer', async ({ page }) => {
   const alone = await customer('Tara Taken')
   const served = await customer('Joan Joined')
   const byKey = await customer('Kay Key')
@@ -290,7 +292,7 @@ test('after Take and Join the composer has the focus', async ({ page }) => {
   await expect(replyOf(page)).toBeFocused()
 })
 
-test('the focus is never on the body, wherever an agent goes', async ({ page }) => {
+test('the focus is never on the body', async ({ page }) => {
   const first = await customer('Fay First')
   await customer('Sol Second')
   await signIn(page, server, admin(server))
@@ -312,7 +314,7 @@ test('the focus is never on the body, wherever an agent goes', async ({ page }) 
   await page.keyboard.press('Alt+j')
   await expect(page).not.toHaveURL(new RegExp(first))
   await keepsFocus(page)
-  // Which composer would have it is for the agent to say.
+  // Opening a conversation focuses no composer: the agent chooses one.
   expect(await focused(page)).not.toBe('Reply')
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog')).toBeVisible()
@@ -356,7 +358,7 @@ test('Ctrl+Enter and Cmd+Enter submit a dialog from its fields', async ({ page }
     await page.keyboard.press('Alt+e')
     await expect(page.getByRole('textbox', { name: 'Notes' })).toBeFocused()
     await page.keyboard.type('All was well.')
-    // Enter alone is part of the text.
+    // Enter alone adds a line.
     await page.keyboard.press('Enter')
     await page.keyboard.type('Really.')
     await page.keyboard.press(key)
@@ -367,7 +369,7 @@ test('Ctrl+Enter and Cmd+Enter submit a dialog from its fields', async ({ page }
   }
 })
 
-test('a text that the device cannot store comes back, unless another one was begun', async ({
+test('a text that the device cannot store returns to the composer unless another was started', async ({
   page,
 }) => {
   const room = await answered(page, 'Ferro Full')

@@ -1,4 +1,4 @@
-// What can be done with a customer as a whole: block, export, erase.
+// Actions on a customer: block, export, erase.
 import { readFile } from 'node:fs/promises'
 import { expect, type Page, test } from '@playwright/test'
 import { admin, makeSari, SARI, signIn } from './people'
@@ -23,7 +23,7 @@ async function openAna(page: Page): Promise<void> {
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
-test('a customer is blocked, and may write again', async ({ page }) => {
+test('a customer can be blocked and unblocked', async ({ page }) => {
   await signIn(page, server, admin(server))
   await openAna(page)
   await button(page, 'Block').click()
@@ -32,7 +32,7 @@ test('a customer is blocked, and may write again', async ({ page }) => {
   await expect(page.getByText('Blocked', { exact: true })).toHaveCount(0)
 })
 
-test('agents export and erase nobody', async ({ page }) => {
+test('agents cannot export or erase customers', async ({ page }) => {
   await signIn(page, server, SARI)
   await openAna(page)
   await expect(button(page, 'Block')).toBeVisible()
@@ -40,7 +40,7 @@ test('agents export and erase nobody', async ({ page }) => {
   await expect(button(page, 'Erase')).toHaveCount(0)
 })
 
-test('an admin takes out what is known, and erases it by name', async ({ page }) => {
+test('an admin exports a customer, and erases them by entering their name', async ({ page }) => {
   await signIn(page, server, admin(server))
   await openAna(page)
   const [download] = await Promise.all([
@@ -63,7 +63,7 @@ test('an admin takes out what is known, and erases it by name', async ({ page })
   await expect(page.getByText('Ana Lopez')).toHaveCount(0)
 })
 
-test('the buttons speak Indonesian', async ({ page }) => {
+test('the customer actions are translated to Indonesian', async ({ page }) => {
   await server.say('sms-gateway', '62822', 'Budi Halim', 'Halo?')
   await signIn(page, server, admin(server))
   await page.goto(`${server.url}/dashboard/contacts?lang=id`)

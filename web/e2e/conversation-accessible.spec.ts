@@ -34,7 +34,7 @@ test.beforeAll(async () => {
 
 test.afterAll(() => server.stop())
 
-test('nothing in a conversation is in anybody’s way', async ({ page }) => {
+test('conversations and their dialogs are accessible', async ({ page }) => {
   test.setTimeout(240_000)
   const seen: Record<string, string[]> = {}
   const look = async (name: string, widths = [1440, 390]) => {

@@ -26,7 +26,7 @@ const admin = () => ['admin@localhost', server.adminPassword] as const
 
 let lastCustomer = 0
 
-/** A new customer who wrote, open on the page; taken unless they shall wait. */
+/** Creates a customer with a message and opens the conversation. Takes it if `isTaken`. */
 async function open(page: Page, name: string, { isTaken = true, message = 'Hello?' } = {}) {
   lastCustomer += 1
   const user = `628${lastCustomer}`
@@ -47,7 +47,7 @@ async function reply(page: Page, text: string) {
   await expect(page.getByText('Sending…')).toHaveCount(0)
 }
 
-/** The menu of the message that holds a text. */
+/** Opens the menu of the message with a text. */
 async function menuOf(page: Page, text: string) {
   const message = page.getByRole('article').filter({ hasText: text })
   await message.hover()
@@ -55,7 +55,7 @@ async function menuOf(page: Page, text: string) {
   return page.getByRole('menu')
 }
 
-test('a colleague is assigned, and sees it at once', async ({ page, browser }) => {
+test('an assigned colleague sees the conversation at once', async ({ page, browser }) => {
   await signIn(page, admin())
   const other = await (await browser.newContext()).newPage()
   await signIn(other, SARI)
@@ -70,7 +70,7 @@ test('a colleague is assigned, and sees it at once', async ({ page, browser }) =
   await expect(other.getByRole('link', { name: /^Ana Assigned/ })).toBeVisible()
 })
 
-test('a customer is transferred, returned to the queue, and left', async ({ page }) => {
+test('a conversation can be transferred, returned to the queue, and left', async ({ page }) => {
   await signIn(page, SARI)
   await open(page, 'Tara Transferred')
   await page.getByRole('button', { name: 'More' }).click()
@@ -89,7 +89,9 @@ test('a customer is transferred, returned to the queue, and left', async ({ page
   await expect(page.getByRole('button', { name: 'Take' })).toBeVisible()
 })
 
-test('what was resolved is reopened, and resolving goes on with the next one', async ({ page }) => {
+test('a resolved conversation can be reopened, and resolving opens the next one', async ({
+  page,
+}) => {
   await signIn(page, SARI)
   const { room } = await open(page, 'Rina Resolved')
   const next = await open(page, 'Nina Next')
@@ -106,7 +108,7 @@ test('what was resolved is reopened, and resolving goes on with the next one', a
   await expect(page.getByRole('textbox', { name: 'Reply' })).toBeVisible()
 })
 
-test('a canned reply and an emoji are put in without leaving the text', async ({ page }) => {
+test('canned replies and emojis are inserted at the cursor', async ({ page }) => {
   const canned = { shortcut: 'thanks', text: 'Thank you, {customer.name}!', is_shared: true }
   await signIn(page, admin())
   await page.request.post(`${server.url}/api/v2/canned_replies`, {
@@ -132,7 +134,7 @@ test('a canned reply and an emoji are put in without leaving the text', async ({
   await expect(page.getByRole('article').getByText('📦')).toBeVisible()
 })
 
-test('files are attached, can fail and be tried again, and are sent once', async ({ page }) => {
+test('attached files can fail, be retried, and are sent once', async ({ page }) => {
   await signIn(page, SARI)
   await open(page, 'Fitri Files')
   let tries = 0
@@ -156,7 +158,7 @@ test('files are attached, can fail and be tried again, and are sent once', async
   expect(await stored.text()).toBe('one, two')
 })
 
-test('an answer quotes what it answers, and the quote leads there', async ({ page }) => {
+test('a reply quotes its message, and the quote links to it', async ({ page }) => {
   await signIn(page, SARI)
   const { say } = await open(page, 'Qori Quoted', { message: 'The first question' })
   for (let number = 1; number <= 30; number += 1) await say(`and ${number} more`)
@@ -174,7 +176,7 @@ test('an answer quotes what it answers, and the quote leads there', async ({ pag
   await expect(page.locator('[data-is-target="true"]')).toContainText('and 30 more')
 })
 
-test('a link to a message shows it with what was said around it', async ({ page }) => {
+test('a link to a message shows it with the messages around it', async ({ page }) => {
   await signIn(page, SARI)
   const { room, say } = await open(page, 'Lina Linked', { message: 'message 0' })
   for (let number = 1; number <= 120; number += 1) await say(`message ${number}`)
@@ -193,7 +195,10 @@ test('a link to a message shows it with what was said around it', async ({ page 
   await expect(page.getByRole('article').getByText('message 121')).toBeVisible()
 })
 
-test('one sees what a colleague answered before one answers, too', async ({ page, browser }) => {
+test('an agent sees that a colleague is typing and what they posted before replying', async ({
+  page,
+  browser,
+}) => {
   await signIn(page, SARI)
   const { room } = await open(page, 'Mira Meanwhile')
   await page.getByRole('button', { name: 'Assign' }).click()
@@ -205,7 +210,7 @@ test('one sees what a colleague answered before one answers, too', async ({ page
   await signIn(other, BUDI)
   await other.goto(`${server.url}/dashboard/inbox/mine/${room}`)
   const box = page.getByRole('textbox', { name: 'Reply' })
-  // What is typed before the other page is there is told to nobody.
+  // Text typed before the other page is ready is not announced to it.
   await expect(async () => {
     await box.fill('')
     await box.fill('It comes tomorrow.')
@@ -221,7 +226,7 @@ test('one sees what a colleague answered before one answers, too', async ({ page
   await expect(page.getByRole('article').getByText('It comes tomorrow.')).toBeVisible()
 })
 
-test('notes stay among colleagues, and come to them at once', async ({ page, browser }) => {
+test('notes are visible to colleagues only, and appear at once', async ({ page, browser }) => {
   await signIn(page, SARI)
   const { room } = await open(page, 'Nora Noted')
   const other = await (await browser.newContext()).newPage()
@@ -244,7 +249,7 @@ test('notes stay among colleagues, and come to them at once', async ({ page, bro
   await expect(page.getByText('Pays on time.')).toHaveCount(0)
 })
 
-test('tags, infos and the name of a customer are changed in place', async ({ page }) => {
+test('tags, infos and the name of a customer are edited in place', async ({ page }) => {
   await signIn(page, admin())
   await open(page, 'Tia Tagged')
   const panel = page.getByRole('region', { name: 'Customer' })
@@ -271,7 +276,7 @@ test('tags, infos and the name of a customer are changed in place', async ({ pag
   await expect(page.getByRole('heading', { name: 'Tia the Second' })).toBeVisible()
 })
 
-test('what happened is told in words, and what was said before is read in place', async ({
+test('events are described in words, and earlier conversations are shown in place', async ({
   page,
 }) => {
   await signIn(page, SARI)
@@ -295,7 +300,7 @@ test('what happened is told in words, and what was said before is read in place'
   await expect(past.getByText('A new question')).toHaveCount(0)
 })
 
-test('one corrects and deletes what one said, and everybody sees it', async ({ page, browser }) => {
+test('an agent edits and deletes their own message for all viewers', async ({ page, browser }) => {
   await signIn(page, SARI)
   const { room } = await open(page, 'Eka Edited')
   const other = await (await browser.newContext()).newPage()
@@ -320,7 +325,7 @@ test('one corrects and deletes what one said, and everybody sees it', async ({ p
   }
 })
 
-test('a picture of a customer on another host is drawn after a click', async ({ page }) => {
+test('an image that a customer hosts elsewhere is loaded only after a click', async ({ page }) => {
   const asked: string[] = []
   page.on('request', (request) => {
     if (!request.url().startsWith(server.url)) asked.push(request.url())
@@ -337,7 +342,7 @@ test('a picture of a customer on another host is drawn after a click', async ({ 
   await expect.poll(() => asked).toEqual(['https://pictures.example/a.png'])
 })
 
-test('each new message of others is said to a screen reader once', async ({ page }) => {
+test('each new message of others is announced once to screen readers', async ({ page }) => {
   await signIn(page, SARI)
   const { say } = await open(page, 'Sinta Said')
   await reply(page, 'One of mine')

@@ -1,10 +1,10 @@
-// Many customers who have written.
+// Creates many customers with messages.
 import type { Server } from './server'
 
-/** So many requests are under way at a time. */
+/** Maximum number of concurrent requests. */
 const AT_ONCE = 32
 
-/** Does something so many times, with the numbers from 0 on, several at a time. */
+/** Runs an action for the numbers 0 to `count - 1`, several at a time. */
 export async function times(count: number, deed: (number: number) => Promise<unknown>) {
   let next = 0
   const doer = async () => {
@@ -13,7 +13,7 @@ export async function times(count: number, deed: (number: number) => Promise<unk
   await Promise.all(Array.from({ length: AT_ONCE }, doer))
 }
 
-/** `Customer 0` and so on have written into a channel. */
+/** Creates `Customer 0` to `Customer {count - 1}`, each with a message in a new channel. */
 export async function crowd(server: Server, channel: string, count: number): Promise<void> {
   await server.channel(channel)
   await times(count, (number) =>

@@ -1,10 +1,10 @@
-// A proxy that can lose the answer of a request that the server has already done, or pass no sockets.
+// A proxy that can drop responses of committed requests, or block WebSockets.
 import { createServer, type Server as HttpServer, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 export class CuttingProxy {
-  /** How many answers of posted messages and notes are still to be lost. */
+  /** Number of responses to posted messages and notes that are still to be dropped. */
   toCut = 0
   cut = 0
   passesSockets = true
@@ -23,7 +23,7 @@ export class CuttingProxy {
         if (method === 'POST' && /\/(messages|notes)$/.test(url) && proxy.toCut > 0) {
           proxy.toCut -= 1
           proxy.cut += 1
-          // The server has committed it: it has answered. Nobody hears that.
+          // The server responded, so it has committed the message. Drop the response.
           answered.resume()
           answer.destroy()
           return
@@ -60,7 +60,7 @@ export class CuttingProxy {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
   }
 
-  /** Ends every socket that is open. */
+  /** Closes all open WebSockets. */
   cutSockets(): void {
     for (const socket of this.sockets) socket.destroy()
   }

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import { Receiver, Server } from './server'
 
-// Each goes on where the one before ended: a second try begins with the first.
+// Each test continues from the previous one's state, so that a retry starts with the first.
 test.describe.configure({ mode: 'serial' })
 
 let server: Server
@@ -18,7 +18,7 @@ test.afterAll(async () => {
   await server.stop()
 })
 
-/** Fails on anything that the page's policy forbade, and on errors of its scripts. */
+/** Collects script errors and violations of the page's content security policy. */
 function watch(page: Page): string[] {
   const troubles: string[] = []
   page.on('pageerror', (error) => troubles.push(error.message))
@@ -47,7 +47,7 @@ test('the printed link signs the admin in once', async ({ page, browser }) => {
   expect(troubles).toEqual([])
 })
 
-test('a wrong password is refused, and nothing is told about it', async ({ page }) => {
+test('a wrong password gets the same error for known and unknown addresses', async ({ page }) => {
   await page.goto(`${server.url}/dashboard/inbox/all`)
   for (const email of ['admin@localhost', 'nobody@example.com']) {
     await page.getByRole('textbox', { name: 'Email' }).fill(email)
@@ -57,7 +57,7 @@ test('a wrong password is refused, and nothing is told about it', async ({ page 
   }
 })
 
-test('an agent takes a customer, answers in their channel, and resolves', async ({ page }) => {
+test('an agent takes a customer, replies in their channel, and resolves', async ({ page }) => {
   await server.agent('Sari Dewi', 'sari@example.com', 'a password of hers')
   await server.say('sms-gateway', '62811', 'Ana Lopez', 'Where is my order?')
   const troubles = watch(page)
@@ -86,7 +86,7 @@ test('an agent takes a customer, answers in their channel, and resolves', async 
   expect(troubles).toEqual([])
 })
 
-test('two agents see the same without asking again', async ({ page, browser }) => {
+test('two agents see changes live', async ({ page, browser }) => {
   await server.agent('Budi', 'budi@example.com', 'a password of his')
   await signIn(page, 'sari@example.com', 'a password of hers')
   const other = await (await browser.newContext()).newPage()
@@ -101,7 +101,7 @@ test('two agents see the same without asking again', async ({ page, browser }) =
   await expect(row(other)).toHaveCount(0)
 })
 
-test('what was written while the server was away is sent once, when it is back', async ({
+test('text written while the server is unreachable is sent once when it responds again', async ({
   page,
 }) => {
   await signIn(page, 'sari@example.com', 'a password of hers')
@@ -119,7 +119,7 @@ test('what was written while the server was away is sent once, when it is back',
   await expect.poll(sent, { timeout: 30_000 }).toBe(1)
 })
 
-test('who signs out is out, in every tab', async ({ page, context }) => {
+test('signing out affects all tabs', async ({ page, context }) => {
   await signIn(page, 'budi@example.com', 'a password of his')
   const tab = await context.newPage()
   await tab.goto(`${server.url}/dashboard/inbox/all`)

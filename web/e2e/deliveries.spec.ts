@@ -19,7 +19,7 @@ test.afterEach(async () => {
 const register = (kind: string) =>
   server.call('PUT', `/api/v2/webhooks/endpoints/${kind}`, { url: receiver.url })
 
-test('an example is sent, seen as it was sent, and replayed', async ({ page }) => {
+test('an example delivery is sent, shown, and replayed byte for byte', async ({ page }) => {
   await register('mark_as_resolved')
   await signIn(page, server, admin(server))
   await page.getByRole('link', { name: 'Deliveries', exact: true }).click()
@@ -41,7 +41,7 @@ test('an example is sent, seen as it was sent, and replayed', async ({ page }) =
   await expect(view).toContainText('hash_hmac')
 })
 
-test('new ones come in by themselves, and the filter stands in the address', async ({ page }) => {
+test('new deliveries appear live, and the URL contains the filter', async ({ page }) => {
   await register('chat_message')
   await server.channel('sms-gateway')
   await signIn(page, server, admin(server))
@@ -51,7 +51,7 @@ test('new ones come in by themselves, and the filter stands in the address', asy
   await listening
   await server.say('sms-gateway', '62811', 'Ana', 'Hello?')
   await expect(row(page, 'Every message')).toBeVisible({ timeout: 30_000 })
-  // What is made while nobody listens is there when somebody does again.
+  // Deliveries created while the live tail was off appear when it is on again.
   const live = page.getByRole('switch', { name: 'Live' })
   await live.press('Space')
   await server.call('POST', '/api/v2/webhooks/trigger', { kind: 'chat_message' })
@@ -64,7 +64,7 @@ test('new ones come in by themselves, and the filter stands in the address', asy
   await expect(row(page, 'Every message')).toHaveCount(2)
 })
 
-test('all that match are counted first, and sent again', async ({ page }) => {
+test('matching deliveries are counted first, then replayed', async ({ page }) => {
   await register('bot')
   for (let at = 0; at < 3; at++) {
     await server.call('POST', '/api/v2/webhooks/trigger', { kind: 'bot' })
@@ -81,7 +81,7 @@ test('all that match are counted first, and sent again', async ({ page }) => {
   await expect.poll(() => receiver.bodies.length).toBe(6)
 })
 
-test('a signature is checked, and one that fits nothing says why', async ({ page }) => {
+test('checking a signature that matches no key shows the reason', async ({ page }) => {
   await register('bot')
   await server.call('POST', '/api/v2/webhooks/trigger', { kind: 'bot' })
   await signIn(page, server, admin(server))
@@ -93,7 +93,7 @@ test('a signature is checked, and one that fits nothing says why', async ({ page
 })
 
 for (const language of ['en', 'id']) {
-  test(`nothing is in anybody's way on both screens, in ${language}`, async ({ page }) => {
+  test(`the delivery and signature screens are accessible, in ${language}`, async ({ page }) => {
     test.setTimeout(180_000)
     await register('bot')
     await server.call('POST', '/api/v2/webhooks/trigger', { kind: 'bot' })

@@ -1,4 +1,4 @@
-// The pictures of docs/dashboard.md and of the README, of a small shop's afternoon.
+// Takes the screenshots of docs/dashboard.md and of the README: an afternoon of a small shop.
 import { join } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
 import { admin, makeSari, row, SARI, signIn, take } from './people'
@@ -28,7 +28,7 @@ test.beforeAll(async () => {
 test.afterAll(() => server.stop())
 
 async function takePicture(page: Page, name: string): Promise<void> {
-  // What blinks or moves is in no picture.
+  // Screenshots contain no cursor and no animation.
   await page.screenshot({
     path: join(FOLDER, `${name}.png`),
     animations: 'disabled',
@@ -36,7 +36,7 @@ async function takePicture(page: Page, name: string): Promise<void> {
   })
 }
 
-test('pictures', async ({ page }) => {
+test('takes the screenshots of the inbox', async ({ page }) => {
   test.slow()
   await page.setViewportSize(WIDE)
   await page.emulateMedia({ reducedMotion: 'reduce' })
@@ -80,7 +80,7 @@ const REPLIES = [
   ['late', 'I am sorry for the delay. Your parcel leaves our store today.', 'en'],
 ] as const
 
-test('pictures of the office', async ({ page }) => {
+test('takes the screenshots of the other screens', async ({ page }) => {
   test.slow()
   for (const [shortcut, text, language] of REPLIES) {
     const reply = { shortcut, text, language, is_shared: true }

@@ -1,5 +1,5 @@
-// A proxy that passes no WebSockets: everything comes by server-sent events, in the conversation on
-// screen, too.
+// The dashboard behind a proxy without WebSockets: server-sent events update everything, including
+// the open conversation.
 import { expect, test } from '@playwright/test'
 import { CuttingProxy } from './cutting_proxy'
 import { admin, makeSari, row, signIn, take } from './people'
@@ -25,7 +25,7 @@ test.afterAll(async () => {
   await server.stop()
 })
 
-test('where no socket gets through, an open conversation lives by events', async ({
+test('behind a proxy without WebSockets, an open conversation is updated by events', async ({
   page,
   browser,
 }) => {
@@ -34,16 +34,16 @@ test('where no socket gets through, an open conversation lives by events', async
   await expect(isOnEvents).toBeVisible({ timeout: 30_000 })
   const opened = page.waitForResponse(/\/inbox\/live\?room_id=/)
   await take(page, proxy, 'Ana Lopez')
-  // The page was loaded anew, and tries sockets first again.
+  // The page was reloaded, and tries WebSockets first again.
   await opened
   await expect(isOnEvents).toBeVisible({ timeout: 30_000 })
   const room = page.url().split('/').at(-1) ?? ''
 
-  // What the customer says arrives, and once.
+  // A message of the customer appears once.
   await server.say('sms-gateway', '62811', 'Ana Lopez', 'It was promised for today.')
   await expect(page.getByRole('article').getByText('It was promised for today.')).toHaveCount(1)
 
-  // One's own answer arrives, and a colleague's.
+  // The agent's own reply appears, and a colleague's.
   await page.getByRole('textbox', { name: 'Reply' }).fill('Let me look.')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('article').getByText('Let me look.')).toHaveCount(1)
@@ -52,13 +52,13 @@ test('where no socket gets through, an open conversation lives by events', async
   await colleague.goto(`${server.url}/dashboard/inbox/all/${room}`)
   await colleague.getByRole('button', { name: 'Join' }).click()
   const theirs = colleague.getByRole('textbox', { name: 'Reply' })
-  // They are seen to write, and what they wrote is read.
+  // The typing indicator and the message of the colleague appear.
   await theirs.pressSequentially('It is on its way')
   await expect(page.getByText('Admin is writing…')).toBeVisible()
   await colleague.keyboard.press('Enter')
   await expect(page.getByRole('article').getByText('It is on its way')).toHaveCount(1)
 
-  // What was seen is marked as seen, in the colleague's list as in one's own.
+  // Both agents' lists mark the conversation as seen.
   await page.goto(`${proxy.url}/dashboard/inbox/mine`)
   await expect(row(page, 'Ana Lopez')).toHaveAttribute('data-is-seen', 'true')
 })

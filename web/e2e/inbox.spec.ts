@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test'
 import { admin, makeSari, row, SARI, signIn, take } from './people'
 import { Server } from './server'
 
-// Each goes on where the one before ended: a second try begins with the first.
+// Each test continues from the previous one's state, so that a retry starts with the first.
 test.describe.configure({ mode: 'serial' })
 
 let server: Server
@@ -19,7 +19,7 @@ test.beforeAll(async () => {
 
 test.afterAll(() => server.stop())
 
-test('views count what they hold, as it changes', async ({ page }) => {
+test('the counts of the views update live', async ({ page }) => {
   await signIn(page, server, admin(server))
   const view = (name: string) => page.getByRole('link', { name: new RegExp(`^${name}`) })
   await expect(view('Unassigned')).toContainText('3')
@@ -28,7 +28,7 @@ test('views count what they hold, as it changes', async ({ page }) => {
   await expect(view('Unassigned')).toContainText('4')
 })
 
-test('a row says who writes, from where, and how long they wait', async ({ page }) => {
+test('a row shows the customer, the channel and the waiting time', async ({ page }) => {
   await signIn(page, server)
   await page.goto(`${server.url}/dashboard/inbox/unassigned`)
   const ana = row(page, 'Ana Lopez')
@@ -37,7 +37,7 @@ test('a row says who writes, from where, and how long they wait', async ({ page 
   await expect(ana).toContainText(/waits \d+:\d\d/)
 })
 
-test('lists are narrowed and sorted by the address', async ({ page }) => {
+test('lists can be filtered and sorted by their URL', async ({ page }) => {
   await signIn(page, server, admin(server))
   await page.goto(`${server.url}/dashboard/inbox/all?sort=waiting`)
   const first = page.getByRole('list', { name: 'Conversations' }).getByRole('link').first()
@@ -54,7 +54,7 @@ test('lists are narrowed and sorted by the address', async ({ page }) => {
   await expect(row(page, 'Ana Lopez')).toBeVisible()
 })
 
-test('a search finds by name, and says so when it finds nothing', async ({ page }) => {
+test('a search finds customers by name, and reports when there are none', async ({ page }) => {
   await signIn(page, server, admin(server))
   await page.goto(`${server.url}/dashboard/inbox/all`)
   await page.getByRole('searchbox', { name: 'Search by name' }).fill('dia')
@@ -64,7 +64,9 @@ test('a search finds by name, and says so when it finds nothing', async ({ page 
   await expect(page.getByText('Nothing was found.')).toBeVisible()
 })
 
-test('nothing moves under the pointer; what is new is announced', async ({ page }) => {
+test('rows do not move under the pointer, and new conversations are announced', async ({
+  page,
+}) => {
   await signIn(page, server, admin(server))
   await page.goto(`${server.url}/dashboard/inbox/all`)
   const list = page.getByRole('list', { name: 'Conversations' })
@@ -74,7 +76,7 @@ test('nothing moves under the pointer; what is new is announced', async ({ page 
   await server.say('sms-gateway', '62811', 'Ana Lopez', 'I still wait.')
   await expect(page.getByRole('button', { name: '1 new' })).toBeVisible()
   expect(await names()).toEqual(before)
-  // Nor on the way to the button.
+  // Moving to the button does not reorder the list either.
   await page.getByRole('button', { name: '1 new' }).hover()
   await expect(page.getByRole('button', { name: '1 new' })).toBeVisible()
   expect(await names()).toEqual(before)
@@ -82,7 +84,7 @@ test('nothing moves under the pointer; what is new is announced', async ({ page 
   await expect.poll(async () => (await names())[0]).toBe('Ana Lopez')
 })
 
-test('what was not seen is marked, in the list and in the title, until it is opened', async ({
+test('unseen messages are marked in the list and in the title until the conversation is opened', async ({
   page,
 }) => {
   await signIn(page, server)
@@ -103,7 +105,7 @@ test('what was not seen is marked, in the list and in the title, until it is ope
   await expect(page.getByRole('article').first()).toBeVisible()
 })
 
-test('an agent without customers takes the next one by a key', async ({ page }) => {
+test('an agent without customers takes the next one by a shortcut', async ({ page }) => {
   await server.agent('Tono', 'tono@example.com', 'a password of his')
   await signIn(page, server, { email: 'tono@example.com', password: 'a password of his' })
   await expect(page.getByText('Nobody waits for you.')).toBeVisible()
@@ -113,7 +115,7 @@ test('an agent without customers takes the next one by a key', async ({ page }) 
   await expect(row(page, 'Ana Lopez')).toBeVisible()
 })
 
-test('what one sets for oneself shows in the other tabs', async ({ page, context }) => {
+test('own preferences apply in all tabs at once', async ({ page, context }) => {
   await signIn(page, server, SARI)
   const tab = await context.newPage()
   await tab.goto(`${server.url}/dashboard/me`)
@@ -130,7 +132,7 @@ test('what one sets for oneself shows in the other tabs', async ({ page, context
   await expect(page.getByRole('link', { name: 'Inbox' })).toBeVisible()
 })
 
-test('one tab rings, however many there are', async ({ page, context }) => {
+test('only one of several tabs plays the sound', async ({ page, context }) => {
   const ring = () => {
     const win = window as Window & { rings?: number }
     win.rings = 0

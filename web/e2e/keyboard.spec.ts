@@ -4,7 +4,7 @@ import { Server } from './server'
 
 let server: Server
 
-// Whoever fails here shows which key was lost.
+// The trace of a failure shows which key press was lost.
 test.use({ trace: 'retain-on-failure' })
 
 test.beforeAll(async () => {
@@ -17,9 +17,9 @@ test.beforeAll(async () => {
 
 test.afterAll(() => server.stop())
 
-/** Does something by its name in the command bar. */
+/** Runs a command by its name from the command bar. */
 async function command(page: Page, name: string): Promise<void> {
-  // A dialogue that is closing still has the keys.
+  // A closing dialog still receives key presses.
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await page.keyboard.press('Control+k')
   await expect(page.getByRole('combobox', { name: 'Commands' })).toBeFocused()
@@ -29,7 +29,8 @@ async function command(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('combobox', { name: 'Commands' })).toHaveCount(0)
 }
 
-/** What has the focus cannot be seen, if so: it is outside, or something lies over it. */
+/** Returns a description of the focused element if it is not visible: outside the viewport or
+ * covered. */
 function hiddenFocus(): string | null {
   const it = document.activeElement
   if (!it || it === document.body) return null
@@ -41,7 +42,7 @@ function hiddenFocus(): string | null {
   return isSeen ? null : `${it.outerHTML.slice(0, 80)} under ${above?.outerHTML.slice(0, 80)}`
 }
 
-test('a whole conversation needs no pointer', async ({ page }) => {
+test('a whole conversation can be handled with the keyboard', async ({ page }) => {
   test.slow()
   const { email, password } = admin(server)
   await page.goto(`${server.url}/dashboard/`)
@@ -55,7 +56,7 @@ test('a whole conversation needs no pointer', async ({ page }) => {
 
   await page.keyboard.press('Alt+2')
   await expect(page.getByRole('link', { name: /^Ana Lopez/ })).toBeVisible()
-  // Whoever wrote last stands first.
+  // The customer who wrote last comes first.
   await page.keyboard.press('Alt+j')
   await page.keyboard.press('Alt+j')
   await expect(page.getByRole('heading', { name: 'Ana Lopez' })).toBeVisible()
@@ -110,14 +111,16 @@ test('a whole conversation needs no pointer', async ({ page }) => {
     await page.keyboard.press('Tab')
   }
   await page.keyboard.press('Enter')
-  // The note stands before the reply, which says so.
+  // The note is before the reply, which shows that the conversation is resolved.
   await expect(page.getByText(/is resolved/).first()).toBeAttached()
 
   await command(page, 'Sign out')
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible()
 })
 
-test('the focus is always seen, and parts are gone through by F6', async ({ page }) => {
+test('the focus is always visible, and F6 moves between the parts of the page', async ({
+  page,
+}) => {
   await page.goto(server.url)
   await page.getByRole('textbox', { name: 'Email' }).fill(admin(server).email)
   await page.getByRole('textbox', { name: 'Password' }).fill(server.adminPassword)
@@ -150,7 +153,7 @@ test('the focus is always seen, and parts are gone through by F6', async ({ page
   expect(await here()).toBe(1)
 })
 
-test('keys are listed, changed and switched off', async ({ page }) => {
+test('shortcuts are listed, can be changed, and can be disabled', async ({ page }) => {
   await page.goto(server.url)
   await page.getByRole('textbox', { name: 'Email' }).fill(admin(server).email)
   await page.getByRole('textbox', { name: 'Password' }).fill(server.adminPassword)

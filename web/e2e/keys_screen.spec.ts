@@ -18,7 +18,7 @@ async function give(page: Page, password: string, button: string): Promise<void>
 
 const shown = (page: Page) => page.getByRole('region', { name: 'The keys' })
 
-test('keys are shown for the password, and hidden after a minute', async ({ page }) => {
+test('keys are shown after entering the password, and hidden after a minute', async ({ page }) => {
   await page.clock.install()
   await signIn(page, server, admin(server))
   await page.getByRole('link', { name: 'Keys' }).click()
@@ -34,7 +34,7 @@ test('keys are shown for the password, and hidden after a minute', async ({ page
   await expect(page.getByText(server.sdkSecret)).toHaveCount(0)
 })
 
-test('a new key comes in three steps, and a step that was taken meanwhile is seen', async ({
+test('changing a key takes three steps, and a step taken by another admin is detected', async ({
   page,
   context,
 }) => {
@@ -50,7 +50,7 @@ test('a new key comes in three steps, and a step that was taken meanwhile is see
   await expect(shown(page)).toBeVisible()
   await expect(current(page)).toContainText('Make it the current key')
   await expect(page.getByText('Learn the new key beside the old one')).toBeVisible()
-  // The other page does not know yet.
+  // The other page does not show the change yet.
   await other.getByRole('button', { name: 'Make a new key' }).click()
   await give(other, server.adminPassword, 'Make it')
   await expect(other.getByRole('alert')).toContainText('Another admin did something')
@@ -64,7 +64,7 @@ test('a new key comes in three steps, and a step that was taken meanwhile is see
   await expect(page.getByText('No change is under way.')).toBeVisible()
 })
 
-test('a leaked key is replaced at once', async ({ page }) => {
+test('a leaked key can be replaced at once', async ({ page }) => {
   await signIn(page, server, admin(server))
   await page.goto(`${server.url}/dashboard/keys`)
   await page.getByRole('button', { name: 'Replace the keys at once' }).click()

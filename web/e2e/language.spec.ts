@@ -11,7 +11,7 @@ test.beforeAll(async () => {
 
 test.afterAll(() => server.stop())
 
-test('a new browser speaks the language that somebody chose in another, and no other before', async ({
+test('a new browser uses the language chosen in another, after signing in only', async ({
   page,
   browser,
 }) => {
@@ -38,14 +38,12 @@ test('a new browser speaks the language that somebody chose in another, and no o
   const seen = await elsewhere.evaluate(() => [...(window as unknown as { seen: string[] }).seen])
   expect(seen.join()).toContain('Kotak masuk')
   expect(seen.join()).not.toContain('Inbox')
-  // How they like the page is the same, too.
+  // The color scheme follows, too.
   await elsewhere.goto(`${server.url}/dashboard/me`)
   await expect(elsewhere.getByRole('radio').nth(1)).toBeChecked()
 })
 
-test('what is asked for on a visit counts more than what was chosen elsewhere', async ({
-  page,
-}) => {
+test('the language in the URL overrides the one chosen in another browser', async ({ page }) => {
   await page.goto(`${server.url}/dashboard/?lang=en`)
   await signIn(page, server)
   await expect(page.getByRole('link', { name: 'Inbox' })).toBeVisible()

@@ -17,7 +17,7 @@ test.afterAll(() => server.stop())
 
 const rows = (page: Page) => page.getByRole('list', { name: 'Conversations' }).getByRole('listitem')
 
-test('of ten thousand conversations only those on screen are drawn', async ({ page }) => {
+test('of ten thousand conversations only the visible ones are rendered', async ({ page }) => {
   test.slow()
   await signIn(page, server, admin(server))
   await page.goto(`${server.url}/dashboard/inbox/all`)

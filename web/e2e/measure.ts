@@ -1,7 +1,7 @@
-// How long things take in the page, by its own clock, and how figures are said.
+// Measurements by the page's own clock, and their output.
 import type { Page } from '@playwright/test'
 
-/** Of figures the one that this part of them does not exceed. */
+/** Returns the quantile `part` of the figures. */
 export function at(figures: number[], part: number): number {
   const sorted = figures.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
@@ -9,7 +9,7 @@ export function at(figures: number[], part: number): number {
 
 export const median = (figures: number[]) => at(figures, 0.5)
 
-/** One line of the table: what was measured beside what it should be. */
+/** Prints one line of the table: figure, aim and verdict. */
 export function say(what: string, figure: number, aim: number, unit = 'ms', beside = ''): void {
   const verdict = figure <= aim ? 'met' : 'MISSED'
   const number = `${figure.toFixed(unit === 'ms' ? 0 : 1)} ${unit}`
@@ -17,7 +17,7 @@ export function say(what: string, figure: number, aim: number, unit = 'ms', besi
   process.stdout.write(`\n${line}${beside && `   (${beside})`}\n`)
 }
 
-/** From pressing a link until these words are drawn in the conversation. */
+/** Returns the ms from clicking a link until a text is drawn in the conversation. */
 export function opened(page: Page, link: string, words: string): Promise<number> {
   return page.evaluate(
     ([link, words]) =>
@@ -36,7 +36,7 @@ export function opened(page: Page, link: string, words: string): Promise<number>
   )
 }
 
-/** Until the page first drew something of what it is about, from the press of the address. */
+/** Returns the ms from navigation until the first contentful paint. */
 export function firstPaint(page: Page): Promise<number> {
   return page.evaluate(
     () =>
@@ -50,7 +50,7 @@ export function firstPaint(page: Page): Promise<number> {
   )
 }
 
-/** Until the list first had a row, from the press of the address. */
+/** Returns the ms from navigation until the list has its first row. */
 export function firstRow(page: Page): Promise<number> {
   return page.evaluate(
     () =>
@@ -67,11 +67,11 @@ export function firstRow(page: Page): Promise<number> {
 
 export interface Frames {
   times: number[]
-  /** Of each task that kept the page from answering for more than 50 ms. */
+  /** Durations in ms of tasks that blocked the page for more than 50 ms. */
   longTasks: number[]
 }
 
-/** How long each frame takes, for so many seconds. */
+/** Measures the duration of each frame for a number of seconds. */
 export function frames(page: Page, seconds: number): Promise<Frames> {
   return page.evaluate(
     (seconds) =>
@@ -96,7 +96,7 @@ export function frames(page: Page, seconds: number): Promise<Frames> {
   )
 }
 
-/** What the page's own objects take once what nobody needs is gone, in MB. */
+/** Returns the size of the page's heap after a garbage collection, in MB. */
 export async function heap(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page)
   await session.send('HeapProfiler.collectGarbage')

@@ -1,10 +1,10 @@
-// The screens beside the inbox: first steps, people, contacts.
+// The screens besides the inbox: first steps, people, contacts.
 import { expect, type Page, test } from '@playwright/test'
 import { troublesAnywhere } from './axe'
 import { admin, makeSari, row, SARI, signIn } from './people'
 import { Server } from './server'
 
-// Each goes on where the one before ended: a second try begins with the first.
+// Each test continues from the previous one's state, so that a retry starts with the first.
 test.describe.configure({ mode: 'serial' })
 
 let server: Server
@@ -25,7 +25,7 @@ const both = async (page: Page, path: string, seen: (lang: string) => Promise<vo
   }
 }
 
-test('the printed link leads to five steps that tick themselves', async ({ page }) => {
+test('the printed link opens five first steps that are ticked when done', async ({ page }) => {
   test.setTimeout(180_000)
   await page.goto(server.link)
   await expect(page.getByRole('heading', { name: /^Welcome to/ })).toBeVisible()
@@ -33,7 +33,7 @@ test('the printed link leads to five steps that tick themselves', async ({ page 
   await both(page, '/start', async () => {
     await expect(page.getByRole('listitem')).toHaveCount(5)
   })
-  // Somebody else adds a colleague: the step is done when the page is looked at again.
+  // Another client adds a colleague: the step is done after a reload.
   await server.agent('Wayan Putra', 'wayan@example.com', 'a password of his')
   await page.reload()
   await expect(page.getByText('1 of 5 done')).toBeVisible()
@@ -44,7 +44,7 @@ test('the printed link leads to five steps that tick themselves', async ({ page 
   await expect(page.getByText('1 of 5 done')).toBeVisible()
   await page.getByRole('button', { name: 'Not now' }).click()
   await expect(page).toHaveURL(/inbox/)
-  // Put away, it is not shown by a link any more, but the menu has it.
+  // Once dismissed, the link no longer opens the first steps, but the menu does.
   await page.goto(`${server.url}/dashboard/start?link`)
   await expect(page).toHaveURL(/inbox/)
   await page.goto(`${server.url}/dashboard/start`)
@@ -76,7 +76,7 @@ test('an admin adds, changes, takes offline and deletes a colleague', async ({ p
   await page.getByRole('link', { name: 'Budi Santoso' }).click()
   await expect(page.getByRole('heading', { name: 'Budi Santoso', exact: true })).toBeVisible()
   await expect(page.getByText('Nowhere.')).toBeVisible()
-  // The link signs them in; that is seen, and ended, by whoever made it.
+  // The link signs the colleague in; the admin sees that sign-in and can end it.
   const context = await browser.newContext()
   const theirs = await context.newPage()
   await theirs.goto(link)
@@ -110,7 +110,7 @@ test('an admin adds, changes, takes offline and deletes a colleague', async ({ p
   await expect(page.getByRole('link', { name: 'Budi Santoso' })).toHaveCount(0)
 })
 
-test('what is not saved yet outlives a switch beside it, and what others changed stays', async ({
+test('unsaved changes survive switching a toggle, and changes by other admins are kept', async ({
   page,
 }) => {
   test.setTimeout(180_000)
@@ -132,7 +132,7 @@ test('what is not saved yet outlives a switch beside it, and what others changed
   await expect(name).toBeFocused()
   await expect(page.getByRole('heading', { name: 'Made S.', exact: true })).toBeVisible()
   await expect(page.getByRole('spinbutton', { name: 'Customers at most' })).toHaveValue('3')
-  // Whoever would lose something is asked first.
+  // Discarding unsaved changes asks first.
   await name.fill('Made Surya')
   page.once('dialog', (dialog) => dialog.dismiss())
   await page.getByRole('link', { name: 'All people' }).click()
@@ -142,7 +142,7 @@ test('what is not saved yet outlives a switch beside it, and what others changed
   await expect(page.getByRole('link', { name: 'Made S.' })).toBeVisible()
 })
 
-test('a link brings an agent to the inbox', async ({ page }) => {
+test('a sign-in link opens the inbox for an agent', async ({ page }) => {
   await server.agent('Lina', 'lina@example.com', 'a password of hers')
   const people = (await server.call('GET', '/api/v2/admin/agents')) as unknown as {
     data: { agents: { id: number; name: string }[] }
@@ -156,7 +156,7 @@ test('a link brings an agent to the inbox', async ({ page }) => {
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
-test('a division goes only after a question', async ({ page }) => {
+test('deleting a division asks first', async ({ page }) => {
   await server.call('POST', '/api/v2/divisions', { name: 'Repairs' })
   await signIn(page, server, admin(server))
   await page.goto(`${server.url}/dashboard/people`)
@@ -169,7 +169,7 @@ test('a division goes only after a question', async ({ page }) => {
   await expect(remove).toHaveCount(0)
 })
 
-test('agents see no people, and a contact as they may', async ({ page }) => {
+test('agents cannot open the people screen or an unknown contact', async ({ page }) => {
   await makeSari(server)
   await signIn(page, server, SARI)
   await expect(page.getByRole('link', { name: 'People' })).toHaveCount(0)
@@ -179,7 +179,9 @@ test('agents see no people, and a contact as they may', async ({ page }) => {
   await expect(page.getByRole('alert')).toBeVisible()
 })
 
-test('a contact is called otherwise, known in every room, and read in place', async ({ page }) => {
+test('a contact is renamed and extended, and its conversations are read in place', async ({
+  page,
+}) => {
   test.setTimeout(180_000)
   await signIn(page, server, admin(server))
   const rooms = (await server.call('GET', '/api/v2/customer_rooms')) as unknown as {

@@ -1,4 +1,4 @@
-// Says what the measurements print, and what went wrong; nothing else.
+// A reporter that prints only the measurements and failures.
 import type { Reporter, TestCase, TestResult } from '@playwright/test/reporter'
 
 export default class OnlyFigures implements Reporter {

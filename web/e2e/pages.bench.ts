@@ -1,5 +1,5 @@
-// How fast the pages are, beside what the same browser and server can do at best in the same run.
-// `make bench` runs it; nothing here fails because of a time.
+// Speed of the pages, compared with the best case of the same browser and server in the same run.
+// Run by `make bench`. No test fails because of a time.
 import { type Browser, expect, type Page, test } from '@playwright/test'
 import { crowd, times } from './crowd'
 import { at, firstPaint, firstRow, frames, heap, median, opened, say } from './measure'
@@ -30,7 +30,7 @@ test.afterAll(async () => {
 
 const all = () => `${server.url}/dashboard/inbox/all`
 
-test('the first sight', async ({ browser, page }) => {
+test('first page load', async ({ browser, page }) => {
   await signIn(page, server, admin(server))
   const signedIn = await page.context().storageState()
   const bare: number[] = []
@@ -39,10 +39,10 @@ test('the first sight', async ({ browser, page }) => {
   for (let run = 0; run < RUNS; run += 1) {
     const context = await browser.newContext({ storageState: signedIn })
     const fresh = await context.newPage()
-    // What a page costs that has nothing to load: the ceiling.
+    // The ceiling: the load time of a page without content.
     await fresh.goto(`${server.url}/health`)
     bare.push(await firstPaint(fresh))
-    // A browser keeps what it made of scripts once it has met them twice, as on any day but the first.
+    // Browsers cache compiled scripts after the second visit, so the third visit is the warm one.
     for (const figures of [cold, null, warm]) {
       await fresh.goto(all(), { waitUntil: 'commit' })
       const taken = { row: await firstRow(fresh), paint: await firstPaint(fresh) }
@@ -80,7 +80,7 @@ test('opening conversations', async ({ page }) => {
   say('open a conversation seen before', await openAll(), 100)
 })
 
-test('from a key to its letter', async ({ page }) => {
+test('from key press to drawn letter', async ({ page }) => {
   await signIn(page, server, admin(server))
   await serveOne(page)
   const reply = page.getByRole('textbox', { name: 'Reply' })
@@ -91,7 +91,7 @@ test('from a key to its letter', async ({ page }) => {
     const watch = new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) if (entry.name === 'keydown') seen.push(entry.duration)
     })
-    // Whatever is quicker than 16 ms is not told of: it was drawn with the next frame.
+    // Events faster than 16 ms are not reported: they were drawn with the next frame.
     watch.observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit)
   })
   const words = 'The parcel left our house this morning and is on its way to you. '.repeat(2)
@@ -103,11 +103,11 @@ test('from a key to its letter', async ({ page }) => {
   say('key to glyph, p95', at([...told, ...quick], 0.95), 50)
 })
 
-test('what two people see', async ({ browser }) => {
+test('two agents on one node', async ({ browser }) => {
   await twoPeople(browser, server, server, 'two agents, one node, p99', 200)
 })
 
-test('what two people see on two nodes', async ({ browser }) => {
+test('two agents on two nodes', async ({ browser }) => {
   test.skip(!isOnPostgres, 'several nodes need PostgreSQL')
   const other = await server.beside()
   await twoPeople(browser, server, other, 'two agents, two nodes, p99', 400)
@@ -134,7 +134,7 @@ test('ten thousand conversations and messages', async ({ page }) => {
   say(`heap after ${CUSTOMERS} messages`, await heap(page), 150, 'MB')
 })
 
-/** Takes whoever stands first among those who wait. */
+/** Takes the first waiting customer. */
 async function serveOne(page: Page): Promise<string> {
   await page.goto(`${server.url}/dashboard/inbox/unassigned`)
   await row(page, 'Customer').first().click()
@@ -143,7 +143,7 @@ async function serveOne(page: Page): Promise<string> {
   return /\/(\d+)(?:\?|$)/.exec(page.url())?.[1] ?? ''
 }
 
-/** One writes, the other looks: how long until the same is on both screens. */
+/** Measures the time from one agent's post until it is visible on the other's screen. */
 async function twoPeople(browser: Browser, one: Server, other: Server, what: string, aim: number) {
   const writer = await (await browser.newContext()).newPage()
   const reader = await (await browser.newContext()).newPage()
@@ -171,7 +171,7 @@ async function twoPeople(browser: Browser, one: Server, other: Server, what: str
   for (let action = 0; action < ACTIONS; action += 1) {
     await reply.fill(`action-${action}-`)
     await reply.press('Enter')
-    // The next one begins when this one is there: what piles up is another question.
+    // Wait for each message before posting the next, so that no backlog is measured.
     await reader.waitForFunction(
       (word) => (window as unknown as { seenAt: Record<string, number> }).seenAt[word],
       `action-${action}-`,

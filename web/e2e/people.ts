@@ -1,15 +1,14 @@
-// What several tests do as whoever sits before the page.
+// Actions of users that several tests share.
 import { expect, type Page } from '@playwright/test'
 import type { Server } from './server'
 
 export const SARI = { email: 'sari@example.com', password: 'a password of hers' }
 
-/** An agent called Sari. */
 export async function makeSari(server: Server): Promise<void> {
   await server.agent('Sari Dewi', SARI.email, SARI.password)
 }
 
-/** Where the page is found: at a server, or at something before it. */
+/** The base URL of the page: the server's, or that of a proxy. */
 type Place = Pick<Server, 'url'>
 
 export async function signIn(page: Page, server: Place, { email, password } = SARI) {
@@ -25,11 +24,11 @@ export const admin = (server: Server) => ({
   password: server.adminPassword,
 })
 
-/** The row of a customer in the list on screen. */
+/** Returns the row of a customer in the visible list. */
 export const row = (page: Page, name: string) =>
   page.getByRole('listitem').getByRole('link', { name: new RegExp(`^${name}`) })
 
-/** Takes a customer who waits, so that one can answer. */
+/** Takes a waiting customer and opens the conversation. */
 export async function take(page: Page, server: Place, name: string): Promise<void> {
   await page.goto(`${server.url}/dashboard/inbox/unassigned`)
   await row(page, name).click()
@@ -37,7 +36,7 @@ export async function take(page: Page, server: Place, name: string): Promise<voi
   await expect(page.getByRole('textbox', { name: 'Reply' })).toBeVisible()
 }
 
-/** What the page asks the server for from now on. Sockets that stand are no requests. */
+/** Collects the requests of the page from now on. Frames of open WebSockets are not requests. */
 export function requests(page: Page): string[] {
   const made: string[] = []
   page.on('request', (request) => made.push(`${request.method()} ${request.url()}`))

@@ -1,11 +1,11 @@
-// A PostgreSQL of one's own for a test, as the server's own tests have one.
+// A temporary PostgreSQL server, like that of the Rust tests.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { freePort } from './server'
 
-/** Whether this run is on PostgreSQL, too: said as to the server's tests. */
+/** Whether the tests run on PostgreSQL as well. The Rust tests use the same variable. */
 export const isOnPostgres = process.env.CONFAB_TEST_ENGINE === 'postgres'
 
 export class Postgres {
@@ -48,7 +48,7 @@ export class Postgres {
   }
 }
 
-/** The folder that has its programs: on the PATH, or where Debian's package puts them. */
+/** Returns the folder of the PostgreSQL programs: on the PATH, or Debian's. */
 function programs(): string {
   const folders = (process.env.PATH ?? '').split(':')
   const debian = '/usr/lib/postgresql'
@@ -60,7 +60,7 @@ function programs(): string {
   return dirname(realpathSync(join(found, 'initdb')))
 }
 
-/** PostgreSQL does not run as root: there its package's own user does. */
+/** Returns the user that runs PostgreSQL: it refuses to run as root. */
 function ownerOf(folder: string): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {}
   const id = (which: string) =>

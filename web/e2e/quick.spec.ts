@@ -1,10 +1,11 @@
-// What is typed quickly on a slow machine is posted exactly as it was typed, where it was typed.
+// Fast typing on a slow machine: texts are posted exactly as typed, to the conversation in which
+// they were typed.
 import { expect, type Page, test } from '@playwright/test'
 import { admin, row, signIn, take } from './people'
 import type { Server } from './server'
 import { field, launcher, Street } from './widget_helpers'
 
-// A page that is slowed down takes its time.
+// A throttled page needs more time.
 test.setTimeout(180_000)
 
 const COUNT = 20
@@ -40,7 +41,7 @@ async function typeAll(page: Page, texts: readonly string[]) {
   }
 }
 
-/** The texts of a room, the oldest first, without what the server says itself. */
+/** Returns the texts of a room, oldest first, without system events. */
 async function posted(room: string): Promise<string[]> {
   const comments = await server.comments(room)
   return comments
@@ -49,7 +50,7 @@ async function posted(room: string): Promise<string[]> {
     .reverse()
 }
 
-test('twenty quick answers in the dashboard are posted as typed, in order', async ({ page }) => {
+test('twenty quick replies in the dashboard are posted as typed, in order', async ({ page }) => {
   await signIn(page, server, admin(server))
   await take(page, server, 'Ana')
   await page.getByRole('textbox', { name: 'Reply' }).focus()
@@ -93,7 +94,7 @@ test('twenty quick messages in the widget are posted as typed, in order', async 
   expect(await posted(room)).toEqual(TEXTS)
 })
 
-test('the composer is empty before the next key, also while the device stores the text', async ({
+test('the composer is empty before the next key press, even while the text is being stored', async ({
   page,
 }) => {
   await signIn(page, server, admin(server))
@@ -118,7 +119,7 @@ test('a draft stays in its conversation when the agent switches quickly', async 
   await expect(row(page, 'Dan')).toBeVisible()
   await page.getByRole('textbox', { name: 'Reply' }).focus()
   await slow(page)
-  // The conversation that was opened gets neither what was begun before nor what was sent before.
+  // The opened conversation gets neither the draft nor the posted text of the previous one.
   await page.keyboard.type('For Eva')
   await page.keyboard.press('Enter')
   await page.keyboard.type('Also for Eva')

@@ -14,7 +14,7 @@ test.beforeAll(async () => {
 
 test.afterAll(() => server.stop())
 
-/** How often a page asked whether its connection stands, and was told so. */
+/** Counts the pings of a page's WebSocket and their responses. */
 function pingsOf(page: Page) {
   const pings = { asked: 0, answered: 0 }
   page.on('websocket', (socket) => {
@@ -28,7 +28,7 @@ function pingsOf(page: Page) {
   return pings
 }
 
-test('an idle tab asks for nothing in five minutes', async ({ page }) => {
+test('an idle tab makes no requests in five minutes', async ({ page }) => {
   test.slow()
   await page.clock.install()
   const pings = pingsOf(page)
@@ -39,17 +39,17 @@ test('an idle tab asks for nothing in five minutes', async ({ page }) => {
   const made = requests(page)
   for (let seconds = 0; seconds < 300; seconds += 5) {
     await page.clock.runFor(5000)
-    // The clock of the page runs ahead; the server answers in its own time.
+    // The page's clock is accelerated; the server responds in real time.
     await expect.poll(() => pings.answered).toBe(pings.asked)
   }
   expect(pings.asked).toBeGreaterThan(4)
   expect(made).toEqual([])
 })
 
-test('a message costs no request where another conversation is open', async ({ page }) => {
+test('a message causes no request while another conversation is open', async ({ page }) => {
   await signIn(page, server, SARI)
   await page.goto(`${server.url}/dashboard/inbox/all`)
-  // What stands beside the conversation is asked for on its own, a moment later.
+  // The parts next to the conversation are requested separately, a moment later.
   const beside = ['/properties', '/infos', '/tags?', '/notes?', '/trail?', '/conversations?']
   const known = beside.map((part) => page.waitForResponse((it) => it.url().includes(part)))
   await row(page, 'Ana Lopez').click()
@@ -58,11 +58,11 @@ test('a message costs no request where another conversation is open', async ({ p
   const made = requests(page)
   await server.say('sms-gateway', '62822', 'Dian', 'Is anybody there?')
   await expect(row(page, 'Dian')).toContainText('Is anybody there?')
-  // Parts of the page that come late are no cost of the message.
+  // Lazily loaded scripts do not count.
   expect(made.filter((it) => !it.includes('/assets/'))).toEqual([])
 })
 
-test('what waits for a paused endpoint is asked for more and more seldom', async ({ page }) => {
+test('pending deliveries of a paused endpoint are polled less and less often', async ({ page }) => {
   test.slow()
   await server.call('PUT', '/api/v2/webhooks/endpoints/bot', {
     url: 'https://bot.example.com/hook',
@@ -78,7 +78,7 @@ test('what waits for a paused endpoint is asked for more and more seldom', async
   const pings = pingsOf(page)
   await page.goto(`${server.url}/dashboard/webhooks/deliveries`)
   await expect(row(page, 'Bot')).toBeVisible()
-  // The live tail waits at the server; here it is about the list.
+  // Disable the live tail's long polling: the test is about the list.
   await page.getByRole('switch', { name: 'Live' }).press('Space')
   const made = requests(page)
   let open = 0
@@ -88,7 +88,7 @@ test('what waits for a paused endpoint is asked for more and more seldom', async
   const runFor = async (minutes: number) => {
     for (let seconds = 0; seconds < minutes * 60; seconds += 5) {
       await page.clock.runFor(5000)
-      // The clock of the page runs ahead; the server answers in its own time.
+      // The page's clock is accelerated; the server responds in real time.
       await expect.poll(() => open).toBeLessThanOrEqual(0)
       await expect.poll(() => pings.answered).toBeGreaterThanOrEqual(pings.asked)
     }
@@ -98,7 +98,7 @@ test('what waits for a paused endpoint is asked for more and more seldom', async
   expect(await runFor(5)).toEqual([])
   await page.goto(`${server.url}/dashboard/webhooks`)
   await expect(page.getByText('https://bot.example.com/hook')).toBeVisible()
-  // Parts of the page come late, and ask then.
+  // Lazily loaded scripts make requests when they arrive.
   await runFor(2)
   expect(await runFor(5)).toEqual([])
 })

@@ -1,4 +1,4 @@
-// Customers are asked how it was (D-0136), and what they say is shown.
+// Customers can rate a conversation (D-0136), and ratings are shown.
 import { expect, test } from '@playwright/test'
 import { troublesAnywhere } from './axe'
 import { admin, row, signIn, take } from './people'
@@ -14,7 +14,9 @@ test.beforeAll(async () => {
 
 test.afterAll(() => server.stop())
 
-test('a customer is asked in the words of the app, answers, and is counted', async ({ page }) => {
+test('a customer is asked for a rating with the texts of the app, answers, and is counted', async ({
+  page,
+}) => {
   test.setTimeout(240_000)
   await signIn(page, server, admin(server))
   await page.goto(`${server.url}/dashboard/settings`)

@@ -4,10 +4,10 @@ import { admin, makeSari, row, signIn, take } from './people'
 import { isOnPostgres, Postgres } from './postgres'
 import { Server } from './server'
 
-/** Messages each way. */
+/** Number of messages in each direction. */
 const COUNT = Number(process.env.CONFAB_RECONNECT ?? 200)
 
-// Pictures of each of some hundred steps take more time than the steps.
+// Recording hundreds of steps would take longer than the steps.
 test.use({ trace: 'off' })
 
 const ENGINES = isOnPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite']
@@ -29,7 +29,7 @@ for (const engine of ENGINES) {
       await database?.stop()
     })
 
-    test('two kills and a lost network lose nothing and send nothing twice', async ({
+    test('two kills and a network outage lose no message and duplicate none', async ({
       page,
       context,
       browser,
@@ -45,7 +45,7 @@ for (const engine of ENGINES) {
 
       const customer = customerWrites(server)
       const agent = agentWrites(page)
-      // However slow the machine: the time of the whole test is the bound.
+      // No timeout on slow machines: the timeout of the whole test applies.
       const slow = { timeout: 0 }
       await expect.poll(customer.written, slow).toBeGreaterThan(COUNT / 8)
       await server.kill('SIGKILL')
@@ -71,7 +71,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    test('what was missed comes in its place, also if reading it failed before newer ones came', async ({
+    test('missed messages appear in order, even if loading them failed before newer ones arrived', async ({
       page,
       context,
     }) => {
@@ -114,7 +114,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    test('an answer that is cut off after the commit is one message', async ({ page }) => {
+    test('a response that is lost after the commit leaves one message', async ({ page }) => {
       await server.say('sms-gateway', '62833', 'Budi', 'Hello?')
       const proxy = await CuttingProxy.start(server.url)
       try {
@@ -141,7 +141,7 @@ for (const engine of ENGINES) {
 const text = (who: string, number: number) => `${who} ${String(number).padStart(4, '0')}`
 const texts = (who: string) => Array.from({ length: COUNT }, (_, at) => text(who, at))
 
-/** The customer writes until all is written: what gets no answer is said again with the same id. */
+/** Posts messages as the customer. Failed requests are repeated with the same id. */
 function customerWrites(server: Server) {
   let count = 0
   const write = async () => {
@@ -158,7 +158,7 @@ function customerWrites(server: Server) {
   return { done: write(), written: () => count }
 }
 
-/** The agent writes as fast as the page takes it, whether there is a server or not. */
+/** Posts messages as the agent as fast as the page allows, even while the server is down. */
 function agentWrites(page: Page) {
   let count = 0
   const field = page.getByRole('textbox', { name: 'Reply' })
@@ -173,7 +173,7 @@ function agentWrites(page: Page) {
   return { done: write(), written: () => count }
 }
 
-/** Comes when a conversation is live over a new socket. */
+/** Resolves when a conversation is live over a new WebSocket. */
 function opened(page: Page): Promise<void> {
   return new Promise((resolve) => {
     page.on('websocket', (socket) => {
@@ -184,7 +184,7 @@ function opened(page: Page): Promise<void> {
   })
 }
 
-/** What the server has, in its order. */
+/** Returns the messages stored by the server, in order. */
 async function stored(
   context: BrowserContext,
   { url }: { url: string },
@@ -205,7 +205,7 @@ async function stored(
   return found
 }
 
-/** What the page shows, from its first message to its last: the list draws only what is on screen. */
+/** Returns all messages shown by the page, by scrolling from the first to the last. */
 async function shown(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const list = document.querySelector('ol')

@@ -13,7 +13,7 @@ test.beforeAll(async () => {
 
 test.afterAll(() => server.stop())
 
-/** The index is written behind: asks again until it is. */
+/** Repeats a search until it finds something, because the index is updated asynchronously. */
 async function searchFor(page: Page, words: string, found: string): Promise<void> {
   await expect(async () => {
     await page.goto(`${server.url}/dashboard/search?q=${encodeURIComponent(words)}`)
@@ -21,7 +21,7 @@ async function searchFor(page: Page, words: string, found: string): Promise<void
   }).toPass({ timeout: 30_000 })
 }
 
-test('messages and contacts are found by how their words begin', async ({ page }) => {
+test('messages and contacts are found by prefixes of their words', async ({ page }) => {
   await signIn(page, server, admin(server))
   await searchFor(page, 'refun', 'order 1024')
   const messages = page.getByRole('list', { name: 'Messages' })
@@ -32,7 +32,7 @@ test('messages and contacts are found by how their words begin', async ({ page }
   await expect(page.getByText('Nothing was found.')).toBeVisible()
 })
 
-test('a press opens the message in its conversation', async ({ page }) => {
+test('clicking a result opens the message in its conversation', async ({ page }) => {
   await signIn(page, server, admin(server))
   await searchFor(page, '1024', 'order 1024')
   await page.getByRole('link', { name: 'order 1024' }).click()
@@ -40,7 +40,7 @@ test('a press opens the message in its conversation', async ({ page }) => {
   await expect(page.getByRole('article')).toContainText('I want a refund')
 })
 
-test('the inbox and the command bar lead to it', async ({ page }) => {
+test('inbox and command bar offer the full search', async ({ page }) => {
   await signIn(page, server, admin(server))
   await page.getByRole('searchbox', { name: 'Search by name' }).fill('refund')
   await page.getByRole('link', { name: 'Search all messages: refund' }).click()

@@ -1,4 +1,4 @@
-// The real server, in a folder of its own, with one app and its first admin.
+// The real server in a temporary folder, with one app and its first admin.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer, type Server as HttpServer } from 'node:http'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 
 const BINARY = process.env.CONFAB_BINARY ?? join(import.meta.dirname, '../../target/debug/confab')
 
-/** What some calls answer, as far as the tests read it. */
+/** The fields of responses that the tests read. */
 interface Answers {
   data: { user: { id: number; authentication_token: string; sdk_key: string } }
   results: { comment: { unique_temp_id: string } }
@@ -22,17 +22,17 @@ export class Server {
     readonly appId: string,
     readonly sdkSecret: string,
     private readonly secretKey: string,
-    /** Signs the first admin in, once. */
+    /** Link that signs the first admin in once. */
     readonly link: string,
     readonly adminPassword: string,
     private readonly flags: string[],
-    /** All that the first start printed. */
+    /** Output of the first start. */
     readonly greeting: string,
   ) {}
 
   private adminToken = ''
 
-  /** Its data are in a folder of its own, unless the flags name a database. */
+  /** Starts a server. Its data are in a temporary folder, unless the flags name a database. */
   static async start(...flags: string[]): Promise<Server> {
     const folder = mkdtempSync(join(tmpdir(), 'confab-e2e-'))
     const port = await freePort()
@@ -57,7 +57,7 @@ export class Server {
     rmSync(this.folder, { recursive: true, force: true })
   }
 
-  /** Ends the process, however rudely; the data stay. */
+  /** Kills the process with a signal; its data remain. */
   async kill(signal: NodeJS.Signals): Promise<void> {
     if (this.process.exitCode !== null || this.process.signalCode !== null) return
     const gone = new Promise((resolve) => this.process.once('exit', resolve))
@@ -65,7 +65,7 @@ export class Server {
     await gone
   }
 
-  /** Another node upon the same database, with the same key of its secrets and the same files. */
+  /** Starts another node on the same database, with the same secrets key and files. */
   async beside(): Promise<Server> {
     const folder = mkdtempSync(join(tmpdir(), 'confab-e2e-'))
     symlinkSync(join(this.folder, 'files'), join(folder, 'files'))
@@ -91,7 +91,7 @@ export class Server {
     this.process = child
   }
 
-  /** Calls the API as the app itself. */
+  /** Calls the API with the app's secret key. */
   async call(method: string, path: string, body?: unknown): Promise<Record<string, never>> {
     const answer = await fetch(this.url + path, {
       method,
@@ -107,13 +107,13 @@ export class Server {
     return JSON.parse(text)
   }
 
-  /** A channel whose customers write in by `say`; answers go to the address. */
+  /** Creates a channel whose customers post by `say`. Replies are sent to the webhook URL. */
   async channel(key: string, webhookUrl?: string): Promise<void> {
     const channel = { name: `Channel ${key}`, identifier_key: key, webhook_url: webhookUrl }
     await this.call('POST', '/api/v2/custom_channels', channel)
   }
 
-  /** A customer writes. */
+  /** Posts a message of a customer. Returns the room's id. */
   async say(key: string, user: string, name: string, message: string, more = {}): Promise<string> {
     const answer = await fetch(`${this.url}/${this.appId}/api/v2/custom_channel/send`, {
       method: 'POST',
@@ -132,14 +132,14 @@ export class Server {
     return JSON.parse(text).data.room_log.room_id
   }
 
-  /** Answers a customer, as the app itself. */
+  /** Replies to a customer with the app's credentials. */
   async reply(room: string, message: string, more = {}): Promise<void> {
     const sender = `${this.appId}_admin@bot.example`
     const body = { sender_email: sender, room_id: room, message, type: 'text', ...more }
     await this.call('POST', `/${this.appId}/bot`, body)
   }
 
-  /** Everything in a room, the newest first, as the app's own server reads it. */
+  /** Returns all comments of a room, newest first, by the server API. */
   async comments(
     room: string,
   ): Promise<{ id: number; type: string; message: string; payload: unknown }[]> {
@@ -159,12 +159,12 @@ export class Server {
     await this.call('POST', path, { room_id: room, notes: '' })
   }
 
-  /** Whether each conversation has a room of its own. */
+  /** Sets whether each conversation has its own room. */
   async sessional(is_sessional: boolean): Promise<void> {
     await this.call('POST', '/api/v1/admin/service/set_sessional', { is_sessional })
   }
 
-  /** Signs the admin in, as programs do. */
+  /** Signs the admin in by the API. */
   private async signIn() {
     const { data } = await this.as('', 'POST', '/api/v1/auth', {
       email: 'admin@localhost',
@@ -173,28 +173,27 @@ export class Server {
     return data.user
   }
 
-  /** Calls the API as the admin. */
   async asAdmin(method: string, path: string, body?: object): Promise<Answers> {
     this.adminToken ||= (await this.signIn()).authentication_token
     return this.as(this.adminToken, method, path, body)
   }
 
-  /** How the widget is; what is not named has its default. */
+  /** Sets the widget's settings; missing ones get their defaults. */
   async widget(settings: object = {}): Promise<void> {
     await this.asAdmin('PUT', '/api/v2/widget_settings', settings)
   }
 
-  /** Whether anybody takes customers now. */
+  /** Sets whether the admin is available for customers. */
   async available(is_available: boolean): Promise<void> {
     await this.asAdmin('POST', '/api/v1/agent/set_availability', { is_available })
   }
 
-  /** What visitors of the widget show to get their chat. */
+  /** Sets what visitors of the widget must prove to open their chat. */
   async visitorProof(visitor_proof: string): Promise<void> {
     await this.asAdmin('POST', '/api/v2/app/config/security', { visitor_proof })
   }
 
-  /** The admin takes a customer; and what they can do then, by the SDK. */
+  /** Assigns a customer to the admin. Returns functions for the SDK API on the admin's behalf. */
   async serve(room: string) {
     const { id, sdk_key: token } = await this.signIn()
     const path = '/api/v1/admin/service/assign_agent'
@@ -253,7 +252,7 @@ export class Server {
   }
 }
 
-/** Somebody who is told of answers to customers. */
+/** A receiver of webhooks for replies to customers. */
 export class Receiver {
   readonly bodies: string[] = []
 
@@ -301,7 +300,7 @@ async function begin(folder: string, port: number, more: string[]) {
   return { child, text }
 }
 
-/** A port that nobody listens on. */
+/** Returns an unused port. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

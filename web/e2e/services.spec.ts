@@ -5,7 +5,7 @@ import { admin, makeSari, row, SARI, signIn } from './people'
 import { Server } from './server'
 import { Graph, Telegram } from './stand_ins'
 
-// Channels of messengers' own services: connected step by step, looked after, replaced and deleted.
+// Channels of messaging providers: connect, check, change, replace and delete.
 
 const TOKEN = '123456789:AAE-first-token-of-the-shops-bot'
 const NEXT = '123456789:AAE-second-token-of-the-same-bot'
@@ -15,7 +15,7 @@ const SECRET = 'app-secret-of-the-meta-app-9999'
 let telegram: Telegram
 let graph: Graph
 let server: Server
-/** The same with an address that services reach. */
+/** A second server, with a public URL. */
 let reached: Server
 
 test.beforeAll(async () => {
@@ -57,7 +57,7 @@ async function open(page: Page, path: string, at = server): Promise<void> {
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true })
 const connect = (page: Page) => page.getByRole('button', { name: 'Connect', exact: true })
 
-/** All bots and numbers of a server are forgotten. */
+/** Deletes all provider channels of a server. */
 async function forgetAll(at: Server): Promise<void> {
   const { data } = (await at.asAdmin('GET', '/api/v2/channels')) as never as {
     data: Record<string, { id: number }[]>
@@ -71,7 +71,7 @@ async function forgetAll(at: Server): Promise<void> {
 
 test.afterEach(() => Promise.all([forgetAll(server), forgetAll(reached)]))
 
-/** A bot, connected by the API; its channel. */
+/** Connects a Telegram bot by the API. Returns its channel id. */
 async function bot(at = server): Promise<number> {
   const body = { bot_token: TOKEN, name: 'Our bot' }
   const { data } = (await at.asAdmin('POST', '/api/v2/telegram/connect', body)) as never as {
@@ -80,19 +80,21 @@ async function bot(at = server): Promise<number> {
   return data.telegram_channel.id
 }
 
-test('a bot is connected step by step, and its customers are answered', async ({ page }) => {
+test('a Telegram bot is connected step by step, and its customers get replies', async ({
+  page,
+}) => {
   await open(page, 'channels')
   await page.getByRole('link', { name: 'Connect Telegram' }).click()
   await expect(page.getByRole('heading', { name: 'Connect Telegram', level: 1 })).toBeVisible()
   await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(3)
   await expect(page.getByRole('link', { name: 't.me/BotFather' })).toBeVisible()
-  // Nobody is asked about what cannot be a token.
+  // Invalid tokens are rejected without a request to the provider.
   await connect(page).click()
   await expect(page.getByText('Fill this in.')).toBeVisible()
   await expect(field(page, 'Bot token')).toBeFocused()
   await field(page, 'Bot token').fill('@shop_bot')
   await expect(page.getByText(/^A token is digits, a colon and letters/)).toBeVisible()
-  // Telegram itself says that this one is not good.
+  // Telegram rejects this token.
   await field(page, 'Bot token').fill(OTHER)
   await connect(page).click()
   await expect(page.getByText(/Telegram does not take/)).toBeVisible()
@@ -111,14 +113,16 @@ test('a bot is connected step by step, and its customers are answered', async ({
   await page.getByRole('textbox', { name: 'Reply' }).fill('Yes')
   await page.keyboard.press('Enter')
   await expect.poll(() => telegram.sent).toContainEqual({ chat_id: 77, text: 'Yes' })
-  // The same bot is no second channel.
+  // A bot cannot be connected twice.
   await page.goto(`${server.url}/dashboard/channels/connect/telegram`)
   await field(page, 'Bot token').fill(TOKEN)
   await connect(page).click()
   await expect(page.getByRole('alert')).toContainText('connected already')
 })
 
-test('a number is connected, and what Meta must be told is shown once', async ({ page }) => {
+test('a WhatsApp number is connected, and the values to enter at Meta are shown once', async ({
+  page,
+}) => {
   await open(page, 'channels/connect/wa', reached)
   await field(page, 'Phone number ID').fill('+62 811-1111-111')
   await field(page, 'Access token').fill(graph.token)
@@ -149,7 +153,7 @@ test('a number is connected, and what Meta must be told is shown once', async ({
   }
 })
 
-test('a number of a business account has nothing left to set', async ({ page }) => {
+test('a WhatsApp number with a business account id needs no further setup', async ({ page }) => {
   await open(page, 'channels/connect/wa', reached)
   await field(page, 'Phone number ID').fill(Graph.NUMBER)
   await field(page, 'WhatsApp Business Account ID (optional)').fill(Graph.BUSINESS)
@@ -161,7 +165,9 @@ test('a number of a business account has nothing left to set', async ({ page }) 
   await expect(page.getByText('WhatsApp was told this address.')).toBeVisible()
 })
 
-test('a page is connected, and people may answer longer if Meta lets them', async ({ page }) => {
+test('a Messenger page is connected, and the extended reply window can be enabled', async ({
+  page,
+}) => {
   await open(page, 'channels', reached)
   await page.getByRole('link', { name: 'Connect Messenger' }).click()
   await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(4)
@@ -182,7 +188,7 @@ test('a page is connected, and people may answer longer if Meta lets them', asyn
   for (const secret of [SECRET, graph.token]) expect(await page.content()).not.toContain(secret)
 })
 
-test('an account of Instagram is found by its token, and stories come in at first', async ({
+test('an Instagram account is found by its token, and stories are enabled by default', async ({
   page,
 }) => {
   await open(page, 'channels/connect/ig', reached)
@@ -202,7 +208,7 @@ test('an account of Instagram is found by its token, and stories come in at firs
   await expect(stories).not.toBeChecked()
 })
 
-test('who cannot be reached is told so before they begin', async ({ page }) => {
+test('without a public URL, connecting WhatsApp shows a warning first', async ({ page }) => {
   await open(page, 'channels/connect/wa')
   await expect(page.getByText(/no public https address/)).toBeVisible()
   await page.goto(`${server.url}/dashboard/channels/connect/telegram`)
@@ -210,7 +216,7 @@ test('who cannot be reached is told so before they begin', async ({ page }) => {
   await expect(page.getByText(/no public https address/)).toHaveCount(0)
 })
 
-test('a check names what is wrong, and a new token puts it right', async ({ page }) => {
+test('a check reports what is wrong, and a new token repairs it', async ({ page }) => {
   const id = await bot()
   await open(page, 'channels')
   await page.getByRole('link', { name: 'Our bot' }).click()
@@ -243,7 +249,7 @@ test('a check names what is wrong, and a new token puts it right', async ({ page
   expect(await page.content()).not.toContain(NEXT)
 })
 
-test('a channel is renamed, switched off and on, has its own texts, and is deleted', async ({
+test('a provider channel can be renamed, disabled, enabled, given its own texts, and deleted', async ({
   page,
 }) => {
   const id = await bot()
@@ -276,7 +282,9 @@ test('a channel is renamed, switched off and on, has its own texts, and is delet
   await expect(page.getByRole('alert', { name: 'It is not there' })).toBeVisible()
 })
 
-test('what Meta tells of a number is forwarded where an admin says', async ({ page }) => {
+test('an admin sets the URL to which webhooks of a WhatsApp number are forwarded', async ({
+  page,
+}) => {
   const body = {
     access_token: graph.token,
     phone_number_id: Graph.NUMBER,
@@ -301,7 +309,7 @@ test('what Meta tells of a number is forwarded where an admin says', async ({ pa
   const isOn = part.getByRole('switch', { name: 'It is forwarded' })
   await expect(save).toBeDisabled()
   await expect(isOn).toHaveCount(0)
-  // Where webhooks may not go, this may not either.
+  // Forwarding follows the restrictions of webhooks.
   await address.fill('http://169.254.169.254/')
   await save.click()
   await expect(page.getByText(/forward_url/)).toBeVisible()
@@ -321,12 +329,12 @@ test('what Meta tells of a number is forwarded where an admin says', async ({ pa
   expect(await kept()).toEqual([null, false])
 })
 
-test('whoever answered sees how far it is, and that it failed', async ({ page }) => {
+test('an agent sees the delivery state and the failure of their reply', async ({ page }) => {
   const body = { access_token: graph.token, phone_number_id: Graph.NUMBER, app_secret: SECRET }
   const made = (await reached.asAdmin('POST', '/api/v2/wa/connect', body)) as never as {
     data: { wa_channel: { id: number } }
   }
-  /** Meta tells something of the number. */
+  /** Simulates a webhook of Meta. */
   const bring = async (value: object) => {
     const metadata = { phone_number_id: Graph.NUMBER }
     const change = {
@@ -370,7 +378,7 @@ test('whoever answered sees how far it is, and that it failed', async ({ page })
   await expect(message('The second answer')).toContainText('Not delivered.')
 })
 
-test('everything is done by keys alone', async ({ page }) => {
+test('connecting a channel works with the keyboard alone', async ({ page }) => {
   await open(page, 'channels/connect/telegram')
   await field(page, 'Bot token').focus()
   await page.keyboard.type(TOKEN)
@@ -386,7 +394,7 @@ test('everything is done by keys alone', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'Shop bot', level: 1 })).toBeVisible()
 })
 
-test('only admins see any of it', async ({ page }) => {
+test('only admins can open the channel screens', async ({ page }) => {
   const id = await bot()
   for (const email of [SARI.email, 'sup@example.com']) {
     await page.context().clearCookies()
@@ -399,14 +407,14 @@ test('only admins see any of it', async ({ page }) => {
   }
 })
 
-test('a channel says that it loads and that it cannot', async ({ page }) => {
+test('a channel screen shows loading and failure', async ({ page }) => {
   const id = await bot()
   await signIn(page, server, admin(server))
   let release = () => {}
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
-  // The network, not the server: it is slow first, and breaks then.
+  // The network is slow first, then broken; the server works.
   await page.route('**/api/v2/channels', async (route) => {
     await held
     await route.abort()
@@ -418,7 +426,7 @@ test('a channel says that it loads and that it cannot', async ({ page }) => {
   await page.unroute('**/api/v2/channels')
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(page.getByRole('heading', { name: 'Our bot', level: 1 })).toBeVisible()
-  // A service that does not answer is not the server's fault, and nothing that was filled in is lost.
+  // A failing provider is not reported as a failure of the server, and the input is kept.
   await page.goto(`${server.url}/dashboard/channels/connect/wa`)
   await field(page, 'Phone number ID').fill(Graph.NUMBER)
   await field(page, 'Access token').fill(graph.token)
@@ -430,7 +438,7 @@ test('a channel says that it loads and that it cannot', async ({ page }) => {
 })
 
 for (const language of ['en', 'id'] as const) {
-  test(`nothing of them is in anybody's way, in ${language}`, async ({ page }) => {
+  test(`the provider channel screens are accessible, in ${language}`, async ({ page }) => {
     test.setTimeout(300_000)
     const seen: Record<string, string[]> = {}
     const look = async (name: string) => {

@@ -15,7 +15,7 @@ test.beforeAll(async () => {
 
 test.afterAll(() => server.stop())
 
-/** Every screen, one after the other. */
+/** Opens every screen, one after the other. */
 async function screens(page: Page, look: (name: string) => Promise<void>): Promise<void> {
   await page.goto(`${server.url}/dashboard/`)
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible()
@@ -43,7 +43,7 @@ const SIZES = {
 for (const [name, options] of Object.entries(SIZES)) {
   test.describe(name, () => {
     test.use(options)
-    test('nothing has to be scrolled sideways', async ({ page }) => {
+    test('no screen scrolls sideways', async ({ page }) => {
       const wide: string[] = []
       await screens(page, async (screen) => {
         if (await isWide(page)) wide.push(screen)
@@ -53,7 +53,7 @@ for (const [name, options] of Object.entries(SIZES)) {
   })
 }
 
-test('everything stands the other way round for who reads from right to left', async ({ page }) => {
+test('the layout is mirrored for right-to-left languages', async ({ page }) => {
   await page.addInitScript(() => {
     const turn = () => document.documentElement?.setAttribute('dir', 'rtl')
     turn()
@@ -73,7 +73,7 @@ test('everything stands the other way round for who reads from right to left', a
   expect(list?.x ?? 0).toBeGreaterThan(await left('#main'))
 })
 
-test('who asks for less motion gets none', async ({ page }) => {
+test('reduced motion disables animations', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await signIn(page, server, admin(server))
   await page.keyboard.press('Control+k')

@@ -1,5 +1,4 @@
-// Services on this machine, as far as channels use them: strict about tokens and paths, and whatever is
-// not known is refused.
+// Fake APIs of messaging providers on this machine. Unknown tokens and paths are rejected.
 import { createServer, type Server as HttpServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -8,7 +7,7 @@ interface Answer {
   body: unknown
 }
 
-/** Listens, hands each request over, and answers with JSON. */
+/** An HTTP server that passes requests to a handler and responds with JSON. */
 class StandIn {
   protected constructor(private readonly server: HttpServer) {}
 
@@ -40,12 +39,11 @@ class StandIn {
   }
 }
 
-/** Telegram's Bot API, with bots that can be given other tokens. */
+/** Telegram's Bot API. Bots can get new tokens. */
 export class Telegram extends StandIn {
-  /** What each token opens. */
   readonly bots = new Map<string, { id: number; first_name: string; username: string }>()
   readonly sent: { chat_id: unknown; text: unknown }[] = []
-  /** A webhook that another system set. */
+  /** URL of a webhook set by another system. */
   hook = ''
   private updates: object[] = []
   private count = 0
@@ -60,7 +58,7 @@ export class Telegram extends StandIn {
     return telegram
   }
 
-  /** A customer writes to whoever asks next. */
+  /** Queues a customer's message for the next poll. */
   write(from: number, name: string, text: string): void {
     this.count += 1
     const person = { id: from, first_name: name }
@@ -108,17 +106,17 @@ export class Telegram extends StandIn {
   }
 }
 
-/** Meta's API, with one number, one page and one account of Instagram. */
+/** Meta's API with one WhatsApp number, one Messenger page and one Instagram account. */
 export class Graph extends StandIn {
   static readonly NUMBER = '106540352242922'
   static readonly BUSINESS = '102290129340398'
   static readonly PAGE = '104839281920384'
-  /** The only one that is good. */
+  /** The only valid token. */
   token = 'EAAG-first-token-of-the-number-1111'
   quality = 'GREEN'
-  /** What Meta approved. */
+  /** Approved templates. */
   templates: { name: string; language: string; body: string }[] = []
-  /** The messages that were taken. */
+  /** Accepted messages. */
   readonly sent: Record<string, unknown>[] = []
 
   static async start(): Promise<Graph> {

@@ -3,7 +3,7 @@ import { admin, makeSari, row, signIn } from './people'
 import { Server } from './server'
 import { Graph } from './stand_ins'
 
-// Templates of WhatsApp: offered where the window is closed, and for writing to somebody first.
+// WhatsApp templates: required when the reply window is closed, and for new conversations.
 
 let graph: Graph
 let server: Server
@@ -38,7 +38,7 @@ test.beforeEach(() => {
   graph.sent.length = 0
 })
 
-/** A customer wrote so many hours ago. */
+/** Simulates a message that a customer sent a number of hours ago. */
 async function wrote(from: string, name: string, hours: number): Promise<void> {
   const message = {
     from,
@@ -61,7 +61,7 @@ async function wrote(from: string, name: string, hours: number): Promise<void> {
   await server.asAdmin('POST', `/api/v2/channels/${channel}/events`, { body })
 }
 
-test('where the window is closed templates are offered, and one is sent', async ({ page }) => {
+test('templates can be sent when the reply window is closed', async ({ page }) => {
   await wrote('628111111111', 'Budi', 30)
   await signIn(page, server)
   await page.goto(`${server.url}/dashboard/inbox/unassigned`)
@@ -82,7 +82,7 @@ test('where the window is closed templates are offered, and one is sent', async 
   expect(graph.sent[0]).toMatchObject({ to: '628111111111', type: 'template' })
 })
 
-test('somebody is written to first, and the conversation opens', async ({ page }) => {
+test('a template starts a conversation with a new contact', async ({ page }) => {
   await signIn(page, server, admin(server))
   await page.goto(`${server.url}/dashboard/contacts`)
   await page.getByRole('button', { name: 'New conversation' }).click()

@@ -1,4 +1,4 @@
-// What everybody has at hand beside a conversation: custom buttons, canned replies, tags.
+// Tools for conversations: custom buttons, canned replies, tags.
 import { expect, type Page, test } from '@playwright/test'
 import { troublesAnywhere } from './axe'
 import { admin, makeSari, row, SARI, signIn, take } from './people'
@@ -23,7 +23,7 @@ test.afterAll(async () => {
 
 const item = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name })
 
-test('a button is made, pressed for a test, changed and deleted', async ({ page }) => {
+test('a custom button is created, tested, changed and deleted', async ({ page }) => {
   await signIn(page, server, admin(server))
   await page.getByRole('link', { name: 'Tools' }).click()
   await expect(page.getByText('There is no custom button yet.')).toBeVisible()
@@ -46,7 +46,7 @@ test('a button is made, pressed for a test, changed and deleted', async ({ page 
   await expect(page.getByText('There is no custom button yet.')).toBeVisible()
 })
 
-test('what the server refuses is said, and what was written stays', async ({ page }) => {
+test('a rejected change shows the error and keeps the input', async ({ page }) => {
   await signIn(page, server, admin(server))
   await page.goto(`${server.url}/dashboard/tools`)
   await page.getByRole('button', { name: 'Add a button' }).click()
@@ -62,7 +62,9 @@ test('what the server refuses is said, and what was written stays', async ({ pag
   await expect(page.getByRole('button', { name: 'Add a button' })).toBeEnabled({ timeout: 25_000 })
 })
 
-test('a canned reply names the customer, for everybody or for oneself', async ({ page }) => {
+test('a canned reply inserts the name of the customer, and is shared or private', async ({
+  page,
+}) => {
   await signIn(page, server, admin(server))
   await page.goto(`${server.url}/dashboard/tools`)
   await page.getByRole('tab', { name: 'Canned replies' }).click()
@@ -76,7 +78,7 @@ test('a canned reply names the customer, for everybody or for oneself', async ({
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(item(page, '/hello')).toContainText("Everybody's")
   await expect(item(page, '/hello')).toContainText('English')
-  // The same shortcut twice would be nobody's.
+  // A duplicate shortcut would be ambiguous.
   await page.getByRole('button', { name: 'Add a reply' }).click()
   await page.getByRole('textbox', { name: 'Shortcut' }).fill('hello')
   await page.getByRole('textbox', { name: 'Text' }).fill('Hello again')
@@ -100,12 +102,12 @@ test('a canned reply names the customer, for everybody or for oneself', async ({
   await expect(page.getByRole('textbox', { name: 'Reply' })).toHaveValue('Good morning Ana Lopez')
 })
 
-test('tags are coloured, renamed, merged and deleted on all conversations', async ({ page }) => {
+test('tags are colored, renamed, merged and deleted on all conversations', async ({ page }) => {
   const room = await server.say('sms-gateway', '62822', 'Dian', 'Hello?')
   for (const tag of ['urgent', 'Urgent!', 'refund']) {
     await server.call('POST', `/api/v2/room_tags/${room}`, { tag })
   }
-  // A supervisor may; buttons are for admins to change.
+  // Supervisors may edit tags; only admins may edit buttons.
   await signIn(page, server, { email: 'sita@example.com', password: 'a password of hers' })
   await page.goto(`${server.url}/dashboard/tools`)
   await expect(page.getByText('Only admins change them.')).toBeVisible()
@@ -132,7 +134,7 @@ test('tags are coloured, renamed, merged and deleted on all conversations', asyn
   await expect(item(page, 'urgent')).toHaveCount(0)
 })
 
-test('agents have no such screen', async ({ page }) => {
+test('agents cannot open the tools screen', async ({ page }) => {
   await signIn(page, server, SARI)
   await expect(page.getByRole('link', { name: 'Tools' })).toHaveCount(0)
   await page.goto(`${server.url}/dashboard/tools/tags`)
@@ -140,7 +142,7 @@ test('agents have no such screen', async ({ page }) => {
 })
 
 for (const language of ['en', 'id'] as const) {
-  test(`nothing of it is in anybody's way, in ${language}`, async ({ page }) => {
+  test(`the tools screens are accessible, in ${language}`, async ({ page }) => {
     test.setTimeout(240_000)
     const room = await server.say('sms-gateway', '62833', 'Budi', 'Hello?')
     await server.call('POST', `/api/v2/room_tags/${room}`, { tag: `to be looked at ${language}` })

@@ -23,14 +23,14 @@ const open = async (page: Page) => {
 
 const kind = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-test('an app that tells nobody is shown what it could tell', async ({ page }) => {
+test('an app without webhooks sees the available kinds', async ({ page }) => {
   await open(page)
   await expect(page.getByText('Nothing is told to anybody')).toBeVisible()
   await expect(page.getByRole('heading', { level: 2 })).toHaveCount(9)
   await expect(kind(page, 'Resolved')).toContainText('A conversation is resolved.')
 })
 
-test('an address is added, tested, paused and resumed', async ({ page }) => {
+test('a webhook URL is added, tested, paused and resumed', async ({ page }) => {
   await open(page)
   await page.getByRole('button', { name: 'Add an address: Resolved' }).click()
   await page.getByRole('textbox', { name: 'Address' }).fill(receiver.url)
@@ -48,7 +48,7 @@ test('an address is added, tested, paused and resumed', async ({ page }) => {
   await expect(resolved.getByText('Works')).toBeVisible()
 })
 
-test('limits are changed, and the endpoint is switched off and on', async ({ page }) => {
+test('the limits of an endpoint are changed, and it is disabled and enabled', async ({ page }) => {
   await server.call('PUT', '/api/v2/webhooks/endpoints/bot', { url: receiver.url })
   await open(page)
   const bot = kind(page, 'Bot')
@@ -63,7 +63,7 @@ test('limits are changed, and the endpoint is switched off and on', async ({ pag
   await expect(bot.getByText('Works')).toBeVisible()
 })
 
-test('an address that may not be called says how it may', async ({ page }) => {
+test('a forbidden URL shows the setting that allows it', async ({ page }) => {
   await open(page)
   await page.getByRole('button', { name: 'Add an address: Bot' }).click()
   await page.getByRole('textbox', { name: 'Address' }).fill('http://10.9.8.7:8080/hook')
@@ -71,7 +71,7 @@ test('an address that may not be called says how it may', async ({ page }) => {
   await expect(page.getByRole('alert')).toContainText('--webhook-allow 10.9.8.7:8080')
 })
 
-test('a receiver that does not answer is shown as failing, with the reason', async ({ page }) => {
+test('a failing endpoint is shown with the reason', async ({ page }) => {
   const gone = receiver.url
   receiver.stop()
   await server.call('PUT', '/api/v2/webhooks/endpoints/chat_message', { url: gone })
@@ -84,7 +84,7 @@ test('a receiver that does not answer is shown as failing, with the reason', asy
   await expect(every).toContainText('12 wait')
 })
 
-test('agents are told who may', async ({ page }) => {
+test('agents cannot open the webhook screen', async ({ page }) => {
   await makeSari(server)
   await signIn(page, server, SARI)
   await expect(page.getByRole('link', { name: 'Webhooks' })).toHaveCount(0)

@@ -19,7 +19,7 @@ test.afterAll(() => street.close())
 test.beforeEach(() => street.server.widget())
 
 for (const language of ['en', 'id']) {
-  test(`nothing of the widget is in anybody's way, in ${language}`, async ({ page }) => {
+  test(`the widget is accessible, in ${language}`, async ({ page }) => {
     test.setTimeout(120_000)
     const seen: Record<string, string[]> = {}
     const look = async (name: string) => {
@@ -81,14 +81,14 @@ for (const language of ['en', 'id']) {
     await expect(page.locator('.ended')).toBeVisible()
     await look('the end')
     await street.server.widget({ is_identity_required: true })
-    // biome-ignore lint/suspicious/noExplicitAny: it is the page's own
+    // biome-ignore lint/suspicious/noExplicitAny: a global of the page
     await page.evaluate(() => void (window as any).Confab('forget'))
     await page.reload()
     await launcher.click()
     await expect(page.getByRole('alert')).toBeVisible()
     await look('who are you')
     await page.evaluate(() => {
-      // biome-ignore lint/suspicious/noExplicitAny: it is the page's own
+      // biome-ignore lint/suspicious/noExplicitAny: a global of the page
       void (window as any).Confab('identify', () => Promise.reject(new Error('no')))
     })
     await expect(page.getByRole('alert').getByRole('button')).toBeVisible()
@@ -97,20 +97,18 @@ for (const language of ['en', 'id']) {
   })
 }
 
-test('any colour that an app chooses can be read', async ({ page }) => {
+test('text is readable on any color that an app chooses', async ({ page }) => {
   for (const colour of ['#ffd400', '#777777', '#000000', '#ffffff', '#e0007a']) {
     await street.server.widget({ theme: { colour } })
     await page.goto(`${street.shop.url}/en`)
-    // It stays open from page to page.
+    // The panel stays open across pages.
     if (colour === '#ffd400') await page.locator('.launcher').click()
     await expect(page.locator('textarea')).toBeVisible()
     expect(await troubles(page), colour).toEqual([])
   }
 })
 
-test('the chat is a page of its own, under a strict policy, in the language asked for', async ({
-  page,
-}) => {
+test('the chat page works under a strict policy, in the requested language', async ({ page }) => {
   const found = watch(page)
   await page.goto(`${street.chat}/chat/${street.server.appId}`)
   await expect(page.getByRole('button', { name: 'Close chat' })).toHaveCount(0)
@@ -125,9 +123,7 @@ test('the chat is a page of its own, under a strict policy, in the language aske
   expect(found).toEqual([])
 })
 
-test('sites that may show the widget may show its page in a frame, and no others', async ({
-  page,
-}) => {
+test('only allowed origins can frame the chat page', async ({ page }) => {
   const address = `${street.chat}/chat/${street.server.appId}`
   const policy = `default-src 'none'; frame-src ${street.chat}`
   const body = `<!doctype html><html lang="en"><title>No scripts</title><iframe title="Chat" src="${address}"></iframe>`
@@ -144,12 +140,12 @@ test('sites that may show the widget may show its page in a frame, and no others
     await page.goto(`${street.shop.url}/framed`)
     await refused
   }
-  // As a page of its own it is for everybody.
+  // As a page of its own it is not restricted.
   await page.goto(address)
   await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
 })
 
-test('the preview asks nobody anything and keeps nothing', async ({ page }) => {
+test('the preview makes no requests and stores nothing', async ({ page }) => {
   const made = requests(page)
   await page.goto(`${street.chat}/chat/${street.server.appId}?preview`)
   await expect(page.locator('article')).toHaveCount(2)

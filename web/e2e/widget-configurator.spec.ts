@@ -3,7 +3,7 @@ import { troublesAnywhere } from './axe'
 import { admin, makeSari, SARI, signIn } from './people'
 import { launcher, Street, watch } from './widget_helpers'
 
-// An admin says how the widget is, sees it beforehand, and then it is so on a real page.
+// The widget's configurator: settings, preview, and the result on a real page.
 
 let street: Street
 
@@ -27,7 +27,7 @@ async function open(page: Page): Promise<FrameLocator> {
 
 const part = (page: Page, name: string) => page.getByRole('region', { name })
 const save = async (page: Page) => {
-  // What was saved before says so for a while.
+  // The message of an earlier save stays visible for a while.
   const saved = page.waitForResponse((it) => it.request().method() !== 'GET')
   await page.getByRole('button', { name: 'Save' }).click()
   await saved
@@ -35,7 +35,7 @@ const save = async (page: Page) => {
   await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled()
 }
 
-test('the preview follows every change, and nothing of it is kept', async ({ page }) => {
+test('the preview follows every change, and none is saved', async ({ page }) => {
   const preview = await open(page)
   const header = preview.locator('.header')
   await page.getByRole('textbox', { name: 'Colour', exact: true }).fill('#b00020')
@@ -77,7 +77,7 @@ test('the preview follows every change, and nothing of it is kept', async ({ pag
   expect(kept.filter((key) => key.startsWith('confab:'))).toEqual([])
 })
 
-test('what is wrong is said before it is sent', async ({ page }) => {
+test('invalid input is reported before it is sent', async ({ page }) => {
   await open(page)
   const colour = page.getByRole('textbox', { name: 'Colour', exact: true })
   const verdict = part(page, 'Looks').getByRole('status')
@@ -101,7 +101,7 @@ test('what is wrong is said before it is sent', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled()
   await page.getByRole('button', { name: 'Undo changes' }).click()
   await expect(sites).toHaveValue('')
-  // What only the server knows is said in its words.
+  // Errors that only the server detects are shown in its words.
   for (const number of [1, 2]) {
     await page.getByRole('button', { name: 'Add a question' }).click()
     const question = page.getByRole('group', { name: `Question ${number}` })
@@ -111,7 +111,7 @@ test('what is wrong is said before it is sent', async ({ page }) => {
   await expect(page.getByRole('alert')).toContainText('must not have a key twice')
 })
 
-test('what is saved is what a real widget shows on a real page', async ({ page, context }) => {
+test('saved settings apply to the widget on a real page', async ({ page, context }) => {
   await open(page)
   await page.getByRole('textbox', { name: 'Colour', exact: true }).fill('#b00020')
   await page.getByRole('combobox', { name: 'Position' }).selectOption('start')
@@ -134,14 +134,14 @@ test('what is saved is what a real widget shows on a real page', async ({ page, 
   await expect(shop.getByRole('dialog', { name: 'Ask us' })).toBeVisible()
   await expect(shop.getByText('Welcome in!')).toBeVisible()
   await expect(shop.getByRole('textbox', { name: 'Your name' })).toBeVisible()
-  // Another site is not named.
+  // The other origin is not in the list.
   await sites.fill('https://shop.example.com')
   await save(page)
   const refused = shop.waitForResponse((it) => it.url().includes('/api/v2/widget/'))
   await shop.goto(`${street.shop.url}/other`)
   expect((await refused).status()).toBe(403)
   await expect(shop.locator('confab-chat')).toHaveCount(0)
-  // Only who is vouched for.
+  // Only identified customers.
   await sites.fill('')
   await page.getByRole('checkbox', { name: /vouches/ }).check()
   await save(page)
@@ -149,7 +149,7 @@ test('what is saved is what a real widget shows on a real page', async ({ page, 
   await expect(shop.getByText('Sign in to this site to write to us.')).toBeVisible()
 })
 
-test('what another admin saved meanwhile stays', async ({ page }) => {
+test('settings that another admin saved in the meantime are kept', async ({ page }) => {
   await open(page)
   await page.getByRole('textbox', { name: 'Colour', exact: true }).fill('#225522')
   const texts = { en: { title: 'Ask Rina' } }
@@ -163,7 +163,7 @@ test('what another admin saved meanwhile stays', async ({ page }) => {
   await expect(english.getByRole('textbox', { name: 'Title' })).toHaveValue('Ask Rina')
 })
 
-test('the line and the lines of the policy are copied as they work', async ({ page, context }) => {
+test('the copied script line and policy lines work', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await open(page)
   const copied = async (at: number) => {
@@ -195,7 +195,7 @@ test('the line and the lines of the policy are copied as they work', async ({ pa
   expect(found).toEqual([])
 })
 
-test('agents have no such screen and no such call', async ({ page }) => {
+test('agents cannot open the widget screen or call its API', async ({ page }) => {
   await signIn(page, street.server, SARI)
   await expect(page.getByRole('link', { name: 'Channels' })).toHaveCount(0)
   await page.goto(`${street.server.url}/dashboard/channels/widget`)
@@ -212,13 +212,13 @@ test('agents have no such screen and no such call', async ({ page }) => {
   expect(statuses).toEqual([403, 403])
 })
 
-test('it says that it loads, that it cannot, and that it could not save', async ({ page }) => {
+test('the widget screen shows loading, failure to load and failure to save', async ({ page }) => {
   await signIn(page, street.server, admin(street.server))
   let release = () => {}
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
-  // The network, not the server: it is slow once, and away then.
+  // The network is slow once, then broken; the server works.
   await page.route('**/api/v2/widget_settings', async (route) => {
     await held
     await route.continue()
@@ -249,7 +249,7 @@ test('it says that it loads, that it cannot, and that it could not save', async 
 })
 
 for (const language of ['en', 'id'] as const) {
-  test(`nothing of it is in anybody's way, in ${language}`, async ({ page }) => {
+  test(`the widget screen is accessible, in ${language}`, async ({ page }) => {
     test.setTimeout(180_000)
     await open(page)
     await page.goto(`${street.server.url}/dashboard/channels/widget?lang=${language}`)

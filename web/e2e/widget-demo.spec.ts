@@ -4,7 +4,7 @@ import { Server } from './server'
 import { Shop } from './widget_front'
 import { watch } from './widget_helpers'
 
-// Both sides of the chat on one page, for whoever started the server for the first time.
+// The demo: customer and agent on one page, for new operators.
 
 let server: Server
 
@@ -18,7 +18,7 @@ const demoLink = ({ greeting }: Server) => /(http\S+\/widget\/demo#\S+)/.exec(gr
 const customer = (page: Page) => page.frameLocator('#customer')
 const agent = (page: Page) => page.frameLocator('#agent')
 
-test('the link that the first start prints shows both sides, which talk to each other', async ({
+test('the link printed at the first start opens both sides, which exchange messages', async ({
   page,
 }) => {
   const found = watch(page)
@@ -34,10 +34,10 @@ test('the link that the first start prints shows both sides, which talk to each 
   await agent(page).getByRole('textbox', { name: 'Reply' }).fill('Picked last week.')
   await page.keyboard.press('Enter')
   await expect(customer(page).getByRole('article').getByText('Picked last week.')).toBeVisible()
-  // The code is spent, and stands in no history.
+  // The code is used up, and not in the browser's history.
   expect(page.url()).toBe(`${server.url}/widget/demo`)
   expect(found).toEqual([])
-  // Somebody else with the same link has to sign in.
+  // The link does not sign in a second browser.
   const stranger = await page.context().browser()?.newPage()
   if (!stranger) throw new Error('no browser')
   await stranger.goto(demoLink(server))
@@ -45,7 +45,7 @@ test('the link that the first start prints shows both sides, which talk to each 
   await stranger.close()
 })
 
-test('it speaks English and Indonesian, on both sides', async ({ page }) => {
+test('both sides of the demo are in English or Indonesian', async ({ page }) => {
   await page.goto(`${server.url}/widget/demo?lang=id`)
   await expect(page.getByRole('heading', { name: 'Dua sisi obrolan' })).toBeVisible()
   await expect(customer(page).getByText('Toko Pojok')).toBeVisible()
@@ -58,7 +58,7 @@ test('it speaks English and Indonesian, on both sides', async ({ page }) => {
   await expect(agent(page).getByRole('button', { name: 'Sign in' })).toBeVisible()
 })
 
-test('a narrow screen shows one side at a time, and both go on', async ({ page }) => {
+test('a narrow screen shows one side at a time, and both keep running', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 800 })
   await page.goto(`${server.url}/widget/demo`)
   await customer(page).getByRole('button', { name: 'Open chat' }).click()
@@ -69,7 +69,7 @@ test('a narrow screen shows one side at a time, and both go on', async ({ page }
   await expect(customer(page).getByRole('textbox', { name: 'Message' })).toBeVisible()
 })
 
-test('nothing of it is in anybody’s way', async ({ page }) => {
+test('the demo is accessible', async ({ page }) => {
   const seen: Record<string, string[]> = {}
   for (const language of ['en', 'id']) {
     await page.setViewportSize({ width: 1440, height: 800 })
@@ -82,7 +82,7 @@ test('nothing of it is in anybody’s way', async ({ page }) => {
   expect(seen).toEqual({})
 })
 
-test('no other page frames the dashboard or the shop', async ({ page }) => {
+test('no other origin can frame the dashboard or the shop', async ({ page }) => {
   const other = await Shop.start()
   const frame = (path: string) => `<iframe src="${server.url}${path}"></iframe>`
   for (const path of ['/dashboard/', '/widget/demo', '/widget/demo/shop']) {
@@ -94,7 +94,7 @@ test('no other page frames the dashboard or the shop', async ({ page }) => {
   other.stop()
 })
 
-test('where others reach the server there is no demo, and nobody frames the dashboard', async ({
+test('with a public URL there is no demo, and no page can frame the dashboard', async ({
   page,
 }) => {
   const public_ = await Server.start('--public-url', 'https://chat.example.com')

@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { field, launcher, Street, said, watch, write } from './widget_helpers'
 import { vectors } from './xss_vectors'
 
-// Pages that forbid much, or are in the way; and agents who send what no browser should run.
+// Pages with strict policies or interfering scripts, and messages with malicious content.
 
 let street: Street
 
@@ -14,13 +14,13 @@ test.afterAll(() => street.close())
 
 test.beforeEach(() => street.server.widget())
 
-/** What a shop with a strict policy allows: three lines for the chat server. */
+/** The strict content security policy of a shop, with three lines for the chat server. */
 const strict = () => {
   const chat = street.chat
   return `default-src 'none'; script-src ${chat}; connect-src ${chat} ${chat.replace('http', 'ws')}; img-src ${chat}; style-src 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`
 }
 
-/** Counts what the policy forbids, from the first moment on. */
+/** Collects all violations of the policy. */
 async function violations(page: Page): Promise<() => Promise<string[]>> {
   await page.addInitScript(() => {
     const seen: string[] = []
@@ -29,14 +29,14 @@ async function violations(page: Page): Promise<() => Promise<string[]>> {
       seen.push(`${it.violatedDirective} ${it.blockedURI}`),
     )
   })
-  // biome-ignore lint/suspicious/noExplicitAny: put there above
+  // biome-ignore lint/suspicious/noExplicitAny: a global set above
   return () => page.evaluate(() => (window as any).seen)
 }
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-test('under a strict policy everything works and nothing is forbidden', async ({ page }) => {
+test('everything works under a strict policy without violations', async ({ page }) => {
   street.page('/strict', '<h1>Strict</h1>', { policy: strict() })
   const name = { key: 'name', type: 'text', is_required: true, label: { en: 'Name' } }
   await street.server.widget({ fields: [name] })
@@ -71,7 +71,7 @@ test('under a strict policy everything works and nothing is forbidden', async ({
   expect(troubles).toEqual([])
 })
 
-test('the styles of the page do not come in, and ours do not get out', async ({ page }) => {
+test('the styles of page and widget do not affect each other', async ({ page }) => {
   const look = async () => {
     const button = await launcher(page).boundingBox()
     await launcher(page).click()
@@ -87,7 +87,7 @@ test('the styles of the page do not come in, and ours do not get out', async ({ 
   }
   await page.goto(street.shop.url)
   const plain = await look()
-  // biome-ignore lint/suspicious/noExplicitAny: it is the page's own
+  // biome-ignore lint/suspicious/noExplicitAny: a global of the page
   await page.evaluate(() => void (window as any).Confab('forget'))
   const hostile = `html { font-size: 40px } *, *::before, *::after { all: revert; font: 60px/3 fantasy !important; color: red !important; letter-spacing: 1em !important; text-transform: uppercase !important; display: inline !important; position: static !important; opacity: 0.1 !important; visibility: hidden !important; transform: rotate(30deg) !important; pointer-events: none !important; z-index: -1 !important } button, textarea, section, div { display: none !important; width: 7px !important } confab-chat { display: none !important; all: unset !important }`
   street.page('/hostile', `<style>${hostile}</style><p id="probe">Text</p>`)
@@ -97,7 +97,7 @@ test('the styles of the page do not come in, and ours do not get out', async ({ 
   expect(await page.locator('#probe').evaluate((it) => getComputedStyle(it).cssText)).toBe(before)
 })
 
-test('a page chooses colour, distance and font by its style sheet', async ({ page }) => {
+test('the page sets color, gap and font by custom properties', async ({ page }) => {
   const style = 'body { --confab-colour: #b00020; --confab-gap: 40px; --confab-font: monospace }'
   street.page('/styled', `<style>${style}</style>`)
   await page.setViewportSize({ width: 1000, height: 700 })
@@ -108,7 +108,7 @@ test('a page chooses colour, distance and font by its style sheet', async ({ pag
   await expect(field(page)).toHaveCSS('font-family', 'monospace')
 })
 
-test('keys that are typed in the chat are not shortcuts of the page', async ({ page }) => {
+test('keys typed in the chat do not trigger shortcuts of the page', async ({ page }) => {
   const script =
     "<script>heard = []; for (const it of ['keydown', 'keyup', 'keypress', 'paste']) { document.addEventListener(it, (event) => heard.push(event.key ?? it)); window.addEventListener(it, (event) => heard.push(event.key ?? it)) } document.addEventListener('focusin', (event) => { if (event.target.localName === 'confab-chat') document.getElementById('trap').focus() })</script><input id=trap>"
   street.page('/keys', script)
@@ -120,14 +120,14 @@ test('keys that are typed in the chat are not shortcuts of the page', async ({ p
   await expect(said(page, '/help? k')).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(launcher(page)).toBeFocused()
-  // biome-ignore lint/suspicious/noExplicitAny: it is the page's own
+  // biome-ignore lint/suspicious/noExplicitAny: a global of the page
   expect(await page.evaluate(() => (window as any).heard)).toEqual([])
   await page.locator('#trap').press('x')
-  // biome-ignore lint/suspicious/noExplicitAny: it is the page's own
+  // biome-ignore lint/suspicious/noExplicitAny: a global of the page
   expect(await page.evaluate(() => (window as any).heard)).toContain('x')
 })
 
-test('a page that replaces its body keeps the conversation', async ({ page }) => {
+test('the conversation survives a replaced body', async ({ page }) => {
   await street.begin(page)
   await page.evaluate(() => {
     const body = document.createElement('body')
@@ -139,7 +139,7 @@ test('a page that replaces its body keeps the conversation', async ({ page }) =>
   await expect(said(page, 'Still here')).toBeVisible()
 })
 
-test('a script that is there twice draws one launcher', async ({ page }) => {
+test('including the script twice draws one launcher', async ({ page }) => {
   const line = `<script src="${street.chat}/widget.js" data-app="${street.server.appId}" async></script>`
   street.page('/twice', line)
   await page.goto(`${street.shop.url}/twice`)
@@ -147,7 +147,7 @@ test('a script that is there twice draws one launcher', async ({ page }) => {
   await expect(page.locator('confab-chat')).toHaveCount(1)
 })
 
-test('an app that does not exist leaves nothing to press', async ({ page }) => {
+test('an app that does not exist draws no launcher', async ({ page }) => {
   const line = `<h1>Page</h1><script src="${street.chat}/widget.js" data-app="nobody" async></script>`
   street.shop.pages.set('/nobody', { body: `<!doctype html>${line}` })
   const answered = page.waitForResponse(/api\/v2\/widget\/nobody/)
@@ -157,7 +157,9 @@ test('an app that does not exist leaves nothing to press', async ({ page }) => {
   await expect(page.locator('confab-chat')).toHaveCount(0)
 })
 
-test('nothing that an agent sends runs, opens or calls anybody', async ({ page }) => {
+test('content sent by an agent runs no script, opens no page and makes no request', async ({
+  page,
+}) => {
   test.setTimeout(180_000)
   street.page('/strict', '<h1>Strict</h1>', { policy: strict() })
   const outside: string[] = []
@@ -174,7 +176,7 @@ test('nothing that an agent sends runs, opens or calls anybody', async ({ page }
   const room = await street.begin(page, 'Hello?', '/strict')
   const bad = vectors()
   expect(bad.length).toBeGreaterThanOrEqual(500)
-  // Some are refused by the server, which is as well.
+  // The server rejects some of them, which is also fine.
   const refusals: string[] = []
   const reply = (message: string, more = {}) =>
     street.server.reply(room, message, more).then(

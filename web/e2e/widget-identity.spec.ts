@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { type BrowserContext, expect, type Page, test } from '@playwright/test'
 import { field, launcher, Street, said, write } from './widget_helpers'
 
-// Customers whom the shop's own server vouches for.
+// Customers identified by the shop's own server.
 
 let street: Street
 
@@ -18,7 +18,7 @@ test.afterAll(() => street.close())
 
 test.beforeEach(() => street.server.widget())
 
-/** What the shop's server signs: who somebody is, for one nonce. */
+/** Returns an identity token for a user and a nonce, as the shop's server signs it. */
 function signed(user: string, nonce: string): string {
   const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const now = Math.floor(Date.now() / 1000)
@@ -36,7 +36,7 @@ function signed(user: string, nonce: string): string {
   return `${text}.${signature}`
 }
 
-/** The page of a shop where this person is signed in. */
+/** Sets up a page on which the user is signed in. Returns the nonces that it signed. */
 async function asPerson(page: Page, user: string): Promise<string[]> {
   const nonces: string[] = []
   await page.exposeFunction('sign', (nonce: string) => {
@@ -48,7 +48,7 @@ async function asPerson(page: Page, user: string): Promise<string[]> {
 
 const device = async (context: BrowserContext) => (await context.browser()?.newContext())?.newPage()
 
-test('the same person has the same conversation on two devices', async ({ page, context }) => {
+test('a customer has the same conversation on two devices', async ({ page, context }) => {
   await asPerson(page, 'shopper-1')
   await page.goto(`${street.shop.url}/known`)
   await launcher(page).click()
@@ -65,7 +65,10 @@ test('the same person has the same conversation on two devices', async ({ page, 
   expect(await street.roomIn(page)).toBe(await street.roomIn(other))
 })
 
-test('somebody else at the same browser sees nothing of it', async ({ page, context }) => {
+test('another customer in the same browser does not see the conversation', async ({
+  page,
+  context,
+}) => {
   await asPerson(page, 'shopper-2')
   await page.goto(`${street.shop.url}/known`)
   await launcher(page).click()
@@ -81,7 +84,7 @@ test('somebody else at the same browser sees nothing of it', async ({ page, cont
   await expect(next.getByText('A secret')).toHaveCount(0)
 })
 
-test('a key that stays the same spares the page the signing', async ({ page }) => {
+test('an unchanged key avoids signing again', async ({ page }) => {
   const nonces = await asPerson(page, 'shopper-4')
   await page.addInitScript(() => Object.assign(window, { key: 'shopper-4' }))
   await page.goto(`${street.shop.url}/known`)
@@ -93,13 +96,13 @@ test('a key that stays the same spares the page the signing', async ({ page }) =
   expect(nonces).toHaveLength(1)
 })
 
-test('after sign-out of the shop nothing is left', async ({ page }) => {
+test('signing out of the shop deletes the stored conversation', async ({ page }) => {
   await asPerson(page, 'shopper-5')
   await page.goto(`${street.shop.url}/known`)
   await launcher(page).click()
   await write(page, 'Private')
   await expect(page.getByText(/· Sent$/)).toBeVisible()
-  // biome-ignore lint/suspicious/noExplicitAny: it is the page's own
+  // biome-ignore lint/suspicious/noExplicitAny: a global of the page
   await page.evaluate(() => void (window as any).Confab('forget'))
   await page.goto(street.shop.url)
   await launcher(page).click()
@@ -108,7 +111,7 @@ test('after sign-out of the shop nothing is left', async ({ page }) => {
   expect((await street.kept(page)).session).toBeUndefined()
 })
 
-test('where identity is demanded, nobody writes without it', async ({ page }) => {
+test('where identity is required, only identified customers can write', async ({ page }) => {
   await street.server.widget({ is_identity_required: true })
   await page.goto(street.shop.url)
   await launcher(page).click()
@@ -119,7 +122,7 @@ test('where identity is demanded, nobody writes without it', async ({ page }) =>
   await expect(field(page)).toBeVisible()
 })
 
-test('a page whose server does not sign says so, and tries again when asked', async ({ page }) => {
+test('a failing signer shows an error, and can be retried', async ({ page }) => {
   let isWorking = false
   await page.exposeFunction('sign', (nonce: string) => {
     if (!isWorking) throw new Error('no')
@@ -134,7 +137,7 @@ test('a page whose server does not sign says so, and tries again when asked', as
   await expect(field(page)).toBeVisible()
 })
 
-test('a token for one person opens nobody else’s chat', async ({ page }) => {
+test('an identity token cannot open the chat of another customer', async ({ page }) => {
   await street.server.widget({ is_identity_required: true })
   await asPerson(page, 'shopper-8')
   await page.goto(`${street.shop.url}/known`)
@@ -170,7 +173,10 @@ test('a token for one person opens nobody else’s chat', async ({ page }) => {
   }
 })
 
-test('who knows only the id of a visitor gets nothing of theirs', async ({ page, context }) => {
+test('the id of a visitor alone does not give access to the conversation', async ({
+  page,
+  context,
+}) => {
   await street.server.visitorProof('secret')
   const room = await street.begin(page, 'For your eyes only')
   const { visitor } = await street.kept(page)
@@ -190,7 +196,7 @@ test('who knows only the id of a visitor gets nothing of theirs', async ({ page,
   await expect(other.getByText('For your eyes only')).toHaveCount(0)
   expect(await street.roomIn(other)).not.toBe(room)
   expect(await street.server.comments(room)).toHaveLength(1)
-  // The browser that has the secret comes back into the same room, without any token.
+  // The browser with the secret returns to the room, even without a token.
   await page.evaluate((key) => {
     const { visitor } = JSON.parse(localStorage.getItem(key) ?? '{}')
     localStorage.setItem(key, JSON.stringify({ visitor }))

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test'
 import { launcher, Street, said, texts, write } from './widget_helpers'
 
-// Nothing that a customer writes is lost, and nothing comes twice.
+// Messages of customers are neither lost nor duplicated.
 
 let street: Street
 
@@ -18,14 +18,12 @@ test.beforeEach(() => {
 
 const TOGETHER = { timeout: 45_000 }
 
-/** How often something was said in a room, as the server has it. */
+/** Returns the number of stored messages of a room with a text. */
 async function count(room: string, text: string): Promise<number> {
   return (await street.server.comments(room)).filter(({ message }) => message === text).length
 }
 
-test('a first message that finds no server survives a reload and is sent once', async ({
-  page,
-}) => {
+test('a first message without a server survives a reload and is sent once', async ({ page }) => {
   street.front.trouble = { path: /initiate_chat/, after: 'before' }
   await page.goto(street.shop.url)
   await launcher(page).click()
@@ -40,9 +38,7 @@ test('a first message that finds no server survives a reload and is sent once', 
   await expect(said(page, 'Is anybody there?')).toHaveCount(1)
 })
 
-test('an answer that gets lost after the message was taken leaves one message', async ({
-  page,
-}) => {
+test('a response lost after the commit leaves one message', async ({ page }) => {
   const room = await street.begin(page)
   street.front.trouble = { path: /post_comment/, after: 'commit' }
   await write(page, 'Only once')
@@ -54,7 +50,7 @@ test('an answer that gets lost after the message was taken leaves one message', 
   expect((await texts(page)).filter((it) => it === 'Only once')).toHaveLength(1)
 })
 
-test('a page that goes away while a message is on its way loses nothing', async ({ page }) => {
+test('leaving the page while a message is being sent loses nothing', async ({ page }) => {
   const room = await street.begin(page)
   for (let at = 0; at < 5; at++) {
     await write(page, `Going ${at}`)
@@ -66,7 +62,7 @@ test('a page that goes away while a message is on its way loses nothing', async 
   }
 })
 
-test('what is written offline is sent when the network is back, in its order', async ({
+test('messages written offline are sent in order when the network is back', async ({
   page,
   context,
 }) => {
@@ -84,7 +80,9 @@ test('what is written offline is sent when the network is back, in its order', a
   expect(await texts(page)).toEqual(said_)
 })
 
-test('a server that is killed twice is found again, and knows everything', async ({ page }) => {
+test('the widget reconnects after two kills of the server and shows all messages', async ({
+  page,
+}) => {
   test.setTimeout(120_000)
   const room = await street.begin(page)
   for (const round of [1, 2]) {
@@ -115,7 +113,7 @@ test('two tabs show the same conversation, and each message is sent once', async
     await expect(said(each, 'From the left')).toHaveCount(1)
     await expect(said(each, 'From the right')).toHaveCount(1)
   }
-  // What is on its way is shown in both, too.
+  // Unsent messages are shown in both tabs, too.
   await expect.poll(() => count(room, 'From the left')).toBe(1)
   await expect.poll(() => count(room, 'From the right')).toBe(1)
   for (const each of [page, other]) await each.getByRole('button', { name: 'Close chat' }).click()
@@ -127,13 +125,13 @@ test('two tabs show the same conversation, and each message is sent once', async
   await launcher(page).click()
   await expect(said(page, 'Both of you')).toBeVisible()
   await expect(other.getByRole('button', { name: 'Open chat', exact: true })).toBeVisible()
-  // biome-ignore lint/suspicious/noExplicitAny: it is the page's own
+  // biome-ignore lint/suspicious/noExplicitAny: a global of the page
   await page.evaluate(() => void (window as any).Confab('forget'))
   await launcher(other).click()
   await expect(other.getByText('Both of you')).toHaveCount(0)
 })
 
-test('two tabs that begin at once become one visitor with one room', async ({ page, context }) => {
+test('two tabs that start at once become one visitor with one room', async ({ page, context }) => {
   const other = await context.newPage()
   for (const each of [page, other]) {
     await each.goto(street.shop.url)
@@ -145,12 +143,12 @@ test('two tabs that begin at once become one visitor with one room', async ({ pa
     await expect(said(each, 'Two')).toHaveCount(1)
   }
   const room = await street.roomIn(page)
-  // What is on its way is shown already.
+  // Unsent messages are shown already, so wait for the stored ones.
   const counted = async () => [await count(room, 'One'), await count(room, 'Two')]
   await expect.poll(counted).toEqual([1, 1])
 })
 
-test('where no WebSocket gets through, everything comes by events, also after a break', async ({
+test('behind a proxy without WebSockets, events deliver everything, even after a break', async ({
   page,
 }) => {
   street.front.passesSockets = false
@@ -173,7 +171,7 @@ test('where no WebSocket gets through, everything comes by events, also after a 
   expect(await texts(page)).toEqual(all)
 })
 
-test('200 messages each way arrive once, in the order of the server', async ({ page }) => {
+test('200 messages in each direction arrive once, in the order of the server', async ({ page }) => {
   test.setTimeout(240_000)
   const room = await street.begin(page)
   const replies = (async () => {

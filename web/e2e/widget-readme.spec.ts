@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { launcher, Street, said, write } from './widget_helpers'
 
-// The README's page, as somebody pastes it.
+// The example page of the README.
 
 const README = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
 
-test('a page of the four lines of the README has a working chat', async ({ page }) => {
+test('the page with the four lines of the README has a working chat', async ({ page }) => {
   const block = /## Chat on a page[\s\S]*?```html\n([\s\S]*?)```/.exec(README)?.[1] ?? ''
   expect(block.trim().split('\n')).toHaveLength(4)
   const street = await Street.open()

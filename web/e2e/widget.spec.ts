@@ -5,7 +5,7 @@ import { field, launcher, Street, said, texts, watch, write } from './widget_hel
 let street: Street
 
 test.beforeAll(async () => {
-  // Files larger than this are refused.
+  // Larger files are rejected.
   street = await Street.open('--upload-max-bytes', '1000')
 })
 
@@ -19,7 +19,9 @@ const PNG = Buffer.from(
 )
 const POSTBACK = { url: '', method: 'get', payload: null }
 
-test('a visitor writes, an agent answers, and the next page goes on', async ({ page }) => {
+test('a visitor writes, an agent replies, and the conversation continues on the next page', async ({
+  page,
+}) => {
   const troubles = watch(page)
   await page.goto(street.shop.url)
   await launcher(page).click()
@@ -36,7 +38,7 @@ test('a visitor writes, an agent answers, and the next page goes on', async ({ p
   expect(troubles).toEqual([])
 })
 
-test('who only looks costs the server nothing but the launcher', async ({ page }) => {
+test('a page view without a click only loads the launcher and the settings', async ({ page }) => {
   const made = requests(page)
   await page.goto(street.shop.url)
   await expect(launcher(page)).toBeVisible()
@@ -45,7 +47,7 @@ test('who only looks costs the server nothing but the launcher', async ({ page }
   expect(asked).toEqual([`GET ${url}/widget.js`, `GET ${url}/api/v2/widget/${appId}`])
 })
 
-test('what everybody may read of the widget holds no secret, and is not sent twice', async () => {
+test('the public settings contain no secret and are cached by ETag', async () => {
   const { url, appId, sdkSecret, adminPassword } = street.server
   const path = `${url}/api/v2/widget/${appId}`
   const first = await fetch(path)
@@ -59,7 +61,9 @@ test('what everybody may read of the widget holds no secret, and is not sent twi
   expect((await ask()).status).toBe(200)
 })
 
-test('questions come before the first message, and their answers go with it', async ({ page }) => {
+test('the form comes before the first message, and its answers are sent with it', async ({
+  page,
+}) => {
   const field_ = (key: string, type: string, is_required: boolean) => ({
     key,
     type,
@@ -94,7 +98,7 @@ test('questions come before the first message, and their answers go with it', as
   expect(JSON.stringify(info)).toContain('ana@example.com')
 })
 
-test('a button answers with what it says, a link opens', async ({ page }) => {
+test('a postback button posts its text, and a link button opens its URL', async ({ page }) => {
   const room = await street.begin(page)
   const buttons = [
     { label: 'Delivery', type: 'postback', payload: { ...POSTBACK, payload: { about: 1 } } },
@@ -121,7 +125,7 @@ test('a button answers with what it says, a link opens', async ({ page }) => {
   ])
 })
 
-test('every kind of message is shown', async ({ page }) => {
+test('every message type is shown', async ({ page }) => {
   const room = await street.begin(page)
   const reply = (type: string, payload: object) => street.server.reply(room, '', { type, payload })
   const card = (title: string) => ({
@@ -168,7 +172,7 @@ test('every kind of message is shown', async ({ page }) => {
   await expect(said(page, 'Plain again')).toBeVisible()
 })
 
-test('files go by button, by paste and by drop; some are refused before they go', async ({
+test('files can be chosen, pasted or dropped, and some are rejected before the upload', async ({
   page,
 }) => {
   await street.begin(page)
@@ -197,7 +201,7 @@ test('files go by button, by paste and by drop; some are refused before they go'
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
-test('both sides see who types, and how far the other has read', async ({ page }) => {
+test('both sides see typing indicators and read positions', async ({ page }) => {
   const room = await street.begin(page)
   const agent = await street.server.serve(room)
   const frames = await page.evaluateHandle(
@@ -231,7 +235,7 @@ test('both sides see who types, and how far the other has read', async ({ page }
   await expect(page.getByText(/· Read$/)).toBeVisible()
 })
 
-test('unread messages are counted on the launcher and in the title, until somebody looks', async ({
+test('unread messages are counted on the launcher and in the title until they are seen', async ({
   page,
 }) => {
   const room = await street.begin(page)
@@ -249,13 +253,13 @@ test('unread messages are counted on the launcher and in the title, until somebo
   await expect(page.getByRole('button', { name: 'Open chat', exact: true })).toBeFocused()
 })
 
-test('each new message is read aloud once', async ({ page }) => {
+test('each new message is announced once to screen readers', async ({ page }) => {
   const room = await street.begin(page)
   await street.server.reply(room, 'Listen')
   await expect(page.getByRole('log')).toHaveText('Bot: Listen')
 })
 
-test('nobody is here, in our words or in those of the shop', async ({ page }) => {
+test('the away text is the default or the one of the shop', async ({ page }) => {
   await street.server.available(false)
   await page.goto(street.shop.url)
   await launcher(page).click()
@@ -272,7 +276,7 @@ test('nobody is here, in our words or in those of the shop', async ({ page }) =>
   await expect(page.getByText('Back at nine.')).toHaveCount(0)
 })
 
-test('a conversation that has ended goes on in its room', async ({ page }) => {
+test('an ended conversation continues in its room', async ({ page }) => {
   const room = await street.begin(page)
   await street.server.resolve(room)
   await expect(page.getByText('This conversation has ended.')).toBeVisible()
@@ -283,7 +287,7 @@ test('a conversation that has ended goes on in its room', async ({ page }) => {
   expect(await street.roomIn(page)).toBe(room)
 })
 
-test('where each conversation has a room of its own, a new one is opened', async ({ page }) => {
+test('in a sessional app, the next conversation has a new room', async ({ page }) => {
   await street.server.sessional(true)
   const room = await street.begin(page)
   await street.server.resolve(room)
@@ -296,7 +300,9 @@ test('where each conversation has a room of its own, a new one is opened', async
   await street.server.sessional(false)
 })
 
-test('deleted messages leave a line, corrected ones read as they are now', async ({ page }) => {
+test('deleted messages leave a placeholder, and edited ones show their new text', async ({
+  page,
+}) => {
   const room = await street.begin(page)
   const agent = await street.server.serve(room)
   const id = await agent.say(room, 'Wrogn')
@@ -307,7 +313,7 @@ test('deleted messages leave a line, corrected ones read as they are now', async
   await expect(said(page, 'Right')).toHaveCount(0)
 })
 
-test('the language is that of the page, or the one somebody chose', async ({ page }) => {
+test('the language is that of the page, or the one the customer chose', async ({ page }) => {
   street.page('/id', '', { html: 'lang="id-ID"' })
   street.page('/asked', '', { script: 'data-lang="id"' })
   for (const path of ['/id', '/asked']) {
@@ -325,16 +331,16 @@ test('the language is that of the page, or the one somebody chose', async ({ pag
   await expect(page.getByRole('textbox', { name: 'Pesan' })).toBeVisible()
 })
 
-test('the page speaks with the widget by Confab alone', async ({ page }) => {
+test('the page and the widget communicate only by Confab', async ({ page }) => {
   const stub =
     "<script>before = new Set(Object.getOwnPropertyNames(window)); events = []; Confab = function () { (Confab.q = Confab.q || []).push(arguments) }; for (const it of ['ready', 'open', 'close', 'message', 'unread']) Confab('on', it, (detail) => events.push([it, detail?.text ?? detail ?? null]))</script>"
   street.page('/api', stub)
   await page.goto(`${street.shop.url}/api`)
   await expect(launcher(page)).toBeVisible()
   const run = (...values: unknown[]) =>
-    // biome-ignore lint/suspicious/noExplicitAny: it is the page's own
+    // biome-ignore lint/suspicious/noExplicitAny: a global of the page
     page.evaluate((values) => void (window as any).Confab(...values), values)
-  // biome-ignore lint/suspicious/noExplicitAny: it is the page's own
+  // biome-ignore lint/suspicious/noExplicitAny: a global of the page
   const events = () => page.evaluate(() => (window as any).events)
   await run('open')
   await expect(field(page)).toBeVisible()
@@ -355,7 +361,7 @@ test('the page speaks with the widget by Confab alone', async ({ page }) => {
     ['message', 'Here'],
   ])
   const added = await page.evaluate(() => {
-    // biome-ignore lint/suspicious/noExplicitAny: it is the page's own
+    // biome-ignore lint/suspicious/noExplicitAny: a global of the page
     const { before } = window as any
     return Object.getOwnPropertyNames(window).filter((it) => !before.has(it))
   })
@@ -367,20 +373,17 @@ test('the page speaks with the widget by Confab alone', async ({ page }) => {
   expect(await storage(page)).toEqual([])
 })
 
-/** All that anybody keeps in this page. */
+/** Returns the names of everything that is stored in this page. */
 const storage = (page: Page) =>
   page.evaluate(() =>
     [...Object.keys(localStorage), ...Object.keys(sessionStorage), document.cookie].filter(Boolean),
   )
 
-test('what the page knows about a customer is what the agent reads beside the conversation', async ({
-  page,
-  context,
-}) => {
+test('properties set by the page are visible to the agent', async ({ page, context }) => {
   await page.goto(street.shop.url)
   await expect(launcher(page)).toBeVisible()
   const confab = (...values: unknown[]) =>
-    // biome-ignore lint/suspicious/noExplicitAny: it is the page's own
+    // biome-ignore lint/suspicious/noExplicitAny: a global of the page
     page.evaluate((it) => void (window as any).Confab(...it), values)
   await confab('properties', { Plan: 'gold' })
   await launcher(page).click()
@@ -392,7 +395,7 @@ test('what the page knows about a customer is what the agent reads beside the co
   await desk.goto(`${street.server.url}/dashboard/inbox/all/${room}`)
   const beside = desk.getByRole('region', { name: 'Customer' })
   await expect(beside.getByText('gold')).toBeVisible()
-  // What is said later reaches an agent who looks again.
+  // Properties set later are visible after a reload.
   await confab('properties', { Basket: '3 things' })
   await expect(async () => {
     await desk.reload()
@@ -402,7 +405,7 @@ test('what the page knows about a customer is what the agent reads beside the co
   await desk.close()
 })
 
-test('a message that nobody sees makes one sound, in one tab, unless it is switched off', async ({
+test('an unseen message plays one sound, in one tab, unless it is disabled', async ({
   page,
   context,
 }) => {
@@ -415,7 +418,7 @@ test('a message that nobody sees makes one sound, in one tab, unless it is switc
       start.apply(this, at)
     }
   })
-  // biome-ignore lint/suspicious/noExplicitAny: put there above
+  // biome-ignore lint/suspicious/noExplicitAny: a global set above
   const rung = (it: Page) => it.evaluate(() => (window as any).rung.count as number)
   const room = await street.begin(page)
   const other = await context.newPage()
@@ -431,7 +434,7 @@ test('a message that nobody sees makes one sound, in one tab, unless it is switc
   }
   await page.bringToFront()
   await launcher(page).click()
-  // What is seen makes none.
+  // A seen message plays no sound.
   await street.server.reply(room, 'Seen')
   await expect(said(page, 'Seen')).toBeVisible()
   await page.getByRole('button', { name: 'Settings' }).click()
@@ -447,7 +450,7 @@ test('a message that nobody sees makes one sound, in one tab, unless it is switc
   await expect.poll(async () => (await rung(page)) + (await rung(other))).toBe(3)
 })
 
-test('below 480 px the chat is the whole screen, and nothing moves for who wants that', async ({
+test('below 480 px the chat fills the screen, and reduced motion disables animations', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 390, height: 700 })
@@ -461,7 +464,7 @@ test('below 480 px the chat is the whole screen, and nothing moves for who wants
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
 })
 
-test('a page that reads from right to left has the chat on its other side', async ({ page }) => {
+test('on a right-to-left page the widget is on the other side', async ({ page }) => {
   street.page('/rtl', '', { html: 'lang="en" dir="rtl"' })
   await page.goto(`${street.shop.url}/rtl`)
   expect((await launcher(page).boundingBox())?.x).toBe(20)
@@ -470,7 +473,7 @@ test('a page that reads from right to left has the chat on its other side', asyn
   expect((await launcher(page).boundingBox())?.x).toBe(20)
 })
 
-test('the older messages come when somebody looks for them', async ({ page }) => {
+test('older messages load on scrolling up', async ({ page }) => {
   const room = await street.begin(page)
   for (let at = 1; at <= 70; at++) await street.server.reply(room, `number ${at}`)
   await page.reload()

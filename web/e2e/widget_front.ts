@@ -1,5 +1,5 @@
-// A front of the real server: it passes everything on as it is, and cuts off what a test wants cut off.
-// And pages of shops, on an origin of their own.
+// A proxy before the real server that drops connections as a test requests, and web pages of shops
+// on another origin.
 import {
   request as ask,
   createServer,
@@ -11,9 +11,10 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { Server } from './server'
 
 export class Front {
-  /** Requests of paths that match are cut off: before the server hears of them, or before its answer. */
+  /** Requests with a matching path are dropped, either before they reach the server or before its
+   * response. */
   trouble: { path: RegExp; after: 'before' | 'commit' } | null = null
-  /** Some proxies let no WebSocket through. */
+  /** Whether WebSockets are passed. Some real proxies block them. */
   passesSockets = true
   private readonly sockets = new Set<Socket>()
 
@@ -54,7 +55,7 @@ export class Front {
     const asked = ask({ ...options, headers: request.headers }, (answer) => {
       if (isHit) return void request.socket.destroy()
       response.writeHead(answer.statusCode ?? 502, answer.headers)
-      // A stream that breaks off behind us breaks off before us.
+      // If the server's stream breaks, break the client's.
       answer.on('error', () => response.destroy())
       answer.pipe(response)
     })
@@ -82,9 +83,9 @@ export class Front {
   }
 }
 
-/** A shop: pages on another origin than the chat server's. */
+/** A shop: pages on another origin than the chat server. */
 export class Shop {
-  /** By path: the page and its policy. */
+  /** Pages and their content security policies, by path. */
   readonly pages = new Map<string, { body: string; policy?: string }>()
 
   private constructor(private readonly http: HttpServer) {}

@@ -2,9 +2,9 @@ import { expect, type Page } from '@playwright/test'
 import { Server } from './server'
 import { Front, Shop } from './widget_front'
 
-/** A chat server, and a shop on another origin with the widget on its pages. */
+/** A chat server, and a shop on another origin whose pages include the widget. */
 export class Street {
-  /** Where the pages of the shop find the chat: at the server, or at the front before it. */
+  /** URL of the chat server, or of the front before it. */
   chat: string
 
   private constructor(
@@ -22,7 +22,7 @@ export class Street {
     return street
   }
 
-  /** The same, with somebody between the shop and the server who cuts off what a test says. */
+  /** Opens a street whose shop reaches the server through the front. */
   static async openBehindFront(): Promise<Street> {
     const street = await Street.open()
     street.chat = street.front.url
@@ -41,7 +41,7 @@ export class Street {
     await this.server.stop()
   }
 
-  /** A page of the shop, with the line that brings the widget. */
+  /** Sets a page of the shop, including the widget's script. */
   page(path: string, body: string, { policy = '', html = 'lang="en"', script = '' } = {}): void {
     const line = `<script src="${this.chat}/widget.js" data-app="${this.server.appId}" ${script} async></script>`
     const head = '<meta name="viewport" content="width=device-width"><title>Shop</title>'
@@ -49,7 +49,7 @@ export class Street {
     this.shop.pages.set(path, { body: page, ...(policy ? { policy } : {}) })
   }
 
-  /** The room of whoever is in this browser, once there is one. */
+  /** Returns the room of the widget in this page, once it exists. */
   async roomIn(page: Page): Promise<string> {
     await expect.poll(async () => (await this.kept(page)).session?.room).toBeTruthy()
     return (await this.kept(page)).session.room
@@ -60,7 +60,7 @@ export class Street {
     return JSON.parse((await page.evaluate((key) => localStorage.getItem(key), key)) ?? '{}')
   }
 
-  /** A visitor who said something, and their room. */
+  /** Posts a visitor's first message. Returns the room. */
   async begin(page: Page, text = 'Hello?', path = '/'): Promise<string> {
     await page.goto(this.shop.url + path)
     await launcher(page).click()
@@ -81,10 +81,10 @@ export async function write(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Send' }).click()
 }
 
-/** All that is shown as said, from the oldest to the newest. */
+/** Returns the texts of all shown messages, oldest first. */
 export const texts = (page: Page) => page.locator('article .bubble').allInnerTexts()
 
-/** Everything that a policy forbade and every error of a script, as it happens. */
+/** Collects script errors and violations of the page's content security policy. */
 export function watch(page: Page): string[] {
   const troubles: string[] = []
   page.on('pageerror', (error) => troubles.push(error.message))

@@ -1,5 +1,5 @@
-// Makes `xss-corpus.json`: texts that would run as a script wherever one was taken for markup, by
-// families. Each calls `xss()`, and those that can, ask `https://evil.example` for something.
+// Generates `xss-corpus.json`: texts, by family, that would run as scripts where treated as markup.
+// Each calls `xss()`, and some also request `https://evil.example`.
 import { writeFileSync } from 'node:fs'
 
 const RUN = 'xss()'

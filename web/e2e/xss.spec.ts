@@ -8,7 +8,7 @@ const corpus: Record<string, string[]> = JSON.parse(
 const VECTORS = Object.values(corpus).flat()
 const URLS = corpus.urls ?? []
 
-// A tall window shows more at once.
+// A tall window shows more messages at once.
 test.use({ viewport: { width: 1600, height: 3000 } })
 
 let server: Server
@@ -20,7 +20,7 @@ test.beforeAll(async () => {
 
 test.afterAll(() => server.stop())
 
-/** Hears whatever a text could do if it were more than a text. */
+/** Collects everything that a text could cause if it were treated as markup. */
 async function guarded(page: Page): Promise<string[]> {
   const troubles: string[] = []
   page.on('dialog', (dialog) => {
@@ -53,7 +53,8 @@ async function guarded(page: Page): Promise<string[]> {
   return troubles
 }
 
-/** Vectors packed into texts of a length at most: one that is too long for it stands alone, cut. */
+/** Packs vectors into texts of a maximum length. A longer vector gets a text of its own, cut
+ * off. */
 function packed(length: number, vectors = VECTORS): string[] {
   const texts: string[] = []
   let text = ''
@@ -70,7 +71,8 @@ function packed(length: number, vectors = VECTORS): string[] {
 
 type Said = Record<string, unknown>
 
-/** Every type with a text in each of its fields that takes one, and an address in the others. */
+/** Returns a message of every type, with the text in each of its text fields and the URL in the
+ * others. */
 function everyType(text: string, url: string): Said[] {
   const button = { label: text, type: 'link', payload: { url, method: text, payload: text } }
   const buttons = [button, { ...button, type: 'postback', postback_text: text }]
@@ -93,8 +95,7 @@ function everyType(text: string, url: string): Said[] {
   ]
 }
 
-/** Sees everything in a list that only draws what is on screen, from its end to its beginning, and
- * gives what stood there. */
+/** Scrolls a virtual list from its end to its beginning. Returns the text of all rows. */
 async function seeAll(page: Page): Promise<string> {
   const list = page.getByRole('list', { name: 'Messages' })
   const texts: string[] = []
@@ -105,7 +106,7 @@ async function seeAll(page: Page): Promise<string> {
         (a, b) => Number(a.getAttribute('data-index')) - Number(b.getAttribute('data-index')),
       )
       const isFirst = rows[0]?.getAttribute('aria-posinset') === '1'
-      // The highest that is drawn comes to the bottom: nothing between is left out.
+      // Scroll the topmost rendered row to the bottom, so that none is skipped.
       rows[0]?.scrollIntoView({ block: 'end' })
       const isWhole = rows[0]?.getAttribute('aria-setsize') !== '-1'
       return { text: element.textContent ?? '', isFirst: isFirst && isWhole }
@@ -116,15 +117,15 @@ async function seeAll(page: Page): Promise<string> {
   return texts.join('\n')
 }
 
-test('there are enough of them, and no two are the same', () => {
+test('there are at least 500 distinct vectors', () => {
   expect(new Set(VECTORS).size).toBe(VECTORS.length)
   expect(VECTORS.length).toBeGreaterThanOrEqual(500)
 })
 
-test('nothing that a customer sends is more than a text', async ({ page }) => {
+test('messages of customers are shown as plain text', async ({ page }) => {
   test.setTimeout(180_000)
   const troubles = await guarded(page)
-  // No name and no text has a NUL in it: the server refuses that.
+  // The server rejects names and texts with a NUL.
   const plain = VECTORS.filter((vector) => !vector.includes('\u0000'))
   let seen = ''
   for (const [number, text] of packed(3000, plain).entries()) {
@@ -140,7 +141,7 @@ test('nothing that a customer sends is more than a text', async ({ page }) => {
   expect(troubles).toEqual([])
 })
 
-test('names of customers, tags, notes and infos are texts, too', async ({ page }) => {
+test('names of customers, tags, notes and infos are shown as plain text', async ({ page }) => {
   test.setTimeout(120_000)
   const troubles = await guarded(page)
   const plain = VECTORS.filter((vector) => !vector.includes('\u0000'))
@@ -152,7 +153,7 @@ test('names of customers, tags, notes and infos are texts, too', async ({ page }
   const headers = { 'x-confab': '1' }
   const call = (method: string, path: string, data: unknown) =>
     page.request.fetch(`${server.url}${path}`, { method, headers, data: data ?? {} })
-  // Those of another room are offered here.
+  // Tags of another room are offered as suggestions here.
   const other = await server.say('sms-gateway', '62833', 'Dian', 'Hello?')
   for (const [number, tag] of packed(100, plain).slice(0, 100).entries()) {
     const place = number % 2 === 0 ? room : other
@@ -178,11 +179,11 @@ test('names of customers, tags, notes and infos are texts, too', async ({ page }
   expect(troubles).toEqual([])
 })
 
-test('not even what the server would refuse does anything', async ({ page }) => {
+test('messages that the server would reject are shown as plain text', async ({ page }) => {
   test.setTimeout(120_000)
   const troubles = await guarded(page)
   const room = await server.say('sms-gateway', '62899', 'Dian', 'Hello?')
-  // What the server answers is changed on its way: as if it had checked nothing.
+  // Replace the server's response, as if it had not validated the messages.
   await page.route(`**/customer_rooms/${room}/messages*`, async (route) => {
     const answer = await route.fetch()
     const body = await answer.json()

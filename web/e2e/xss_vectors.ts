@@ -1,5 +1,5 @@
-// Texts that ran as scripts, or called somebody, in some program once. Each calls `pwned` or asks
-// `evil.example`, so that a test sees it.
+// Texts that once ran as scripts, or made requests, in some program. Each calls `pwned` or requests
+// `evil.example`, so that a test detects it.
 
 const CALLS = ['pwned()', 'top.pwned()', "fetch('https://evil.example/')", 'pwned`1`']
 
@@ -90,7 +90,7 @@ const SHAPES: ((call: string) => string)[] = [
   (call) => `<img src=\`javascript:${call}\`>`,
 ]
 
-/** Some, by the hundred. */
+/** Returns several hundred vectors. */
 export function vectors(): string[] {
   const plain = SHAPES.flatMap((shape) => CALLS.map(shape))
   const within = SHAPES.flatMap((shape) => [

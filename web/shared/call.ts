@@ -1,6 +1,6 @@
-// Calls of the server. One function makes them all, so that every failure looks the same.
+// Calls of the server's API, with one error type for all failures.
 
-/** Why a call did not succeed. `status` is 0 when nothing answered. */
+/** The failure of a call. `status` is 0 if the server did not respond. */
 export class CallError extends Error {
   constructor(
     readonly status: number,
@@ -13,7 +13,7 @@ export class CallError extends Error {
     this.name = 'CallError'
   }
 
-  /** Whether the same call may succeed later without anybody doing anything. */
+  /** Whether the same call may succeed later without changes. */
   get isPassing(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500
   }
@@ -21,10 +21,11 @@ export class CallError extends Error {
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Counts only together with this header: a form on another site cannot send it. */
+/** The server accepts the session cookie only together with this header, which a form on another
+ * site cannot send. */
 const OURS = { 'x-confab': '1' }
 
-/** Calls the server as whoever is signed in, and gives what it answered. */
+/** Calls the server with the session cookie. Returns the JSON body of the response. */
 export async function call<T>(
   method: Method,
   path: string,
@@ -45,14 +46,14 @@ export async function call<T>(
   return read<T>(response)
 }
 
-/** What an answer says; what was refused is thrown. */
+/** Returns the JSON body of a response. Throws a `CallError` for an error status. */
 export async function read<T>(response: Response): Promise<T> {
   const answer = parsed(await response.text())
   if (!response.ok) throw failure(response, answer)
   return answer as T
 }
 
-/** A path with the parts of its query that have a value. */
+/** Returns a path with the query parameters that are neither undefined nor empty. */
 export function withQuery(
   path: string,
   query: Record<string, string | number | undefined>,
@@ -82,7 +83,7 @@ function failure(response: Response, answer: unknown): CallError {
   )
 }
 
-/** Both shapes of errors: `errors` of the omnichannel calls and `error` of the others. */
+/** Reads both error formats: `errors` of the omnichannel API and `error` of the other APIs. */
 function reason(answer: unknown): { message: string | null; details: string[] } {
   const body = object(answer)
   const errors = body?.errors ?? body?.error

@@ -1,4 +1,5 @@
-/** A random id. `crypto.randomUUID` is missing on pages without TLS, where a shop may live, too. */
+/** Returns a random UUID. `crypto.randomUUID` is missing on pages without TLS, which may include
+ * the widget. */
 export function randomId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40

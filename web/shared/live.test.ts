@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Frame, Live, type LiveState } from './live'
 
-/** A socket that does what the test says. */
+/** A WebSocket controlled by the test. */
 class FakeSocket {
   static readonly OPEN = 1
   static all: FakeSocket[] = []
   readyState = 0
-  readonly said: string[] = []
+  readonly sent: string[] = []
   onopen = () => {}
   onmessage = (_: { data: string }) => {}
   onclose = (_: { code: number }) => {}
@@ -15,7 +15,7 @@ class FakeSocket {
     FakeSocket.all.push(this)
   }
   send(text: string) {
-    this.said.push(text)
+    this.sent.push(text)
   }
   close() {
     this.readyState = 3
@@ -63,11 +63,11 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** Answers of the server to requests for events, in order; a text stays open. */
+/** Responses to event stream requests, in order. A response with a body stays open. */
 function events(...answers: (string | number | Error)[]) {
-  const asked: string[] = []
+  const requests: string[] = []
   vi.stubGlobal('fetch', (path: string) => {
-    asked.push(path)
+    requests.push(path)
     const answer = answers.shift() ?? new Error('nothing more')
     if (answer instanceof Error) return Promise.reject(answer)
     if (typeof answer === 'number') return Promise.resolve(new Response(null, { status: answer }))
@@ -76,16 +76,16 @@ function events(...answers: (string | number | Error)[]) {
     })
     return Promise.resolve(new Response(body))
   })
-  return asked
+  return requests
 }
 
 const is = () => states.at(-1)?.is
 
-test('a silent connection is asked before it is given up', async () => {
+test('a silent connection is pinged, and replaced if there is no response', async () => {
   live.start()
   FakeSocket.newest.opens()
   await vi.advanceTimersByTimeAsync(40_000)
-  expect(FakeSocket.newest.said).toEqual(['{"type":"ping"}'])
+  expect(FakeSocket.newest.sent).toEqual(['{"type":"ping"}'])
   FakeSocket.newest.onmessage({ data: '{"type":"pong"}' })
   await vi.advanceTimersByTimeAsync(39_000)
   expect(is()).toBe('open')
@@ -93,7 +93,7 @@ test('a silent connection is asked before it is given up', async () => {
   expect(is()).toBe('waiting')
 })
 
-test('it comes back by itself, and says that what was shown may be old', async () => {
+test('a lost connection is reopened and reports that displayed data may be stale', async () => {
   live.start()
   FakeSocket.newest.opens()
   FakeSocket.newest.fails()
@@ -104,7 +104,7 @@ test('it comes back by itself, and says that what was shown may be old', async (
   expect(opened).toBe(2)
 })
 
-test('the beginning of a gap stays the same while it is tried again and again', async () => {
+test('failed reconnections do not change the time when the connection was lost', async () => {
   live.start()
   FakeSocket.newest.opens()
   FakeSocket.newest.fails()
@@ -114,25 +114,25 @@ test('the beginning of a gap stays the same while it is tried again and again', 
   expect(states.at(-1)).toEqual({ is: 'waiting', since })
 })
 
-test('a proxy that passes no sockets gets events, with the rooms that are open', async () => {
-  const asked = events('', 'data: {"type":"hello"}\n\n', ': still here\n\n')
+test('behind a proxy without WebSockets, events are used and list the open rooms', async () => {
+  const requests = events('', 'data: {"type":"hello"}\n\n', ': still here\n\n')
   live.start()
   for (const _ of [1, 2]) {
     FakeSocket.newest.fails()
     await vi.advanceTimersByTimeAsync(2000)
   }
-  // The server answers: its sockets get one more chance, then events it is.
+  // The server responds, so a WebSocket is tried once more before events are used.
   FakeSocket.newest.fails()
   await vi.advanceTimersByTimeAsync(10_000)
   expect(is()).toBe('events')
   expect(frames).toEqual([{ type: 'hello' }])
   live.say({ type: 'open', room_id: '55' })
   await vi.advanceTimersByTimeAsync(0)
-  expect(asked.at(-1)).toBe('/api/v2/inbox/live?room_id=55')
+  expect(requests.at(-1)).toBe('/api/v2/inbox/live?room_id=55')
   expect(frames.at(-1)).toEqual({ type: 'opened', data: { room_id: '55' } })
 })
 
-test('a server that was away gets its sockets back, not events', async () => {
+test('after an outage of the server the connection is a WebSocket again', async () => {
   events(new Error('away'), '')
   live.start()
   for (const _ of [1, 2]) {
@@ -146,7 +146,7 @@ test('a server that was away gets its sockets back, not events', async () => {
   expect(is()).toBe('open')
 })
 
-test('whoever is signed out is not tried again', async () => {
+test('a signed-out client does not reconnect', async () => {
   live.start()
   FakeSocket.newest.opens()
   FakeSocket.newest.fails(1008)

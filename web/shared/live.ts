@@ -1,6 +1,6 @@
-// The live connection of a tab: a WebSocket, or server-sent events where a proxy lets no WebSocket
-// through. What comes in is a hint; the store is the truth, and whoever listens reads again what it
-// shows after `onOpen`.
+// The live connection of a dashboard tab: a WebSocket, or server-sent events where a proxy blocks
+// WebSockets. Frames may get lost while it is down: after `onOpen`, subscribers reload what they
+// display.
 
 import { backoff } from './backoff'
 
@@ -9,8 +9,8 @@ export interface Frame {
   data?: unknown
 }
 
-/** How the connection is. `events` is as good as `open` for listening; nothing can be said by it but
- * which rooms are open. `since` is when there was none for the first time. */
+/** State of the connection. `events` receives frames like `open`, but can only send which rooms are
+ * open. `since` is the time in ms at which the connection was lost or first attempted. */
 export type LiveState =
   | { is: 'connecting'; since: number }
   | { is: 'open' }
@@ -19,23 +19,22 @@ export type LiveState =
   | { is: 'signed-out' }
 
 export interface LiveOptions {
-  /** Where to connect to, below this page's own host. */
+  /** Path of the WebSocket and of the event stream on this page's host. */
   path: string
   onFrame: (frame: Frame) => void
-  /** A new connection stands: what was shown may be old. */
+  /** Called for each new connection: displayed data may be stale. */
   onOpen: () => void
   onState: (state: LiveState) => void
 }
 
-/** The server ends a connection with this when the sign-in ended. */
+/** Close code of the server for an ended sign-in. */
 const CLOSED_SIGNED_OUT = 1008
-/** So many sockets that never opened, while the server answers, are a proxy that does not pass
- * them. */
+/** Number of WebSockets that fail to open before server-sent events are tried. */
 const UPGRADES_TRIED = 2
-/** After so long without a frame it is asked whether anybody is there. Pings of the server itself
- * are not shown to pages. */
+/** Time without frames after which the connection is pinged. Pages cannot see the WebSocket pings
+ * of the server. */
 const SILENCE_MS = 40_000
-/** How long the answer may take. */
+/** Maximum time until the response to a ping. */
 const ANSWER_MS = 10_000
 
 export class Live {
@@ -45,11 +44,11 @@ export class Live {
   private silence: ReturnType<typeof setTimeout> | undefined
   private failures = 0
   private neverOpened = 0
-  /** Whether the server answered by another way while its sockets did not open. */
+  /** Whether an event stream request succeeded since the last WebSocket opened. */
   private isServerThere = false
   private since = 0
   private isStopped = false
-  private told: LiveState['is'] | null = null
+  private publishedState: LiveState['is'] | null = null
   private readonly rooms = new Set<string>()
 
   constructor(private readonly options: LiveOptions) {}
@@ -67,10 +66,10 @@ export class Live {
     this.drop()
   }
 
-  /** Says something; false if it cannot be said now. Events are told which rooms are open by being
-   * asked for again. */
+  /** Sends a frame; returns false if that is not possible now. An event stream is requested again
+   * to open another room. */
   say(frame: Frame & Record<string, unknown>): boolean {
-    const isOpening = this.note(frame)
+    const isOpening = this.trackRoom(frame)
     if (this.events !== null && isOpening) {
       this.drop()
       void this.listenToEvents()
@@ -81,11 +80,12 @@ export class Live {
     return true
   }
 
-  /** Tries at once instead of waiting further, or looks whether the connection still stands. */
+  /** Reconnects immediately if a reconnection is scheduled; otherwise checks the connection with a
+   * ping. */
   readonly now = (): void => {
     if (this.isStopped) return
     if (this.timer === undefined) {
-      if (this.socket?.readyState === WebSocket.OPEN) this.ask()
+      if (this.socket?.readyState === WebSocket.OPEN) this.ping()
       return
     }
     clearTimeout(this.timer)
@@ -93,7 +93,7 @@ export class Live {
     this.connect()
   }
 
-  /** Tries again although it was said that the sign-in ended: it did not. */
+  /** Schedules a reconnection, although the server reported an ended sign-in. */
   again(): void {
     if (!this.isStopped) this.lost(false)
   }
@@ -102,8 +102,8 @@ export class Live {
     if (document.visibilityState === 'visible') this.now()
   }
 
-  /** Keeps which rooms are open; true if that changed by opening one. */
-  private note({ type, room_id }: Frame & Record<string, unknown>): boolean {
+  /** Tracks the open rooms. Returns whether the frame opens another one. */
+  private trackRoom({ type, room_id }: Frame & Record<string, unknown>): boolean {
     const room = String(room_id)
     if (type === 'close') this.rooms.delete(room)
     if (type !== 'open' || this.rooms.has(room)) return false
@@ -113,7 +113,7 @@ export class Live {
 
   private connect(): void {
     this.since ||= Date.now()
-    this.tell({ is: 'connecting', since: this.since })
+    this.publish({ is: 'connecting', since: this.since })
     if (this.neverOpened >= UPGRADES_TRIED) void this.listenToEvents()
     else this.openSocket()
   }
@@ -132,7 +132,7 @@ export class Live {
       this.opened('open')
     }
     socket.onmessage = ({ data }) => {
-      if (this.socket === socket) this.heard(String(data))
+      if (this.socket === socket) this.receive(String(data))
     }
     socket.onclose = ({ code }) => {
       if (this.socket !== socket) return
@@ -141,7 +141,8 @@ export class Live {
     }
   }
 
-  /** By `fetch`, because an `EventSource` cannot send the header that makes the cookie count. */
+  /** Uses `fetch`, because an `EventSource` cannot send the header that the session cookie
+   * requires. */
   private async listenToEvents(): Promise<void> {
     const events = new AbortController()
     this.events = events
@@ -152,7 +153,7 @@ export class Live {
       if (answer.status === 401) return this.lost(true)
       if (!answer.ok || !answer.body) throw new Error('no events')
       if (!this.isServerThere) {
-        // It may have been away until now: its sockets get one more chance.
+        // The server may have been down until now: try a WebSocket once more.
         this.isServerThere = true
         this.drop()
         return this.openSocket()
@@ -175,10 +176,10 @@ export class Live {
     for (;;) {
       const { done, value } = await reader.read()
       if (done || signal.aborted) return
-      this.listenOn()
+      this.restartSilenceTimer()
       const parts = (rest + value).split('\n')
       rest = parts.pop() ?? ''
-      for (const line of parts) if (line.startsWith('data:')) this.heard(line.slice(5))
+      for (const line of parts) if (line.startsWith('data:')) this.receive(line.slice(5))
     }
   }
 
@@ -190,20 +191,21 @@ export class Live {
   private opened(is: 'open' | 'events'): void {
     this.failures = 0
     this.since = 0
-    this.tell({ is })
-    this.listenOn()
+    this.publish({ is })
+    this.restartSilenceTimer()
     this.options.onOpen()
   }
 
-  /** Events that are asked for again, for another room, are the same connection. */
-  private tell(state: LiveState): void {
-    if (state.is === 'events' && this.told === 'events') return
-    this.told = state.is
+  /** Publishes the state. Requesting the event stream again for another room is no change of
+   * state. */
+  private publish(state: LiveState): void {
+    if (state.is === 'events' && this.publishedState === 'events') return
+    this.publishedState = state.is
     this.options.onState(state)
   }
 
-  private heard(text: string): void {
-    this.listenOn()
+  private receive(text: string): void {
+    this.restartSilenceTimer()
     let frame: unknown
     try {
       frame = JSON.parse(text)
@@ -215,13 +217,14 @@ export class Live {
     }
   }
 
-  private listenOn(): void {
+  private restartSilenceTimer(): void {
     clearTimeout(this.silence)
-    this.silence = setTimeout(() => this.ask(), SILENCE_MS)
+    this.silence = setTimeout(() => this.ping(), SILENCE_MS)
   }
 
-  /** Is anybody there? Events cannot be asked: the server sends something before that long. */
-  private ask(): void {
+  /** Pings the server, or gives up a silent event stream at once: it cannot be pinged, and the
+   * server sends comments at shorter intervals. */
+  private ping(): void {
     clearTimeout(this.silence)
     const waitMs = this.say({ type: 'ping' }) ? ANSWER_MS : 0
     this.silence = setTimeout(() => this.lost(false), waitMs)
@@ -231,12 +234,12 @@ export class Live {
     this.drop()
     if (this.isStopped) return
     if (isSignedOut) {
-      this.tell({ is: 'signed-out' })
+      this.publish({ is: 'signed-out' })
       return
     }
     this.failures += 1
     this.since ||= Date.now()
-    this.tell({ is: 'waiting', since: this.since })
+    this.publish({ is: 'waiting', since: this.since })
     this.timer = setTimeout(() => {
       this.timer = undefined
       this.connect()

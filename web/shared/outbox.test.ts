@@ -18,7 +18,7 @@ function outbox(send: (item: OutboxItem) => Promise<void>, store = new MemorySto
   return { box, store, shown: () => items.map((it) => it.unique_temp_id), items: () => items }
 }
 
-test('messages of a room are sent one after the other, in the order they were written', async () => {
+test('messages of a room are sent one after another in the order they were written', async () => {
   const sent: string[] = []
   const { box, shown } = outbox(async (item) => {
     sent.push(item.unique_temp_id)
@@ -29,7 +29,7 @@ test('messages of a room are sent one after the other, in the order they were wr
   expect(sent).toEqual(['a', 'b', 'c'])
 })
 
-test('what gets no answer is tried again with the same id and holds what comes after it', async () => {
+test('an item without a response is sent again with its id before later items of the room', async () => {
   vi.useFakeTimers()
   const tries: string[] = []
   let isThere = false
@@ -48,7 +48,7 @@ test('what gets no answer is tried again with the same id and holds what comes a
   expect(shown()).toEqual([])
 })
 
-test('what has to wait is settled where it is kept, and what gets through is not', async () => {
+test('only items that fail to be sent are flushed to disk', async () => {
   const settled: string[] = []
   class Settling extends MemoryStore {
     async settle(uniqueId: string) {
@@ -64,7 +64,7 @@ test('what has to wait is settled where it is kept, and what gets through is not
   box.stop()
 })
 
-test('a refusal is shown with its reason, and others of the room go on', async () => {
+test('a rejected item shows the reason and does not block its room', async () => {
   const { box, items } = outbox(async (item) => {
     if (item.unique_temp_id === 'a') throw new CallError(403, 'The conversation is resolved.')
   })
@@ -75,7 +75,7 @@ test('a refusal is shown with its reason, and others of the room go on', async (
   expect(items()[0]?.refused).toBe('The conversation is resolved.')
 })
 
-test('another room does not wait', async () => {
+test('a failing item does not block other rooms', async () => {
   const sent: string[] = []
   const { box } = outbox(async (item) => {
     if (item.room_id === '55') throw new CallError(503, 'later')
@@ -88,7 +88,7 @@ test('another room does not wait', async () => {
   box.stop()
 })
 
-test('what was left is sent after a reload, by its own writer only', async () => {
+test('items left from a previous page are sent by their author only', async () => {
   const store = new MemoryStore()
   const first = outbox(async () => {
     throw new CallError(0, 'no answer')
@@ -114,7 +114,7 @@ test('what was left is sent after a reload, by its own writer only', async () =>
   expect(sent.map((it) => it.body)).toEqual([{ message: 'hello' }])
 })
 
-test('retry and discard are for people', async () => {
+test('a rejected item can be retried or discarded', async () => {
   let isOpen = false
   const { box, shown, items } = outbox(async () => {
     if (!isOpen) throw new CallError(400, 'no')
@@ -129,12 +129,12 @@ test('retry and discard are for people', async () => {
   await vi.waitFor(() => expect(shown()).toEqual([]))
 })
 
-test('what is added while the lock of a room is released is sent, too', async () => {
+test('an item added while the lock of its room is released is sent', async () => {
   const sent: string[] = []
   let afterDrain: (() => Promise<void>) | undefined
   vi.stubGlobal('navigator', {
     locks: {
-      // Another item comes between the end of the work and the release of the lock.
+      // Add another item between the end of the work and the release of the lock.
       async request(_: string, work: () => Promise<void>) {
         await work()
         const add = afterDrain

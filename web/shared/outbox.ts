@@ -1,29 +1,30 @@
-// What was written and is not on the server yet. Everything is kept on this device before it is
-// sent, is sent in order within its room, and carries the same unique id on every try: the server
-// takes it once, however often it arrives.
+// Posted messages that the server has not confirmed. Each is stored on this device before it is
+// sent. The messages of a room are sent in order, with the same unique id on each attempt, so that
+// the server stores each only once.
 
 import { backoff } from './backoff'
 import { CallError } from './call'
 
 export interface OutboxItem {
   unique_temp_id: string
-  /** Who wrote it: nobody else's sign-in sends it. */
+  /** The author. Only the author's sign-in sends it. */
   owner: string
   room_id: string
-  /** Rises with each item of this device. */
+  /** Position among all items of this device. Increasing. */
   number: number
   written_at: number
   body: Record<string, unknown>
-  /** Why the server does not take it; it waits for a person then. */
+  /** The server's reason for the rejection. The item stays until the user retries or discards
+   * it. */
   refused?: string
 }
 
-/** Where items are kept. */
 export interface OutboxStore {
   all(owner: string): Promise<OutboxItem[]>
-  /** Resolves when it outlives the page. */
+  /** Stores an item so that it survives a reload of the page, if the storage can. */
   put(item: OutboxItem): Promise<void>
-  /** What is still there and will wait outlives a loss of power, too, where that takes longer. */
+  /** Flushes an item to disk, so that it survives a power failure. Called for items that failed to
+   * be sent. */
   settle?(uniqueId: string): Promise<void>
   remove(uniqueId: string): Promise<void>
 }
@@ -31,11 +32,10 @@ export interface OutboxStore {
 export interface OutboxOptions {
   owner: string
   store: OutboxStore
-  /** Brings one item to the server. */
   send: (item: OutboxItem) => Promise<void>
-  /** Something changed in it, here or in another tab. */
+  /** Called with all items after a change, including changes of other tabs. */
   onChange: (items: readonly OutboxItem[]) => void
-  /** Something was changed in the store by this tab. */
+  /** Called after this tab changed the store. */
   onWrite?: () => void
 }
 
@@ -49,7 +49,7 @@ export class Outbox {
 
   constructor(private readonly options: OutboxOptions) {}
 
-  /** Takes up what was left from before. */
+  /** Loads the stored items and starts to send them. */
   async start(): Promise<void> {
     await this.reload()
     for (const room of this.rooms()) void this.sendRoom(room)
@@ -61,9 +61,9 @@ export class Outbox {
     this.timers.clear()
   }
 
-  /** Resolves when it is kept on this device. */
+  /** Stores a new item on this device, then starts to send it. Resolves once it is stored. */
   async add(room_id: string, unique_temp_id: string, body: Record<string, unknown>): Promise<void> {
-    // By the clock, so that tabs agree; rising, so that a clock that is set back changes nothing.
+    // Based on the clock, so that tabs agree; increasing even if the clock is set back.
     const number = Math.max(this.lastNumber + 1, Date.now())
     this.lastNumber = number
     const { owner } = this.options
@@ -76,7 +76,7 @@ export class Outbox {
     void this.sendRoom(room_id)
   }
 
-  /** Tries again what the server refused. */
+  /** Sends a rejected item again. */
   async retry(uniqueId: string): Promise<void> {
     const item = this.items.find((it) => it.unique_temp_id === uniqueId)
     if (!item) return
@@ -85,32 +85,33 @@ export class Outbox {
     void this.sendRoom(item.room_id)
   }
 
-  /** Removes an item that is sent, or not wanted. */
+  /** Removes an item that was sent or is no longer wanted. */
   async discard(uniqueId: string): Promise<void> {
     await this.options.store.remove(uniqueId)
     this.options.onWrite?.()
     this.changed(this.items.filter((it) => it.unique_temp_id !== uniqueId))
   }
 
-  /** Tries at once whatever waits: the network is back. */
+  /** Sends all waiting items immediately, without waiting for their retry delay. */
   now(): void {
     for (const timer of this.timers.values()) clearTimeout(timer)
     this.timers.clear()
     for (const room of this.rooms()) void this.sendRoom(room)
   }
 
-  /** Reads the store again: another tab may have changed it. */
+  /** Loads the items from the store, which another tab may have changed. */
   async reload(): Promise<void> {
     const items = await this.options.store.all(this.options.owner)
     this.changed(items.sort((a, b) => a.number - b.number))
   }
 
-  /** The item of a room that is sent next. */
+  /** Returns the next item of a room to send. */
   next(room: string): OutboxItem | undefined {
     return this.items.find((it) => it.room_id === room && it.refused === undefined)
   }
 
-  /** One item after the other; the first that does not get through holds the others of its room. */
+  /** Sends the items of a room one after another. An item that fails temporarily blocks the rest of
+   * its room. */
   private async sendRoom(room: string): Promise<void> {
     if (this.sending.has(room) || this.timers.has(room) || this.isStopped) return
     this.sending.add(room)
@@ -119,12 +120,12 @@ export class Outbox {
     } finally {
       this.sending.delete(room)
     }
-    // What was added while the lock was released found the room still busy.
+    // An item added while the lock was being released found the room still busy.
     if (this.next(room)) void this.sendRoom(room)
   }
 
   private async drain(room: string): Promise<void> {
-    // Another tab may have sent some meanwhile.
+    // Another tab may have sent some items.
     await this.reload()
     for (;;) {
       const next = this.next(room)
@@ -172,7 +173,7 @@ export class Outbox {
   }
 }
 
-/** In one tab at a time, where the browser can tell. */
+/** Runs `work` in one tab at a time; without a lock in browsers without Web Locks. */
 export async function exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
   return navigator.locks ? navigator.locks.request(name, work) : work()
 }

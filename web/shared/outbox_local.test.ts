@@ -24,47 +24,47 @@ const item = (id: string, owner = 'me'): OutboxItem => ({
   body: { comment: id },
 })
 
-test('an item is there as soon as it was put, for whoever looks next', async () => {
-  const kept = texts()
-  void new LocalStore(kept, 'k:').put(item('a'))
-  expect(await new LocalStore(kept, 'k:').all('me')).toEqual([item('a')])
-  expect(await new LocalStore(kept, 'k:').all('somebody else')).toEqual([])
+test('an item can be read as soon as it was put, by its owner only', async () => {
+  const storage = texts()
+  void new LocalStore(storage, 'k:').put(item('a'))
+  expect(await new LocalStore(storage, 'k:').all('me')).toEqual([item('a')])
+  expect(await new LocalStore(storage, 'k:').all('somebody else')).toEqual([])
 })
 
-test('an item that is put again replaces itself, and the last one leaves nothing behind', async () => {
-  const kept = texts()
-  const store = new LocalStore(kept, 'k:')
+test('putting an item again replaces it, and removing the last one leaves no keys', async () => {
+  const storage = texts()
+  const store = new LocalStore(storage, 'k:')
   await store.put(item('a'))
   await store.put({ ...item('a'), refused: 'no' })
   expect((await store.all('me')).map((it) => it.refused)).toEqual(['no'])
   await store.remove('a')
-  expect(kept.size).toBe(0)
+  expect(storage.size).toBe(0)
 })
 
-test('what is no outbox is an empty one', async () => {
+test('invalid values in the storage are ignored', async () => {
   for (const text of ['', 'null', '{}', '{"a":', '[5]', '{"unique_temp_id":"a"}']) {
-    const kept = texts()
-    kept.setItem('k:a', text)
-    expect(await new LocalStore(kept, 'k:').all('me'), text).toEqual([])
+    const storage = texts()
+    storage.setItem('k:a', text)
+    expect(await new LocalStore(storage, 'k:').all('me'), text).toEqual([])
   }
 })
 
-test('what was written before somebody else came is forgotten, what they wrote is not', async () => {
+test('only items written before the given time are deleted', async () => {
   const store = new LocalStore(texts(), 'k:')
   await store.put(item('a'))
   await store.put({ ...item('b'), written_at: 5 })
-  store.forget(5)
+  store.deleteBefore(5)
   expect((await store.all('me')).map((it) => it.unique_temp_id)).toEqual(['b'])
 })
 
-test('what another tab does at the same moment overwrites nothing', async () => {
-  const kept = texts()
-  // A tab sees what another one wrote a moment later only.
-  const late = { ...kept, keys: () => [] as string[], getItem: () => null }
-  await new LocalStore(kept, 'k:').put(item('a'))
+test('tabs that write at the same time do not overwrite each other', async () => {
+  const storage = texts()
+  // A tab sees the writes of another tab with a delay.
+  const late = { ...storage, keys: () => [] as string[], getItem: () => null }
+  await new LocalStore(storage, 'k:').put(item('a'))
   const other = new LocalStore(late, 'k:')
   await other.put(item('b'))
   await other.remove('c')
-  const all = await new LocalStore(kept, 'k:').all('me')
+  const all = await new LocalStore(storage, 'k:').all('me')
   expect(all.map((it) => it.unique_temp_id)).toEqual(['a', 'b'])
 })

@@ -1,10 +1,10 @@
-// The outbox in the page's localStorage: it is written before the function returns, so that not even
-// a page that goes away at once loses what was written. All tabs of an origin share it; each item
-// has a key of its own, because tabs that wrote one list would overwrite each other's.
+// An outbox store in the page's localStorage. Items are written synchronously, so that a page that
+// is closed at once loses none. All tabs of an origin share the items; each item has its own key,
+// because tabs that write one list would overwrite each other's items.
 
 import type { OutboxItem, OutboxStore } from './outbox'
 
-/** The part of `Storage` that is needed. */
+/** The used part of `Storage`. */
 export interface TextStore {
   keys(): string[]
   getItem(key: string): string | null
@@ -15,7 +15,7 @@ export interface TextStore {
 export class LocalStore implements OutboxStore {
   constructor(
     private readonly texts: TextStore,
-    /** What the key of each item begins with; others may look for changes of these. */
+    /** Prefix of the key of each item. Storage events of such keys mean a changed outbox. */
     readonly prefix: string,
   ) {}
 
@@ -31,12 +31,12 @@ export class LocalStore implements OutboxStore {
     this.texts.removeItem(this.prefix + uniqueId)
   }
 
-  /** Forgets what was written before this time, whoever wrote it. */
-  forget(before: number): void {
+  /** Deletes all items written before a time, in ms since the epoch, of any owner. */
+  deleteBefore(before: number): void {
     for (const it of this.read()) if (it.written_at < before) void this.remove(it.unique_temp_id)
   }
 
-  /** What is kept there may be anything: the page's own scripts reach it, too. */
+  /** Returns the valid items. Other scripts of the page can write any value to localStorage. */
   private read(): OutboxItem[] {
     return this.texts.keys().flatMap((key) => {
       try {
@@ -49,7 +49,8 @@ export class LocalStore implements OutboxStore {
   }
 }
 
-/** What could do harm is looked at; a wrong owner is nobody, and a wrong room is refused. */
+/** Checks the fields that could cause harm. Items of an unknown owner are never read, and the
+ * server rejects an unknown room. */
 function isItem(value: unknown): value is OutboxItem {
   const item = value as Partial<OutboxItem> | null
   return (

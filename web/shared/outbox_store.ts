@@ -1,11 +1,10 @@
-// Where the outbox is kept: in the browser's own database, or in memory where a browser has none
-// (some private windows).
+// Outbox stores: IndexedDB, or memory in browsers without it (some private windows).
 
 import type { OutboxItem, OutboxStore } from './outbox'
 
 const TABLE = 'outbox'
 
-/** The best store that this browser has. */
+/** Opens the database, or returns a memory store if that fails. */
 export async function openStore(name: string): Promise<OutboxStore> {
   try {
     return new DatabaseStore(await open(name))
@@ -14,7 +13,7 @@ export async function openStore(name: string): Promise<OutboxStore> {
   }
 }
 
-/** Keeps items until the page goes. */
+/** Keeps items until the page is closed. */
 export class MemoryStore implements OutboxStore {
   private readonly items = new Map<string, OutboxItem>()
 
@@ -54,7 +53,8 @@ class DatabaseStore implements OutboxStore {
     return this.write((table) => table.delete(uniqueId), 'relaxed')
   }
 
-  /** `strict` resolves when it is on disk, as far as the browser promises that. */
+  /** Changes the table in one transaction. With `strict` durability it resolves once the change is
+   * on disk, as far as the browser guarantees that. */
   private write(
     change: (table: IDBObjectStore) => void,
     durability: 'strict' | 'relaxed',

@@ -1,4 +1,4 @@
-// Payloads come from anybody: nothing in them is taken for granted.
+// Readers for untrusted payloads: a value of an unexpected type becomes an empty one.
 
 export type Payload = Record<string, unknown>
 

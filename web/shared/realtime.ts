@@ -1,6 +1,7 @@
-// A customer's live connection: `/realtime` as a WebSocket with a ticket, or as server-sent events
-// where something on the way lets no WebSocket through. It says where it stopped when it comes back,
-// so that nothing in between is missed; `onOpen` is still the moment to read again what is shown.
+// The live connection of a widget: `/realtime` as a WebSocket with a ticket, or as server-sent
+// events where a proxy blocks WebSockets. A new connection sends the id of the last received event,
+// so that the server can send the missed ones; subscribers still reload what they display after
+// `onOpen`.
 
 import { backoff } from './backoff'
 import { CallError } from './call'
@@ -14,23 +15,23 @@ export interface RealtimeFrame {
 export type RealtimeState = 'connecting' | 'open' | 'waiting'
 
 export interface RealtimeOptions {
-  /** The server, with a slash at its end. */
+  /** Base URL of the server, with a trailing slash. */
   base: string
-  /** Gives something that opens one connection. */
+  /** Requests a ticket, which opens one WebSocket. */
   ticket: () => Promise<string>
-  /** What proves the caller where headers can be sent. */
+  /** Headers that authenticate the event stream. */
   headers: Record<string, string>
   onFrame: (frame: RealtimeFrame) => void
   onOpen: () => void
   onState: (state: RealtimeState) => void
-  /** The token is not good any more; nothing more is tried. */
+  /** Called when the server rejects the token. The connection has stopped. */
   onRefused: () => void
 }
 
 const CLOSED_REFUSED = 1008
-/** So many sockets that never opened are a proxy that does not pass them. */
+/** Number of WebSockets that fail to open before server-sent events are tried. */
 const UPGRADES_TRIED = 2
-/** A socket that is asked this often and says nothing twice is dead. */
+/** Interval between pings. A WebSocket that leaves two of them unanswered is closed. */
 const PING_MS = 25_000
 
 export class Realtime {
@@ -41,7 +42,7 @@ export class Realtime {
   private unanswered = 0
   private failures = 0
   private neverOpened = 0
-  private seen = ''
+  private lastEventId = ''
   private isStopped = false
 
   constructor(private readonly options: RealtimeOptions) {}
@@ -61,12 +62,12 @@ export class Realtime {
     this.drop()
   }
 
-  /** Says something, if it can be said now. */
-  say(frame: Record<string, unknown>): void {
+  /** Sends a frame if a WebSocket is open; drops it otherwise. */
+  send(frame: Record<string, unknown>): void {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(frame))
   }
 
-  /** Tries at once instead of waiting further. */
+  /** Reconnects immediately if a reconnection is scheduled and the page is visible. */
   readonly now = (): void => {
     if (this.retry === undefined || this.isStopped || document.hidden) return
     clearTimeout(this.retry)
@@ -88,7 +89,7 @@ export class Realtime {
     if (this.isStopped) return
     const url = new URL('realtime', this.options.base)
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
-    url.search = String(new URLSearchParams({ ticket, last_event_id: this.seen }))
+    url.search = String(new URLSearchParams({ ticket, last_event_id: this.lastEventId }))
     const socket = new WebSocket(url)
     this.socket = socket
     let hasOpened = false
@@ -98,10 +99,10 @@ export class Realtime {
       this.pinging = setInterval(() => this.ping(), PING_MS)
       this.opened()
     }
-    socket.onmessage = ({ data }) => this.heard(String(data))
+    socket.onmessage = ({ data }) => this.receive(String(data))
     socket.onclose = ({ code }) => {
       if (this.socket !== socket) return
-      // Not while offline: that says nothing about what is on the way.
+      // Failures while offline do not indicate a proxy.
       if (!hasOpened && navigator.onLine) this.neverOpened += 1
       this.lost(code === CLOSED_REFUSED)
     }
@@ -112,14 +113,14 @@ export class Realtime {
     this.events = events
     const headers = {
       ...this.options.headers,
-      ...(this.seen ? { 'last-event-id': this.seen } : {}),
+      ...(this.lastEventId ? { 'last-event-id': this.lastEventId } : {}),
     }
     const { listen } = await import('./realtime_events')
     const status = await listen(new URL('realtime', this.options.base), headers, events.signal, {
       onOpen: () => this.opened(),
-      onText: (text) => this.heard(text),
+      onText: (text) => this.receive(text),
     })
-    // The next one is a socket again: what was in the way may be gone.
+    // Try a WebSocket next time: the network may have changed.
     this.neverOpened = 1
     if (!events.signal.aborted) this.lost(status === 403)
   }
@@ -131,7 +132,7 @@ export class Realtime {
     this.options.onOpen()
   }
 
-  private heard(text: string): void {
+  private receive(text: string): void {
     this.unanswered = 0
     let frame: RealtimeFrame
     try {
@@ -140,14 +141,14 @@ export class Realtime {
       return
     }
     if (typeof frame?.type !== 'string') return
-    if (typeof frame.id === 'string') this.seen = frame.id
+    if (typeof frame.id === 'string') this.lastEventId = frame.id
     this.options.onFrame(frame)
   }
 
   private ping(): void {
     this.unanswered += 1
     if (this.unanswered > 2) this.lost(false)
-    else this.say({ type: 'ping' })
+    else this.send({ type: 'ping' })
   }
 
   private lost(isRefused: boolean): void {

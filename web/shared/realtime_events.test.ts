@@ -6,13 +6,13 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('events that fall silent behind a proxy are given up, so that they are asked for again', async () => {
+test('a silent event stream is canceled', async () => {
   vi.useFakeTimers()
-  let say: (text: string) => void = () => {}
+  let enqueue: (text: string) => void = () => {}
   let isGivenUp = false
   const body = new ReadableStream({
     start(controller) {
-      say = (text) => controller.enqueue(new TextEncoder().encode(text))
+      enqueue = (text) => controller.enqueue(new TextEncoder().encode(text))
     },
     cancel() {
       isGivenUp = true
@@ -23,9 +23,9 @@ test('events that fall silent behind a proxy are given up, so that they are aske
   const url = new URL('http://localhost/realtime')
   const to = { onOpen: () => {}, onText: (text: string) => texts.push(text) }
   const ended = listen(url, {}, new AbortController().signal, to)
-  say('data:{"type":"hello"}\n\n')
+  enqueue('data:{"type":"hello"}\n\n')
   await vi.advanceTimersByTimeAsync(SILENCE_MS - 1)
-  say(': still here\n\n')
+  enqueue(': still here\n\n')
   await vi.advanceTimersByTimeAsync(SILENCE_MS - 1)
   expect(isGivenUp).toBe(false)
   await vi.advanceTimersByTimeAsync(2)

@@ -1,7 +1,8 @@
-// `/realtime` as server-sent events, for networks that let no WebSocket through. By `fetch`, because
-// an `EventSource` sends no headers and would come back with a ticket that was used.
+// `/realtime` as server-sent events, for networks that block WebSockets. Uses `fetch`, because an
+// `EventSource` sends no headers and would reconnect with a used ticket.
 
-/** The server says something before that long; a proxy that died says nothing for ever. */
+/** Time without data after which the stream is canceled. The server sends a comment at shorter
+ * intervals. */
 export const SILENCE_MS = 40_000
 
 export async function listen(
@@ -32,7 +33,7 @@ export async function listen(
       for (const line of lines) if (line.startsWith('data:')) to.onText(line.slice(5))
     }
   } catch {
-    // Broken off, or given up by whoever listened.
+    // The connection broke, or the caller aborted it.
     return status
   } finally {
     clearTimeout(silence)

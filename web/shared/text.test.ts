@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fileSize, initials, pieces, safeUrl } from './text'
 
-test('only absolute addresses of the web may be opened', () => {
+test('only absolute http and https URLs are safe', () => {
   expect(safeUrl('https://a.example/b?c=d')).toBe('https://a.example/b?c=d')
   expect(safeUrl(' http://a.example ')).toBe('http://a.example/')
   const refused = [
@@ -23,7 +23,7 @@ test('only absolute addresses of the web may be opened', () => {
   for (const text of refused) expect(safeUrl(text), String(text)).toBeNull()
 })
 
-test('a link ends where its sentence does', () => {
+test('a link excludes the punctuation that follows it', () => {
   const link = (text: string) => pieces(text).find((piece) => piece.href)?.text
   expect(link('Look at https://a.example/b.')).toBe('https://a.example/b')
   expect(link('(see https://a.example/b)')).toBe('https://a.example/b')
@@ -32,7 +32,7 @@ test('a link ends where its sentence does', () => {
   expect(link('no link: example.com')).toBeUndefined()
 })
 
-test('the pieces are the text', () => {
+test('the pieces of a text join to the whole text', () => {
   for (const text of [
     '',
     'plain',
@@ -48,14 +48,14 @@ test('the pieces are the text', () => {
   }
 })
 
-test('initials are those of the first and the last word', () => {
+test('initials are the first letters of the first and last word', () => {
   expect(initials('Ana Maria Lopez')).toBe('AL')
   expect(initials('ana')).toBe('A')
   expect(initials('  ')).toBe('')
   expect(initials('😀 smile')).toBe('😀S')
 })
 
-test('sizes are read by people', () => {
+test('file sizes have a unit for people', () => {
   expect(fileSize(1, 'en')).toBe('1 byte')
   expect(fileSize(1234, 'en')).toBe('1.2 kB')
   expect(fileSize(0, 'en')).toBe('0 bytes')

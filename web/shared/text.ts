@@ -1,12 +1,12 @@
-// Text is text: nothing that somebody wrote becomes markup. Links are found here and nowhere else.
+// Formatting of untrusted text: it never becomes markup, and links are recognized only here.
 
-/** A piece of a text: plain, or with an address that may be opened. */
+/** A part of a text. `href` is set for a link. */
 export interface Piece {
   text: string
   href?: string
 }
 
-/** An address that may be opened or loaded: absolute and of the web. Anything else is null. */
+/** Returns an absolute `http` or `https` URL, or null if the value is not one. */
 export function safeUrl(text: unknown): string | null {
   if (typeof text !== 'string') return null
   try {
@@ -18,10 +18,10 @@ export function safeUrl(text: unknown): string | null {
 }
 
 const ADDRESS = /https?:\/\/[^\s<>"'`]+/gi
-// What ends a sentence rather than an address.
+// Punctuation that ends a sentence, not a URL.
 const ENDS = /[.,;:!?…]+$/
 
-/** A text cut where addresses begin and end. */
+/** Splits a text into links and the text between them. */
 export function pieces(text: string): Piece[] {
   const found: Piece[] = []
   let from = 0
@@ -37,7 +37,7 @@ export function pieces(text: string): Piece[] {
   return found
 }
 
-/** An address without the sentence around it: `(see https://a.example/b).` names `…/b`. */
+/** Removes the punctuation after a URL: `(see https://a.example/b).` contains the URL `…/b`. */
 function trimmed(address: string): string {
   let rest = address.replace(ENDS, '')
   const count = (letter: string) => rest.split(letter).length - 1
@@ -45,14 +45,14 @@ function trimmed(address: string): string {
   return rest
 }
 
-/** The first letters of the first and the last word, for a picture that is not there. */
+/** Returns the first letters of the first and last word, to replace a missing avatar. */
 export function initials(name: string): string {
   const words = name.trim().split(/\s+/).filter(Boolean)
   const chosen = words.length > 1 ? [words[0], words[words.length - 1]] : words
   return chosen.map((word) => [...(word ?? '')][0]?.toLocaleUpperCase() ?? '').join('')
 }
 
-/** A size as people read it. */
+/** Formats a file size for a locale, such as `1.2 kB`. */
 export function fileSize(bytes: number, locale: string): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
   const step = Math.min(Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1000)), units.length - 1)

@@ -1,14 +1,14 @@
-// The messages of one room. Pages, live frames, answers of posts and what waits to be sent all merge
-// into the same entries: a message is known by its unique id, and stands where its id says.
+// The messages of one room. Pages, live frames, responses to posts and unsent items merge into one
+// list: the unique id identifies a message, and its id determines its position.
 
-/** A message as the server shows it to clients, as far as a thread needs to know it. */
+/** The fields of a message that a thread reads. */
 export interface ThreadMessage {
   id_str: string
   unique_temp_id: string
   is_deleted: boolean
 }
 
-/** Something that was written here and has no id of the server's yet. */
+/** A message that the server has not confirmed, so that it has no id. */
 export interface Pending {
   unique_temp_id: string
 }
@@ -19,17 +19,17 @@ export interface Entry<M extends ThreadMessage, P extends Pending> {
   pending?: P
 }
 
-/** Compares ids of the server, which are too large for numbers. */
+/** Compares two ids as numbers. They are strings because they exceed the safe integers. */
 export function compareIds(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)
 }
 
-/** Nothing in it is ever changed: every change makes a new thread, which shares the rest. */
+/** Immutable: each change returns a new thread. */
 export class Thread<M extends ThreadMessage, P extends Pending> {
   private constructor(
     private readonly messages: ReadonlyMap<string, M>,
     private readonly waiting: readonly P[],
-    /** Whether the first message of the room is here. */
+    /** Whether the first message of the room is loaded. */
     readonly hasOldest: boolean,
   ) {}
 
@@ -37,37 +37,38 @@ export class Thread<M extends ThreadMessage, P extends Pending> {
     return new Thread<M, P>(new Map(), [], false)
   }
 
-  /** With messages that came from anywhere, in any order. What is newer here stays: a message that
-   * is known to be deleted does not come back by a page that was read before. */
+  /** Adds messages in any order; a newer version of a message replaces the older one. A deleted
+   * message stays deleted, even if a page loaded earlier still has its text. */
   merge(found: readonly M[], hasOldest = this.hasOldest): Thread<M, P> {
     const messages = new Map(this.messages)
     for (const message of found) {
-      const known = messages.get(message.unique_temp_id)
-      if (known?.is_deleted && !message.is_deleted) continue
+      const existing = messages.get(message.unique_temp_id)
+      if (existing?.is_deleted && !message.is_deleted) continue
       messages.set(message.unique_temp_id, message)
     }
     return new Thread(messages, this.waiting, hasOldest)
   }
 
-  /** With what waits to be sent, in the order in which it was written. */
+  /** Replaces the unsent items, which are in the order in which they were written. */
   withPending(waiting: readonly P[]): Thread<M, P> {
     return new Thread(this.messages, waiting, this.hasOldest)
   }
 
-  /** Without these: they leave a trace unless they are gone for good. */
+  /** Replaces messages by what `trace` returns, or removes them if it returns null. */
   delete(uniqueIds: readonly string[], trace: (message: M) => M | null): Thread<M, P> {
     const messages = new Map(this.messages)
     for (const id of uniqueIds) {
-      const known = messages.get(id)
-      if (known === undefined) continue
-      const left = trace(known)
+      const existing = messages.get(id)
+      if (existing === undefined) continue
+      const left = trace(existing)
       if (left === null) messages.delete(id)
       else messages.set(id, left)
     }
     return new Thread(messages, this.waiting, this.hasOldest)
   }
 
-  /** Oldest first; what waits stands last, unless the server has it already. */
+  /** Returns the messages, oldest first, then the unsent items that the server does not have
+   * yet. */
   entries(): Entry<M, P>[] {
     const sent = [...this.messages.values()].sort((a, b) => compareIds(a.id_str, b.id_str))
     const waiting = this.waiting.filter((it) => !this.messages.has(it.unique_temp_id))
@@ -81,7 +82,7 @@ export class Thread<M extends ThreadMessage, P extends Pending> {
     return this.messages.get(uniqueId)
   }
 
-  /** The ids between which everything is known. */
+  /** Id of the newest message. */
   get newestId(): string | undefined {
     return this.edge((a, b) => compareIds(a, b) > 0)
   }

@@ -1,55 +1,55 @@
-// The app: draws the widget into the root that the loader made, and does what the page asks for.
+// The app: renders the widget into the loader's root element and runs the page's commands.
 
 import { effect } from '@preact/signals'
 import { options as drawing, render } from 'preact'
 import { list, record, text } from '../shared/payload'
-import type { Mounted, MountOptions, Signer } from './contract'
+import { adopt } from './adopt_styles'
+import { applyTheme } from './appearance'
+import type { MountedWidget, MountOptions, Signer } from './contract'
 import { loadMore, more } from './parts/more'
 import { Widget } from './parts/Widget'
-import { dress } from './place'
-import { adopt } from './place_style'
 import { schemeOf } from './scheme'
 import { Chat } from './state/chat'
-import type { Property } from './state/kept'
+import type { Property } from './state/state_store'
 import css from './widget.css?inline'
-import { learn } from './words'
+import { loadWords } from './words'
 
-export { languageOf } from './place'
-export { adopt } from './place_style'
+export { adopt } from './adopt_styles'
+export { languageOf } from './appearance'
 
-/** A page that nobody sees has no frames. */
+/** Maximum delay of a rendering. Hidden pages get no animation frames. */
 const FRAME_MS_MAX = 50
 
-// What comes in a flood is drawn once a frame. To draw twice does nothing.
+// Render at most once per frame. Rendering twice has no effect.
 drawing.debounceRendering = (draw) => {
   requestAnimationFrame(draw)
   setTimeout(draw, FRAME_MS_MAX)
 }
 
-export async function mount(options: MountOptions): Promise<Mounted> {
+export async function mount(options: MountOptions): Promise<MountedWidget> {
   const { root, mode, emit } = options
   const shadow = root.getRootNode() as ShadowRoot
-  await learn(options.language)
+  await loadWords(options.language)
   adopt(shadow, css)
   const chat = new Chat(options)
   if (options.prepare) options.prepare(chat)
   else chat.start()
   loadMore(chat, shadow)
   if (mode === 'page') chat.isOpen.value = true
-  const dressed = () => {
-    dress(root, chat.settings.value, chat.language.value)
+  const update = () => {
+    applyTheme(root, chat.settings.value, chat.language.value)
     root.dataset.scheme = schemeOf(chat.settings.value)
   }
-  effect(dressed)
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', dressed)
+  effect(update)
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', update)
   root.replaceChildren()
   render(<Widget chat={chat} mode={mode} />, root)
-  let told = 0
+  let emitted = 0
   effect(() => {
     const count = chat.unread.value
     more.value?.countInTitle(count)
-    if (count !== told) emit('unread', count)
-    told = count
+    if (count !== emitted) emit('unread', count)
+    emitted = count
   })
   return { run: (name, ...values) => run(chat, name, values) }
 }
@@ -71,12 +71,12 @@ function run(chat: Chat, name: string, values: unknown[]): void {
       chat.forget()
       break
     case 'properties':
-      void chat.tell(propertiesOf(first)).catch(() => {})
+      void chat.addProperties(propertiesOf(first)).catch(() => {})
       break
   }
 }
 
-/** `{Order: 'A-17'}` or `[{key: 'Order', value: 'A-17'}]`. */
+/** Reads `{Order: 'A-17'}` or `[{key: 'Order', value: 'A-17'}]`. */
 function propertiesOf(value: unknown): Property[] {
   const pairs = Array.isArray(value)
     ? list(value).map(({ key, value }) => ({ key: text(key), value: text(value) }))

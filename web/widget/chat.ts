@@ -1,10 +1,10 @@
-// `/chat/{app_code}`: the widget as a page of its own, for links and for pages that allow no script.
-// With `?preview` it is a picture of how the widget would look with what the configurator sends.
+// `/chat/{app_code}`: the widget as a page of its own, for links and for pages that allow no
+// scripts. With `?preview` it shows sample data with the settings that the configurator sends.
 
 import type { Settings } from './contract'
 import launcherCss from './launcher.css?inline'
 
-/** The file of the app, with its hash: the build puts it here. */
+/** File name of the app, with its hash. Defined by the build. */
 declare const APP_FILE: string
 
 const PAGE = 'html,body{block-size:100%;margin:0;background:Canvas}'
@@ -13,7 +13,7 @@ void begin()
 
 async function begin(): Promise<void> {
   const query = new URLSearchParams(location.search)
-  // Below whatever path the server is reached by.
+  // The server may be reached under any path prefix.
   const [, before = '/', code = ''] = /^(.*\/)chat\/([^/]+)/.exec(location.pathname) ?? []
   const base = new URL(before, location.href).href
   const answer = await fetch(`${base}api/v2/widget/${code}`, { cache: 'no-cache' }).catch(
@@ -42,7 +42,7 @@ async function begin(): Promise<void> {
   document.body.append(host)
   const options = { root, base, settings, language, emit: () => {} }
   if (!preview) return void (await mount({ ...options, mode: 'page' }))
-  // A picture: nobody's focus goes there.
+  // The preview must not take the focus.
   root.inert = true
   await mount({ ...options, mode: 'widget', prepare: preview.followConfigurator })
 }

@@ -1,15 +1,15 @@
-// What the loader hands to the app, and what the server says about the widget of an app.
+// The interface between loader and app, and the widget's settings as the server sends them.
 
 import type { Chat } from './state/chat'
 
-/** `data` of `GET /api/v2/widget/{app_code}`, as far as it is read here. */
+/** `data` of `GET /api/v2/widget/{app_code}`: the fields that the widget reads. */
 export interface Settings {
   app: { code: string; name: string }
-  /** The word in headers and paths. */
+  /** Brand in header names and paths. */
   brand: string
   theme: { colour: string; position: 'start' | 'end'; scheme: 'auto' | 'light' | 'dark' }
   languages: string[]
-  /** By language. What is missing is said in the widget's own words. */
+  /** Texts chosen by the app, by language. Missing ones are replaced by the widget's own. */
   texts: Record<string, { title?: string; welcome?: string; away?: string } | undefined>
   fields: Field[]
   upload: { max_bytes: number; types: string[] }
@@ -18,7 +18,7 @@ export interface Settings {
   is_sessional: boolean
 }
 
-/** What a visitor is asked before the first message. */
+/** A form field shown before the first message. */
 export interface Field {
   key: string
   label: Record<string, string | undefined>
@@ -26,28 +26,29 @@ export interface Field {
   is_required: boolean
 }
 
-/** Things that the page can listen to. */
+/** Events that the page can subscribe to. */
 export type EventName = 'ready' | 'open' | 'close' | 'message' | 'unread'
 
-/** Signs a nonce for whoever is signed in to the page, on the page's own server. */
+/** Signs a nonce on the page's own server. Returns the identity token of the page's user. */
 export type Signer = (nonce: string) => string | Promise<string>
 
 export interface MountOptions {
-  /** Where the app draws, within a shadow root. */
+  /** Element that the app renders into, within a shadow root. */
   root: HTMLElement
-  /** The chat server, with a slash at its end. */
+  /** Base URL of the chat server, with a trailing slash. */
   base: string
   settings: Settings
   language: Language
   /** `page` fills the window and cannot be closed. */
   mode: 'widget' | 'page'
-  /** Prepares what is shown instead of a conversation of somebody: nothing is read or written. */
+  /** Fills the chat with sample data instead of starting it. Nothing is requested or stored
+   * then. */
   prepare?: (chat: Chat) => void
   emit: (name: EventName, detail?: unknown) => void
 }
 
-export interface Mounted {
-  /** Does what the page asked for by `Confab(name, …)`. */
+export interface MountedWidget {
+  /** Runs a command of the page: `Confab(name, …)`. */
   run: (name: string, ...values: unknown[]) => void
 }
 

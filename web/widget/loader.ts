@@ -1,32 +1,33 @@
-// What a page includes: `<script src="…/widget.js" data-app="shop" async></script>`. It draws the
-// launcher, takes what the page says by `Confab(…)`, and fetches the app at the first press, or at
-// once where a conversation is known. It leaves nothing behind but `Confab`, and nothing clickable
-// where the server does not answer.
+// The script that a page includes: `<script src="…/widget.js" data-app="shop" async></script>`.
+// Draws the launcher, accepts commands by `Confab(…)`, and loads the app on the first click, or at
+// once if there is a conversation. `Confab` is its only global. Without settings from the server,
+// it draws nothing.
 
-import type { EventName, Mounted, Settings } from './contract'
+import { adopt } from './adopt_styles'
+import { applyTheme, languageOf } from './appearance'
+import type { EventName, MountedWidget, Settings } from './contract'
 import launcherCss from './launcher.css?inline'
-import { dress, languageOf } from './place'
-import { adopt } from './place_style'
-import type { Kept } from './state/kept'
+import type { StoredState } from './state/state_store'
 import { openChat as openEn } from './words/en.json'
 import { openChat as openId } from './words/id.json'
 
-/** The file of the app, with its hash: the build puts it here. */
+/** File name of the app, with its hash. Defined by the build. */
 declare const APP_FILE: string
 
-type Asked = [name: string, ...values: unknown[]]
+type QueuedCall = [name: string, ...values: unknown[]]
 type Listener = (detail?: unknown) => void
 
 interface Confab {
   (name: string, ...values: unknown[]): unknown
-  /** What the page said before this script came. */
+  /** Commands that the page queued before this script ran. */
   q?: Iterable<unknown>[]
-  /** Keeps a second script of the same kind quiet. */
+  /** Whether a loader runs already. A second one does nothing. */
   isHere?: boolean
 }
 
 const RETRY_MS = 10_000
-/** Events that end at the widget: the page's own shortcuts, traps and handlers stay quiet. */
+/** Events that stop at the widget, so that the page's shortcuts, focus traps and handlers ignore
+ * them. */
 const OWN_EVENTS = 'keydown keyup keypress paste copy cut drop dragover focusin focusout'.split(' ')
 
 const page = window as unknown as { Confab?: Confab }
@@ -37,13 +38,13 @@ if (script?.dataset.app && !page.Confab?.isHere) begin(script, script.dataset.ap
 function begin({ src, dataset }: HTMLScriptElement, app: string): void {
   const base = new URL('.', src).href
   const listeners: [string, Listener][] = []
-  const asked = Array.from(page.Confab?.q ?? [], (values) => [...values] as Asked)
-  let mounted: Mounted | undefined
+  const queued = Array.from(page.Confab?.q ?? [], (values) => [...values] as QueuedCall)
+  let mounted: MountedWidget | undefined
   let load: (() => unknown) | undefined
   let isWanted = false
 
   const emit = (name: EventName, detail?: unknown) => {
-    for (const [heard, listener] of [...listeners]) if (heard === name) listener(detail)
+    for (const [event, listener] of [...listeners]) if (event === name) listener(detail)
   }
 
   const confab: Confab = (name, ...values) => {
@@ -54,7 +55,7 @@ function begin({ src, dataset }: HTMLScriptElement, app: string): void {
       return () => void listeners.splice(listeners.indexOf(entry) >>> 0, 1)
     }
     if (mounted) return mounted.run(name, ...values)
-    asked.push([name, ...values])
+    queued.push([name, ...values])
     if (name === 'open') {
       isWanted = true
       load?.()
@@ -62,14 +63,14 @@ function begin({ src, dataset }: HTMLScriptElement, app: string): void {
   }
   confab.isHere = true
   page.Confab = confab
-  for (const values of asked.splice(0)) confab(...values)
+  for (const values of queued.splice(0)) confab(...values)
 
-  async function settle(): Promise<void> {
+  async function loadSettings(): Promise<void> {
     const url = `${base}api/v2/widget/${encodeURIComponent(app)}`
     const answer = await fetch(url, { cache: 'no-cache' }).catch(() => null)
     if (answer?.ok) draw((await answer.json()).data)
-    // Nobody answered, or it passes; who is refused asks no more.
-    else if (!answer || answer.status > 404) setTimeout(settle, RETRY_MS)
+    // Retry if there was no response or the error may be temporary.
+    else if (!answer || answer.status > 404) setTimeout(loadSettings, RETRY_MS)
   }
 
   function draw(settings: Settings): void {
@@ -77,7 +78,7 @@ function begin({ src, dataset }: HTMLScriptElement, app: string): void {
       addEventListener('DOMContentLoaded', () => draw(settings))
       return
     }
-    const { language: chosen, visitor, session, wasOpen } = kept()
+    const { language: chosen, visitor, session, wasOpen } = readStored()
     const asking = [dataset.lang, chosen, document.documentElement.lang]
     const language = languageOf(settings, [...asking, ...navigator.languages])
     const host = document.createElement('confab-chat')
@@ -87,15 +88,15 @@ function begin({ src, dataset }: HTMLScriptElement, app: string): void {
     const root = document.createElement('section')
     root.className = 'root'
     root.ariaLabel = settings.app.name
-    dress(root, settings, language)
+    applyTheme(root, settings, language)
     const button = document.createElement('button')
     button.className = 'launcher'
     button.ariaLabel = language === 'id' ? openId : openEn
     button.onclick = () => confab('open')
     root.append(button)
     shadow.append(root)
-    // In the top layer nothing that the page does to its body reaches it: neither a transform nor an
-    // opacity. Some pages replace their body and go on.
+    // In the top layer, transforms and opacity of the page's body have no effect on the widget.
+    // Some pages replace their body; append the widget again then.
     host.popover = 'manual'
     const place = () => {
       if (host.isConnected || !document.body) return
@@ -111,9 +112,9 @@ function begin({ src, dataset }: HTMLScriptElement, app: string): void {
         const file = `${base}widget/assets/${APP_FILE}`
         const app: typeof import('./app') = await import(/* @vite-ignore */ file)
         mounted = await app.mount({ root, base, settings, language, mode: 'widget', emit })
-        for (const values of asked.splice(0)) confab(...values)
+        for (const values of queued.splice(0)) confab(...values)
       } catch {
-        // The next press tries again.
+        // Retry at the next click.
         load = fetchApp
       }
     }
@@ -122,7 +123,7 @@ function begin({ src, dataset }: HTMLScriptElement, app: string): void {
     if (isWanted || visitor || session || wasOpen) load()
   }
 
-  function kept(): Kept & { wasOpen?: unknown } {
+  function readStored(): StoredState & { wasOpen?: unknown } {
     try {
       const key = `confab:${app}`
       const wasOpen = sessionStorage.getItem(key)
@@ -132,5 +133,5 @@ function begin({ src, dataset }: HTMLScriptElement, app: string): void {
     }
   }
 
-  void settle()
+  void loadSettings()
 }

@@ -4,18 +4,18 @@ import en from './words/en.json'
 type Words = Record<keyof typeof en, string>
 export type Word = keyof typeof en
 
-/** The languages that are here; each other one is a file of its own. */
+/** Loaded languages. Each language other than English is a file of its own. */
 const known: Partial<Record<Language, Words>> = { en }
 
-/** Fetches the words of a language. Without them it is English. */
-export async function learn(language: Language): Promise<void> {
+/** Loads the texts of a language. If that fails, English is used. */
+export async function loadWords(language: Language): Promise<void> {
   if (known[language]) return
   const found = await import('./words/id.json').catch(() => null)
   if (found) known[language] = found.default
 }
 
-/** A text in a language, with its arguments put in. */
-export function say(
+/** Returns a text in a language, with its arguments inserted. */
+export function translate(
   language: Language,
   word: Word,
   values: Record<string, string | number> = {},

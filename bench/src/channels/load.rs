@@ -1,5 +1,5 @@
-//! The load: customers who write through numbers of WhatsApp, at a rate or as fast as it goes, and
-//! a bot that answers them.
+//! The load: customers that write through WhatsApp numbers, at a fixed rate or as fast as possible,
+//! and a bot that answers them.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -18,16 +18,16 @@ use crate::fill::APP;
 use crate::line::{Call, Line};
 use crate::tasks::all;
 
-/// Connections of the load as fast as it goes.
+/// Connections of the load without a fixed rate.
 const AT_ONCE: usize = 64;
-/// Connections that keep a rate of 1,000 a second: each posts every 50 ms.
+/// Connections that post 1,000 messages a second: each posts every 50 ms.
 const AT_RATE: usize = 50;
 
-/// What a customer sends.
+/// The content of a customer's message.
 #[derive(Clone, Copy)]
 pub(super) enum Webhook {
     Text,
-    /// The file with this number, from somebody who sends nothing else.
+    /// The file with this number, from a customer who sends nothing else.
     File(usize),
 }
 
@@ -36,10 +36,10 @@ pub(super) struct Load(Arc<Inner>);
 
 struct Inner {
     address: SocketAddr,
-    /// By the place of their numbers.
+    /// Channel ids, by the index of their WhatsApp number.
     channels: Vec<i64>,
     customers: usize,
-    /// What the next message is called.
+    /// Number of the next message, for its id.
     next: AtomicUsize,
 }
 
@@ -48,7 +48,7 @@ impl Load {
         Self(Arc::new(Inner { address, channels, customers, next: AtomicUsize::new(0) }))
     }
 
-    /// What Meta brings, signed.
+    /// Returns a signed webhook request, as Meta sends it.
     pub(super) fn webhook(&self, what: Webhook) -> Call {
         let Inner { channels, customers, next, .. } = &*self.0;
         let at = next.fetch_add(1, Ordering::Relaxed);
@@ -72,7 +72,7 @@ impl Load {
         Call { method: Method::POST, path, headers, body: body.into() }
     }
 
-    /// A thousand a second; how long each took, shortest first, in milliseconds.
+    /// Posts 1,000 messages a second. Returns the response times in ms, sorted.
     pub(super) async fn at_rate(&self, span: Duration) -> Result<Vec<f64>, Failure> {
         let (every, start) = (Duration::from_millis(AT_RATE as u64), tokio::time::Instant::now());
         let count = (span.as_millis() / every.as_millis()) as usize;
@@ -83,7 +83,7 @@ impl Load {
                 let (mut line, mut took) = (Line::open(load.0.address).await?, Vec::new());
                 let mut ticks = tokio::time::interval_at(begins, every);
                 for _ in 0..count {
-                    // Who comes late counts from when it should have come.
+                    // Measure from the due time, so that a delayed request counts its delay.
                     let due = ticks.tick().await;
                     line.call(&load.webhook(Webhook::Text)).await?;
                     took.push(due.elapsed().as_secs_f64() * 1000.0);
@@ -96,7 +96,7 @@ impl Load {
         Ok(took)
     }
 
-    /// As fast as the server takes them; how many it took.
+    /// Posts as fast as the server accepts messages. Returns their number.
     pub(super) async fn while_it_goes(&self, span: Duration) -> Result<usize, Failure> {
         let end = Instant::now() + span;
         let mut tasks = JoinSet::new();
@@ -114,7 +114,7 @@ impl Load {
         Ok(all(tasks).await?.into_iter().sum())
     }
 
-    /// Answers in each of these rooms so often; how many answers there are.
+    /// Answers `times` times in each room. Returns the number of answers.
     pub(super) async fn answer(&self, rooms: &[String], times: usize) -> Result<usize, Failure> {
         let mut tasks = JoinSet::new();
         for part in rooms.chunks(rooms.len().div_ceil(AT_ONCE).max(1)) {

@@ -1,5 +1,5 @@
-//! Meta on this machine, as far as the load needs it: numbers that are well, messages that are
-//! taken, and files that never come.
+//! A fake of Meta's API: phone numbers in good standing, messages that are accepted, and file
+//! downloads that never finish.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,11 +19,11 @@ use crate::failure::Failure;
 pub(super) const BUSINESS: &str = "102290129340398";
 pub(super) const APP_SECRET: &str = "app-secret-of-the-meta-app-9999";
 pub(super) const TOKEN: &str = "EAAG-token-of-the-numbers-1111";
-/// What ids of files begin with.
+/// Prefix of file ids.
 pub(super) const FILE: &str = "file-";
 const BODY_BYTES_MAX: usize = 1_000_000;
 
-/// The id of a number.
+/// Returns the id of a phone number.
 pub(super) fn number(at: usize) -> String {
     format!("10654035224{at:04}")
 }
@@ -38,7 +38,7 @@ struct Seen {
     base: String,
     sent: AtomicUsize,
     hung: AtomicUsize,
-    /// From the call of the bot to the arrival here, in microseconds.
+    /// Times from the bot's call until the message arrives here, in microseconds.
     lags: Mutex<Vec<i64>>,
 }
 
@@ -52,17 +52,17 @@ impl Meta {
         Ok(Self { base, seen })
     }
 
-    /// How many messages it took.
+    /// Returns the number of accepted messages.
     pub(super) fn sent(&self) -> usize {
         self.seen.sent.load(Ordering::Relaxed)
     }
 
-    /// How many wait for a file.
+    /// Returns the number of file downloads that hang.
     pub(super) fn hung(&self) -> usize {
         self.seen.hung.load(Ordering::Relaxed)
     }
 
-    /// How late messages came, shortest first, in milliseconds.
+    /// Returns and clears the lags of messages in ms, sorted.
     pub(super) fn lags_ms(&self) -> Vec<f64> {
         let mut lags = std::mem::take(&mut *self.seen.lags.lock());
         lags.sort_unstable();
@@ -97,7 +97,7 @@ async fn answered(State(seen): State<Arc<Seen>>, request: Request) -> Response {
 
 impl Seen {
     fn message(&self, at: jiff::Timestamp, body: &Bytes) -> Value {
-        // Customers are also shown that they were read.
+        // Read receipts for customers arrive here, too.
         if body.windows(10).any(|it| it == br#""status":""#.as_slice()) {
             return json!({"success": true});
         }

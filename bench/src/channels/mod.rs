@@ -1,8 +1,9 @@
-//! Channels: how many messages come in by WhatsApp's webhooks a second, how soon Meta is answered
-//! and the bot is told, and how many answers go out; alone, and beside customers whose files hang.
+//! Channels: messages received by WhatsApp webhooks per second, response time to Meta, time until
+//! the bot's webhook, and answers sent per second; alone, and next to customers whose file
+//! downloads hang.
 //!
-//! Meta is [`meta`], in this process. There are several numbers: each sends 80 messages a second at
-//! most, there as here.
+//! Meta is the fake in [`meta`], in this process. Several phone numbers are used, because each
+//! sends at most 80 messages a second, as at Meta.
 
 mod load;
 mod meta;
@@ -24,27 +25,26 @@ use crate::line::{Call, Line};
 use crate::process::{NO_MQTT, Server, confab_with};
 use crate::tasks::quantile;
 
-/// How long and how much.
+/// Duration and size of the measurement.
 pub(crate) struct LoadPlan {
     seconds: u64,
     customers: usize,
-    /// Customers whose files hang.
+    /// Number of customers whose file downloads hang.
     hung: usize,
 }
 
-/// What the documents show.
+/// The plan for the documented figures.
 pub(crate) const FULL: LoadPlan = LoadPlan { seconds: 10, customers: 2000, hung: 1000 };
-/// A look while working.
+/// A shorter plan for development.
 pub(crate) const QUICK: LoadPlan = LoadPlan { seconds: 4, customers: 500, hung: 200 };
 
 const PORT: u16 = 18_795;
 const NUMBERS: usize = 16;
-/// Answers that each customer gets.
+/// Answers to each customer.
 const ANSWERS: usize = 2;
-/// No step takes longer.
 const STEP_MAX: Duration = Duration::from_secs(120);
 
-/// Measures in a folder of its own, and prints.
+/// Measures on a new store and prints the table.
 pub(crate) fn run(binary: &Path, plan: &LoadPlan, aims: &mut Aims) -> Result<(), Failure> {
     confab_server::open_files::raise();
     let work = tempfile::tempdir_in(std::env::current_dir()?)?;
@@ -62,11 +62,15 @@ pub(crate) fn run(binary: &Path, plan: &LoadPlan, aims: &mut Aims) -> Result<(),
         bench.come_in().await?;
         bench.go_out().await?;
         bench.hang(plan.hung).await?;
-        let name = format!("the same beside {} customers whose files hang", plan.hung);
+        let name = format!("the same with {} customers whose file downloads hang", plan.hung);
         let beside = bench.come_in_at_rate(&name).await?;
-        println!("| p99 of the answer beside them, of alone | {:.2} | 1.5 |", beside / alone);
+        println!("| p99 with them / p99 alone | {:.2} | 1.5 |", beside / alone);
         aims.at_most("1,000 channel messages a second, p99 of the answer, ms", alone, 20.0);
-        aims.at_most("the same beside files that hang, of alone", beside / alone, 1.5);
+        aims.at_most(
+            "the same with file downloads that hang, relative to alone",
+            beside / alone,
+            1.5,
+        );
         println!("| memory after all that | {:.0} MB | |", server.resident_mb()?);
         Ok::<_, Failure>(())
     })?;
@@ -83,7 +87,7 @@ struct Bench<'a> {
 }
 
 impl<'a> Bench<'a> {
-    /// Connects the numbers and a bot.
+    /// Connects the WhatsApp numbers and registers a bot.
     async fn start(server: &'a Server, meta: Meta, plan: &LoadPlan) -> Result<Self, Failure> {
         let bot = Receiver::start().await?;
         let mut line = Line::open(server.address).await?;
@@ -102,7 +106,8 @@ impl<'a> Bench<'a> {
         Ok(Self { server, meta, bot, load, seconds: plan.seconds })
     }
 
-    /// Prints how soon Meta is answered and the bot is told; gives p99 of the answer.
+    /// Measures at 1,000 messages a second. Prints the response times and the bot's lags; returns
+    /// the p99 response time in ms.
     async fn come_in_at_rate(&self, name: &str) -> Result<f64, Failure> {
         let before = self.bot.count();
         let warm_up = self.load.at_rate(Duration::from_secs(1)).await?;
@@ -112,15 +117,15 @@ impl<'a> Bench<'a> {
         let told = self.bot.lags_ms();
         let p99 = quantile(&answered, 0.99);
         let p50 = quantile(&answered, 0.5);
-        println!("| {name}: answered, p50 and p99 | {p50:.2} ms, {p99:.2} ms | p99 20 ms |");
+        println!("| {name}: response time, p50 and p99 | {p50:.2} ms, {p99:.2} ms | p99 20 ms |");
         let (p50, p99_told) = (quantile(&told, 0.5), quantile(&told, 0.99));
         println!(
-            "| from there until the bot's webhook arrives | {p50:.2} ms, {p99_told:.2} ms | |"
+            "| from the post until the bot's webhook arrives | {p50:.2} ms, {p99_told:.2} ms | |"
         );
         Ok(p99)
     }
 
-    /// As many as go.
+    /// Measures as many messages as the server accepts.
     async fn come_in(&self) -> Result<(), Failure> {
         let before = self.bot.count();
         let (cpu, started) = (self.server.cpu_seconds()?, Instant::now());
@@ -130,13 +135,13 @@ impl<'a> Bench<'a> {
         let told = count as f64 / started.elapsed().as_secs_f64();
         let cpu_us = (self.server.cpu_seconds()? - cpu) * 1e6 / count as f64;
         println!(
-            "| as many as go, committed and answered | {rate:.0}/s; until the bot is told \
+            "| maximum rate, committed and answered | {rate:.0}/s; delivered to the bot \
              {told:.0}/s; {cpu_us:.0} µs of CPU each | |"
         );
         Ok(())
     }
 
-    /// The bot answers every customer.
+    /// Measures the bot's answers to all customers.
     async fn go_out(&self) -> Result<(), Failure> {
         let rooms = self.bot.rooms();
         let (before, started) = (self.meta.sent(), Instant::now());
@@ -146,13 +151,13 @@ impl<'a> Bench<'a> {
         let lags = self.meta.lags_ms();
         let (p50, p99) = (quantile(&lags, 0.5), quantile(&lags, 0.99));
         println!(
-            "| {count} answers out by {NUMBERS} numbers | {rate:.0}/s; from the bot's call to \
+            "| {count} answers through {NUMBERS} numbers | {rate:.0}/s; from the bot's call to \
              Meta {p50:.1} ms, {p99:.1} ms | |"
         );
         Ok(())
     }
 
-    /// Customers send files that never come.
+    /// Sends files whose downloads never finish.
     async fn hang(&self, customers: usize) -> Result<(), Failure> {
         let mut line = Line::open(self.server.address).await?;
         for at in 0..customers {

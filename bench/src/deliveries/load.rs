@@ -1,4 +1,4 @@
-//! The load: triggers spread over rooms, as many as go or at a rate, and the sending ceiling.
+//! The load: triggers in many rooms, without a fixed rate or at one, and the ceiling for sending.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -14,27 +14,27 @@ use crate::failure::Failure;
 use crate::fill::{APP, SECRET_KEY, room_name};
 use crate::line::{Call, Line};
 
-/// Rooms that triggers are spread over.
+/// Number of rooms with triggers.
 const ROOMS: usize = 256;
 /// Connections of the load, and of the ceiling.
 const AT_ONCE: usize = 64;
-/// Connections that keep a rate of 1,000 a second: each posts every 50 ms.
+/// Connections that post 1,000 triggers a second: each posts every 50 ms.
 const AT_RATE: usize = 50;
-/// As long as a bot's webhook.
+/// Size of a webhook body for a bot.
 const BODY_BYTES: usize = 1100;
 
-/// A trigger in the room whose turn it is.
+/// Returns a trigger for the next room.
 fn trigger(at: usize) -> Call {
     Call::trigger(APP, "bot", Some(&room_name(at % ROOMS)))
 }
 
-/// Posts as fast as the server takes them; gives how many it took.
+/// Posts for a time as fast as the server accepts triggers. Returns their number.
 pub(super) async fn post_while(address: SocketAddr, span: Duration) -> Result<usize, Failure> {
     let end = Instant::now() + span;
     post(address, move |_| Instant::now() < end).await
 }
 
-/// Posts so many.
+/// Posts a number of triggers.
 pub(super) async fn post_many(address: SocketAddr, count: usize) -> Result<usize, Failure> {
     post(address, move |at| at < count).await
 }
@@ -62,7 +62,7 @@ async fn post(
     sum(tasks).await
 }
 
-/// Posts a thousand a second; gives how many.
+/// Posts 1,000 triggers a second. Returns their number.
 pub(super) async fn post_at_rate(address: SocketAddr, span: Duration) -> Result<usize, Failure> {
     let (every, start) = (Duration::from_millis(AT_RATE as u64), tokio::time::Instant::now());
     let mut tasks = JoinSet::new();
@@ -82,7 +82,7 @@ pub(super) async fn post_at_rate(address: SocketAddr, span: Duration) -> Result<
     sum(tasks).await
 }
 
-/// What the bare client does in a second, with the signatures that a webhook has.
+/// Returns the requests per second of the bare client, with signatures like those of webhooks.
 pub(super) async fn ceiling(receiver: &Receiver, span: Duration) -> Result<f64, Failure> {
     let (address, started) = (receiver.address, Instant::now());
     let body = format!(r#"{{"text":"{}"}}"#, "x".repeat(BODY_BYTES));

@@ -1,9 +1,9 @@
-//! Deliveries: how many webhooks a second, how soon, beside receivers that hang, and after a pause.
+//! Deliveries: webhooks per second, their lag, hanging receivers, and catching up after a pause.
 //!
-//! The load driver and the [`receiver`]s are in this process, on the other end of loopback; the
-//! server is the real one. (s) is the ceiling: the bare HTTP client posting signed bodies of the
-//! same size to the same receiver, 64 at once, on connections that stay open. A delivery counts
-//! once the store has it as delivered, not when it arrives.
+//! Load generator and [`receiver`]s are in this process and connected by loopback; the server is
+//! the real one. (s) is the ceiling: the bare HTTP client, posting signed bodies of that size to
+//! the receiver over 64 persistent connections. A delivery counts once it is stored as delivered,
+//! not when it arrives.
 
 mod load;
 mod receiver;
@@ -23,30 +23,29 @@ use crate::fill::{self, APP};
 use crate::line::{Call, Line};
 use crate::process::{Server, confab};
 
-/// How long and how much.
+/// Duration and size of the measurement.
 pub(crate) struct LoadPlan {
     seconds: u64,
-    /// Endpoints that hang, and deliveries that wait; none if it is not measured.
+    /// Number of hanging endpoints; 0 to skip that step.
     hung: usize,
     waiting: usize,
 }
 
-/// What the documents show.
+/// The plan for the documented figures.
 pub(crate) const FULL: LoadPlan = LoadPlan { seconds: 10, hung: 1000, waiting: 100_000 };
-/// A look while working.
+/// A shorter plan for development.
 pub(crate) const QUICK: LoadPlan = LoadPlan { seconds: 4, hung: 200, waiting: 20_000 };
-/// In a store that posts and pages were measured in.
+/// The plan for a store that posts and pages were measured in.
 pub(crate) const BESIDE: LoadPlan = LoadPlan { seconds: 5, hung: 0, waiting: 20_000 };
 
 const PORT: u16 = 18_789;
 const KINDS: [&str; 6] =
     ["bot", "agent_allocation", "custom_button", "mark_as_resolved", "new_session", "logout"];
-/// Deliveries that wait for each endpoint that hangs.
+/// Deliveries to each hanging endpoint.
 const HUNG_WAITING: usize = 3;
-/// No step takes longer.
 const STEP_MAX: Duration = Duration::from_secs(60);
 
-/// Measures in a folder of its own.
+/// Measures on a new store.
 pub(crate) fn run(binary: &Path, plan: &LoadPlan, aims: &mut Aims) -> Result<(), Failure> {
     let work = tempfile::tempdir_in(std::env::current_dir()?)?;
     let data = work.path().join("deliveries");
@@ -56,7 +55,7 @@ pub(crate) fn run(binary: &Path, plan: &LoadPlan, aims: &mut Aims) -> Result<(),
     measure(binary, store, &location, plan, ("SQLite", aims))
 }
 
-/// Measures in a store that has the app and its rooms, and prints.
+/// Measures on a store that has the app and its rooms, and prints the table.
 pub(crate) fn measure(
     binary: &Path,
     store: [&str; 2],
@@ -72,15 +71,19 @@ pub(crate) fn measure(
         let bench = Bench::start(&server).await?;
         println!("\n| deliveries on {engine} | measured |\n|---|---|");
         let (share, cpu_us) = bench.sustained(plan).await?;
-        aims.at_least(format!("deliveries on {engine}, of the bare client"), share, 0.35);
+        aims.at_least(format!("deliveries on {engine}, relative to the bare client"), share, 0.35);
         aims.at_most(format!("a delivery on {engine}, µs of CPU"), cpu_us, 60.0);
         let alone = bench.lag(plan, "p50 and p99 of the lag at 1,000/s").await?;
         if plan.hung > 0 {
             bench.hang(plan.hung).await?;
-            let name = format!("the same beside {} endpoints that hang", plan.hung);
+            let name = format!("the same with {} endpoints that hang", plan.hung);
             let beside = bench.lag(plan, &name).await?;
-            println!("| p99 beside them, of p99 alone | {:.2} |", beside / alone);
-            aims.at_most("webhooks beside endpoints that hang, p99 of alone", beside / alone, 1.5);
+            println!("| p99 with them / p99 alone | {:.2} |", beside / alone);
+            aims.at_most(
+                "webhooks with endpoints that hang, p99 relative to alone",
+                beside / alone,
+                1.5,
+            );
         }
         bench.catch_up(plan.waiting).await?;
         println!("| memory after all that | {:.0} MB |", server.resident_mb()?);
@@ -116,7 +119,8 @@ impl<'a> Bench<'a> {
         self.call(&Call::of(app, Method::PUT, &path, body)).await.map(drop)
     }
 
-    /// The ceiling, then as many as go; gives the share of it, and what one takes of CPU.
+    /// Measures the ceiling, then the maximum rate. Returns the ratio of both, and the CPU time per
+    /// delivery in µs.
     async fn sustained(&self, plan: &LoadPlan) -> Result<(f64, f64), Failure> {
         let span = Duration::from_secs(plan.seconds);
         let top = ceiling(&self.receiver, span / 2).await?;
@@ -136,7 +140,7 @@ impl<'a> Bench<'a> {
         Ok((rate / top, cpu_us))
     }
 
-    /// Waits until so many arrived and nothing is waiting.
+    /// Waits until `count` deliveries have arrived and none is pending.
     async fn all_delivered(&self, count: usize) -> Result<(), Failure> {
         let deadline = Instant::now() + STEP_MAX;
         while self.receiver.count() < count || self.waiting().await? > 0 {
@@ -149,14 +153,14 @@ impl<'a> Bench<'a> {
         Ok(())
     }
 
-    /// How many the store has as waiting, for the endpoint that answers.
+    /// Returns the number of pending deliveries of the working endpoint.
     async fn waiting(&self) -> Result<u64, Failure> {
         let answer = self.call(&Call::of(APP, Method::GET, "endpoints", String::new())).await?;
         let answer: serde_json::Value = serde_json::from_str(&answer)?;
         answer["data"]["endpoints"][0]["waiting"].as_u64().ok_or("no endpoint is listed".into())
     }
 
-    /// Prints p50 and p99, from the decision to the first byte; gives p99.
+    /// Prints p50 and p99 of the time from the decision to the first byte. Returns p99 in ms.
     async fn lag(&self, plan: &LoadPlan, name: &str) -> Result<f64, Failure> {
         let before = self.receiver.count();
         let warm_up = post_at_rate(self.server.address, Duration::from_secs(1)).await?;
@@ -171,7 +175,7 @@ impl<'a> Bench<'a> {
         Ok(at(0.99))
     }
 
-    /// Registers endpoints that hang and gives each something to deliver.
+    /// Registers endpoints that hang, and triggers deliveries to each.
     async fn hang(&self, endpoints: usize) -> Result<(), Failure> {
         let hung = Hung::start().await?;
         let address = |at: usize| (hung_app(at / KINDS.len()), KINDS[at % KINDS.len()]);
@@ -196,13 +200,13 @@ impl<'a> Bench<'a> {
         Ok(())
     }
 
-    /// Has so many wait, then lets them go.
+    /// Pauses the endpoint, queues deliveries, resumes it, and measures the time to deliver them.
     async fn catch_up(&self, waiting: usize) -> Result<(), Failure> {
         let turn = |turn: &str| {
             Call::of(APP, Method::POST, &format!("endpoints/bot/{turn}"), "{}".to_owned())
         };
         self.call(&turn("pause")).await?;
-        // The engine hears of it within a second.
+        // The delivery engine notices the pause within a second.
         tokio::time::sleep(Duration::from_secs(2)).await;
         let before = self.receiver.count();
         self.receiver.note_order();

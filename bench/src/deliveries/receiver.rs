@@ -1,4 +1,5 @@
-//! The receivers: one that notes what arrives and answers, one that accepts and never answers.
+//! Receivers of webhooks: one that records requests and answers, one that accepts and never
+//! answers.
 
 use std::collections::{BTreeSet, HashMap};
 use std::convert::Infallible;
@@ -18,7 +19,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::failure::Failure;
 
-/// A receiver and what it saw.
+/// A receiver with its records.
 pub(crate) struct Receiver {
     pub(crate) address: SocketAddr,
     seen: Arc<Seen>,
@@ -30,21 +31,20 @@ struct Seen {
     noted: Mutex<Noted>,
 }
 
-/// What is noted of each request.
+/// The recorded property of requests.
 #[derive(Default)]
 enum Noted {
     #[default]
     Nothing,
-    /// How long after the message in it was made it arrived, in microseconds.
+    /// Times in µs from the creation of a message until its arrival.
     Lags(Vec<i64>),
-    /// How long after it was sent the text in it arrived, in microseconds, and the rooms.
+    /// Times in µs from the sending of a text until its arrival, and the rooms.
     Sent(Vec<i64>, BTreeSet<String>),
-    /// How far each room is, and how many came after a later one of their room.
+    /// The last sequence number of each room, and the number of requests that arrived out of order.
     Order(HashMap<String, u64>, usize),
 }
 
 impl Receiver {
-    /// Starts to answer.
     pub(crate) async fn start() -> Result<Self, Failure> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let (address, seen) = (listener.local_addr()?, Arc::new(Seen::default()));
@@ -61,27 +61,27 @@ impl Receiver {
         format!("http://{}/hook", self.address)
     }
 
-    /// How many arrived.
+    /// Returns the number of requests.
     pub(crate) fn count(&self) -> usize {
         self.seen.count.load(Ordering::Relaxed)
     }
 
-    /// Notes lags from now on.
+    /// Records lags from now on.
     pub(crate) fn note_lags(&self) {
         *self.seen.noted.lock() = Noted::Lags(Vec::new());
     }
 
-    /// Notes the order from now on.
+    /// Records the order from now on.
     pub(crate) fn note_order(&self) {
         *self.seen.noted.lock() = Noted::Order(HashMap::new(), 0);
     }
 
-    /// Notes when texts were sent from now on, and their rooms.
+    /// Records the times since texts were sent, and their rooms, from now on.
     pub(crate) fn note_sent(&self) {
         *self.seen.noted.lock() = Noted::Sent(Vec::new(), BTreeSet::new());
     }
 
-    /// The rooms that were noted.
+    /// Returns the recorded rooms.
     pub(crate) fn rooms(&self) -> Vec<String> {
         match &*self.seen.noted.lock() {
             Noted::Sent(_, rooms) => rooms.iter().cloned().collect(),
@@ -89,7 +89,7 @@ impl Receiver {
         }
     }
 
-    /// The lags that were noted, shortest first, in milliseconds.
+    /// Returns and clears the recorded lags in ms, sorted.
     pub(crate) fn lags_ms(&self) -> Vec<f64> {
         let mut lags = match &mut *self.seen.noted.lock() {
             Noted::Lags(lags) | Noted::Sent(lags, _) => std::mem::take(lags),
@@ -99,7 +99,7 @@ impl Receiver {
         lags.into_iter().map(|us| us as f64 / 1000.0).collect()
     }
 
-    /// How many came too late.
+    /// Returns the number of requests that arrived out of order, and stops recording.
     pub(crate) fn misordered(&self) -> usize {
         match std::mem::take(&mut *self.seen.noted.lock()) {
             Noted::Order(_, misordered) => misordered,
@@ -122,7 +122,7 @@ async fn serve(stream: TcpStream, seen: Arc<Seen>) {
             Ok::<_, Infallible>(Response::new(Full::new(Bytes::from_static(b"ok"))))
         }
     });
-    // Who goes away has its reasons.
+    // A closed connection is no error.
     let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
 }
 
@@ -154,21 +154,21 @@ fn room(body: &[u8]) -> Option<&str> {
     field(body, r#""topic_id_str":""#)
 }
 
-/// Stands in a text before the time at which it was sent, in microseconds.
+/// Marker in a text before the time of sending, in µs.
 pub(crate) const SENT_AT: &str = "sent-at-";
 
-/// When the text in a body was sent.
+/// Returns the time at which the text in a body was sent, in µs.
 pub(crate) fn sent_at(body: &[u8]) -> Option<i64> {
     field(body, SENT_AT)?.parse().ok()
 }
 
-/// The text after the first such label.
+/// Returns the text between the first such label and the next quote.
 fn field<'a>(body: &'a [u8], label: &str) -> Option<&'a str> {
     let (_, rest) = std::str::from_utf8(body).ok()?.split_once(label)?;
     Some(rest.split_once('"')?.0)
 }
 
-/// One that accepts and never answers.
+/// A receiver that accepts connections and never answers.
 pub(crate) struct Hung {
     pub(crate) address: SocketAddr,
     accepted: Arc<AtomicUsize>,
@@ -193,7 +193,7 @@ impl Hung {
         format!("http://{}/hook", self.address)
     }
 
-    /// How many connections it took.
+    /// Returns the number of accepted connections.
     pub(crate) fn count(&self) -> usize {
         self.accepted.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! Asks a server for what the pages ask for, one call at a time.
+//! The requests of the dashboard's pages, one at a time.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -16,17 +16,17 @@ use crate::fill::APP;
 use crate::line::{Call, Line};
 use crate::process::whole_place;
 
-/// How often each is asked.
+/// Number of measured requests of each call.
 const TIMES: usize = 25;
 
-/// How long one call takes.
+/// Response times of one call.
 pub(super) struct Figure {
     pub(super) what: String,
     pub(super) p50_ms: f64,
     pub(super) p95_ms: f64,
 }
 
-/// Everything, as an admin sees it and as an agent does.
+/// Measures all calls, as an admin and as an agent.
 pub(super) async fn ask(
     address: SocketAddr,
     binary: &Path,
@@ -76,7 +76,7 @@ pub(super) async fn ask(
     ] {
         figures.push(measure(&mut line, what, &get(&path, who)).await?);
     }
-    // The newest conversations are open, more than agents take by default.
+    // The newest conversations are open: more than an agent is assigned by default.
     let config = "/api/v2/app/config/agent_allocation";
     let room_for_more = r#"{"agent_customers_max":100}"#.to_owned();
     line.call(&Call::by_app(APP, Method::POST, config, room_for_more)).await?;
@@ -116,12 +116,12 @@ async fn measure(line: &mut Line, what: &str, call: &Call) -> Result<Figure, Fai
     }
     took.sort_by(f64::total_cmp);
     let (p50_ms, p95_ms) = (took[TIMES / 2], took[TIMES * 95 / 100]);
-    // A later call that fails leaves these known.
+    // Print each result at once, in case a later call fails.
     eprintln!("{what}: {p50_ms:.1} ms, p95 {p95_ms:.1}");
     Ok(Figure { what: what.to_owned(), p50_ms, p95_ms })
 }
 
-/// Somebody's token, by a link that the operator makes.
+/// Signs an agent in with a link from the command line. Returns the token.
 async fn sign_in(
     line: &mut Line,
     binary: &Path,
@@ -144,7 +144,7 @@ async fn sign_in(
     Ok(token.to_owned())
 }
 
-/// Where the list of resolved conversations goes on after twenty pages.
+/// Returns the cursor of the list of resolved conversations after twenty pages.
 async fn deep_cursor(line: &mut Line, admin: &str) -> Result<String, Failure> {
     let mut cursor = String::new();
     for _ in 0..20 {

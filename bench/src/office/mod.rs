@@ -1,13 +1,12 @@
-//! An office after a year: what agents, supervisors and admins ask for with 1,000,000
-//! conversations, beside the same with 10,000.
+//! The dashboard's requests after a year: with 1,000,000 conversations, compared with 10,000.
 //!
-//! [`year`] fills a store by its own changes, [`calls`] asks a real server. What grows with the
-//! number of conversations shows in the last column.
+//! [`year`] fills a store with changes, [`calls`] measures a real server. The last column shows
+//! which requests become slower with the number of conversations.
 //!
-//! `confab-bench office CONFAB_BINARY [--quick]` does it all on SQLite in a folder of its own;
-//! `confab-bench office-fill LOCATION CONVERSATIONS [EACH]` only fills, a folder or a
-//! `postgres://…`, with so many conversations of each customer;
-//! `confab-bench office-calls CONFAB_BINARY LOCATION` only asks.
+//! `confab-bench office CONFAB_BINARY [--quick]` does all on SQLite in a temporary folder.
+//! `confab-bench office-fill LOCATION CONVERSATIONS [EACH]` only fills a folder or a `postgres://…`
+//! database, with `EACH` conversations per customer. `confab-bench office-calls CONFAB_BINARY
+//! LOCATION` only measures.
 
 mod calls;
 mod words;
@@ -22,18 +21,18 @@ use crate::failure::Failure;
 use crate::fill::{self, APP};
 use crate::process::confab;
 
-/// How many conversations the two offices have.
+/// The numbers of conversations of the two stores.
 pub(crate) type LoadPlan = [usize; 2];
 
 pub(crate) const FULL: LoadPlan = [10_000, 1_000_000];
 pub(crate) const QUICK: LoadPlan = [1_000, 10_000];
 
-/// Conversations of each customer.
+/// Conversations per customer.
 pub(crate) const EACH: usize = 5;
 
 const PORT: u16 = 18_795;
 
-/// Fills two offices, asks both, and prints.
+/// Fills two stores, measures both, and prints the table.
 pub(crate) fn run(binary: &Path, plan: &LoadPlan) -> Result<(), Failure> {
     let work = tempfile::tempdir_in(std::env::current_dir()?)?;
     let mut offices = Vec::new();
@@ -56,7 +55,7 @@ pub(crate) fn run(binary: &Path, plan: &LoadPlan) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Fills one office, with so many conversations of each customer.
+/// Fills one store, with `each` conversations per customer.
 pub(crate) fn fill(location: &str, conversations: usize, each: usize) -> Result<(), Failure> {
     let started = Instant::now();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -65,7 +64,7 @@ pub(crate) fn fill(location: &str, conversations: usize, each: usize) -> Result<
     Ok(())
 }
 
-/// Asks one office, and prints.
+/// Measures one store and prints the figures.
 pub(crate) fn print(binary: &Path, location: &str) -> Result<(), Failure> {
     for Figure { what, p50_ms, p95_ms } in ask(binary, location)? {
         println!("| {what} | {p50_ms:.1} | {p95_ms:.1} |");
@@ -88,7 +87,7 @@ fn ask(binary: &Path, location: &str) -> Result<Vec<Figure>, Failure> {
     let started = Instant::now();
     let server = confab(binary, place, PORT)?;
     let start_ms = started.elapsed().as_secs_f64() * 1_000.0;
-    let what = "from the start until it listens".to_owned();
+    let what = "startup until listening".to_owned();
     let mut figures = vec![Figure { what, p50_ms: start_ms, p95_ms: start_ms }];
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let asked = runtime.block_on(calls::ask(server.address, binary, place));

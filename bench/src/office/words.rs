@@ -1,10 +1,10 @@
-//! What people say and are called: made up, the same in every run, some words more often.
+//! Generated texts and names, equal in each run. Some words are more frequent than others.
 
-/// The next of a row of numbers that looks like chance.
+/// A deterministic sequence of pseudorandom numbers.
 pub(super) struct Dice(pub(super) u64);
 
 impl Dice {
-    /// Less than this.
+    /// Returns the next number, less than `below`.
     pub(super) fn roll(&mut self, below: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -17,10 +17,10 @@ const SYLLABLES: [&str; 20] = [
     "jo", "pem", "ra", "lo", "si",
 ];
 
-/// How many words there are.
+/// Number of distinct words.
 const WORDS: usize = 8_000;
 
-/// One of all words, by its place: the first ones are short.
+/// Returns the word with this index. Low indexes have short words.
 pub(super) fn word(place: usize) -> String {
     let mut rest = place % WORDS;
     let mut word = String::new();
@@ -33,7 +33,7 @@ pub(super) fn word(place: usize) -> String {
     }
 }
 
-/// What somebody says: some words, those of low places often, and the number of an order.
+/// Returns a message: words, of which those with low indexes are frequent, and an order number.
 pub(super) fn sentence(dice: &mut Dice, order: usize) -> String {
     let mut words: Vec<_> = (0..4 + dice.roll(8))
         .map(|_| {
@@ -45,7 +45,6 @@ pub(super) fn sentence(dice: &mut Dice, order: usize) -> String {
     words.join(" ")
 }
 
-/// What somebody is called.
 pub(super) fn name(place: usize) -> String {
     let capital = |word: String| {
         let (first, rest) = word.split_at(1);

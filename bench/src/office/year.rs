@@ -1,6 +1,6 @@
-//! Fills a store with the conversations of a year, in the order of time, by the store's own
-//! changes: what it keeps is what its rules would have written. Analytics are left to the command;
-//! the index of search is written by the store's own verbs, in larger steps than a server's.
+//! Fills a store with a year of conversations, in order of time, by the changes that the rules
+//! would write. Analytics are left to the command line; the search index is written by the store in
+//! larger steps than a server's.
 
 use std::sync::Arc;
 
@@ -36,28 +36,28 @@ use crate::fill::Filler;
 
 const AGENTS: usize = 20;
 const CHANNELS: usize = 4;
-/// The newest conversations are open; of these the newest wait, and a bot answers some of them.
+/// Number of the newest conversations that are open; the newest of these are unassigned, and the
+/// newest of those are handled by a bot.
 const OPEN: usize = 300;
 const WAITING: usize = 80;
 const WITH_BOT: usize = 20;
-/// Conversations that one decision writes, and decisions under way at once at most.
+/// Conversations written by one decision, and maximum number of concurrent decisions.
 const PER_DECISION: usize = 20;
 const AT_ONCE_MAX: usize = 16;
 
 const YEAR_US: i64 = 365 * 86_400 * 1_000_000;
 const SECOND_US: i64 = 1_000_000;
 
-/// What messages of a channel come in with.
+/// Returns the identifier key of a channel.
 pub(super) fn channel_key(at: usize) -> String {
     format!("bench-channel-key-{at}")
 }
 
-/// The address that agents sign in by.
 pub(super) fn email(agent: usize) -> String {
     format!("agent{agent}@bench.example")
 }
 
-/// So many conversations, of which each customer has `each`.
+/// Writes `conversations` conversations, `each` per customer.
 pub(super) async fn fill(
     location: &Location,
     conversations: usize,
@@ -66,7 +66,8 @@ pub(super) async fn fill(
     let (filler, _) = Filler::open(location).await?;
     let office = Arc::new(Office::open(filler, conversations, each).await?);
     let mut running = tokio::task::JoinSet::new();
-    // Two conversations of a customer are further apart, so that the order of decisions is free.
+    // Conversations of one customer are further apart than concurrent decisions, so decisions may
+    // run in any order.
     let at_once = (office.customers() / PER_DECISION / 2).clamp(1, AT_ONCE_MAX);
     for first in (0..conversations).step_by(PER_DECISION) {
         if running.len() >= at_once
@@ -80,7 +81,7 @@ pub(super) async fn fill(
     while let Some(done) = running.join_next().await {
         done??;
     }
-    // The index may be further than the past that was written.
+    // The index may have advanced past messages that were written with earlier times.
     confab_store::rebuild_search(location).await?;
     let store = office.filler.store.clone();
     office.filler.write_index().await?;
@@ -93,13 +94,13 @@ struct Office {
     agents: Vec<(AgentRecord, Arc<User>)>,
     channels: Vec<Channel>,
     conversations: usize,
-    /// Conversations of each customer.
+    /// Conversations per customer.
     each: usize,
-    /// When the last conversation begins.
+    /// Start of the last conversation.
     end: Timestamp,
 }
 
-/// Who says something: the customer, whoever serves, or the System user.
+/// The sender of a message: the customer, the assigned agent, or the System user.
 enum Who {
     Customer,
     Agent,
@@ -121,7 +122,7 @@ impl Office {
             let rule = HireAgent {
                 email: email.map_err(|problem| problem.to_string())?,
                 name: name(at * 37),
-                // One admin, one supervisor.
+                // The first is an admin, the second a supervisor.
                 role: [Role::Admin, Role::Supervisor].get(at).copied().unwrap_or(Role::Agent),
                 avatar_url: None,
                 divisions: None,
@@ -157,23 +158,23 @@ impl Office {
         self.conversations.div_ceil(self.each)
     }
 
-    /// When a conversation begins.
     fn begins(&self, conversation: usize) -> Timestamp {
         let left = (self.conversations - conversation) as i64;
         Timestamp(self.end.0 - YEAR_US / self.conversations as i64 * left)
     }
 
-    /// Whose it is: one after the other, in a mixed order.
+    /// Returns the customer of a conversation. Customers take turns, in a shuffled order.
     fn customer(&self, conversation: usize) -> usize {
         (conversation % self.customers()) * 7_919 % self.customers()
     }
 
-    /// Ids that nobody else makes: at this time, of this conversation.
+    /// Returns an id for this time that is unique to this conversation.
     fn id(&self, at: Timestamp, conversation: usize) -> i64 {
         EventId::first_at(at).0 + (conversation % 4_096) as i64
     }
 
-    /// The room and the customer have ids of the time when the first conversation began.
+    /// Returns customer, room and channel. The ids match the start of the customer's first
+    /// conversation.
     fn ids_of(&self, customer: usize, conversation: usize) -> (UserKey, RoomId, &Channel) {
         let first = conversation % self.customers();
         let before = |seconds| Timestamp(self.begins(first).0 - seconds * SECOND_US);
@@ -182,7 +183,7 @@ impl Office {
         (UserKey(key), RoomId(room), channel)
     }
 
-    /// Writes some conversations by one decision.
+    /// Writes `PER_DECISION` conversations in one decision.
     async fn write(self: Arc<Self>, first: usize) -> Result<(), Failure> {
         let last = (first + PER_DECISION).min(self.conversations);
         if first < self.customers() {
@@ -223,7 +224,7 @@ impl Office {
         }
     }
 
-    /// A customer comes for the first time.
+    /// Adds a new customer with their room.
     fn welcome(&self, conversation: usize, changes: &mut Vec<Change>) {
         let customer = self.customer(conversation);
         let (key, room, channel) = self.ids_of(customer, conversation);
@@ -272,7 +273,7 @@ impl Office {
         }
     }
 
-    /// A conversation from its first message to its end, or as far as it is.
+    /// Adds a conversation: up to its resolution, or as far as it has got.
     fn converse(
         &self,
         conversation: usize,
@@ -362,7 +363,6 @@ impl Office {
     }
 }
 
-/// A conversation while it is written.
 struct Talk<'a> {
     office: &'a Office,
     conversation: usize,

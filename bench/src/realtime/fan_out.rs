@@ -1,8 +1,8 @@
-//! One room with a thousand listeners: how many messages they see in a second.
+//! One room with a thousand listeners: messages delivered per second.
 //!
-//! Publishers keep so many messages under way and no more: the next one is sent when the listeners
-//! have seen as many as one message makes, whoever the server is. So nobody is cut off or drops
-//! messages for being flooded, and everybody may write several messages at once.
+//! Publishers keep at most `WINDOW` messages in flight: a new one is posted when the listeners have
+//! received as many deliveries as one message has, whichever server is measured. So no server
+//! disconnects listeners or drops messages, and each can write several messages at once.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -22,16 +22,16 @@ use crate::fill::person;
 use crate::line::{Call, Line};
 use crate::process::Server;
 
-/// Messages under way at once.
+/// Maximum number of messages in flight.
 const WINDOW: usize = 128;
-/// Connections that post into the room.
+/// Connections that post to the room.
 const POSTERS: usize = 64;
-/// Before it counts.
+/// Time before the measurement.
 const WARM_UP: Duration = Duration::from_secs(1);
 const MOSQUITTO_PORT: u16 = 18_792;
 const NATS_PORT: u16 = 18_793;
 
-/// Prints what Confab shows in a second, and what the others do.
+/// Prints the rates of Confab, mosquitto and nats-server.
 pub(super) fn measure(
     runtime: &Runtime,
     confab: &Confab,
@@ -57,7 +57,7 @@ pub(super) fn measure(
         nats.stop()?;
         for (way, ours) in WAYS.iter().zip(&ours) {
             println!(
-                "| Confab, {}, of these | {:.1} times mosquitto, {:.2} of nats-server; by CPU \
+                "| Confab, {}, relative to them | {:.1} times mosquitto, {:.2} of nats-server; by CPU \
                  {:.1} times, {:.2} |",
                 way.name(),
                 ours.messages / other.messages,
@@ -72,11 +72,11 @@ pub(super) fn measure(
     Ok(())
 }
 
-/// What flowed in a second.
+/// Rates per second.
 struct Flow {
     messages: f64,
     bytes: f64,
-    /// Cores that were busy.
+    /// Busy CPU cores of the server.
     server_cores: f64,
     own_cores: f64,
 }
@@ -95,7 +95,8 @@ impl Flow {
         );
     }
 
-    /// What one delivery takes: comparable also beside others who take cores away.
+    /// Returns the server's CPU time per delivery in µs, which is comparable even when other
+    /// programs use the cores.
     fn cpu_us(&self) -> f64 {
         self.server_cores * 1e6 / self.messages
     }
@@ -105,7 +106,7 @@ impl Flow {
     }
 }
 
-/// What all listeners saw so far, and what publishers may still send.
+/// Total of all deliveries, and permits to publish.
 struct Seen {
     messages: AtomicU64,
     bytes: AtomicU64,
@@ -140,7 +141,7 @@ impl Seen {
         })
     }
 
-    /// Waits, then measures.
+    /// Measures after the warm-up.
     async fn flow(&self, server: &Server, seconds: u64) -> Result<Flow, Failure> {
         let now = || -> Result<_, Failure> {
             let seen = [&self.messages, &self.bytes].map(|it| it.load(Ordering::Relaxed) as f64);
@@ -226,7 +227,7 @@ fn nats() -> Result<Server, Failure> {
     Server::start(&program("nats-server"), &["--addr", "127.0.0.1", "--port", &port], NATS_PORT)
 }
 
-/// Debian puts them where the PATH of a user need not lead.
+/// Returns the path of a program. Debian installs it in a folder that may not be on the PATH.
 fn program(name: &str) -> PathBuf {
     let place = Path::new("/usr/sbin").join(name);
     if place.is_file() { place } else { PathBuf::from(name) }

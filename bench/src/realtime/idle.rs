@@ -1,4 +1,4 @@
-//! Ten thousand who connect at once and then only listen, while others go on posting.
+//! Ten thousand clients that connect at once and then only listen, while other clients post.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,15 +14,15 @@ use crate::fill::person;
 use crate::line::{Call, Line};
 use crate::tasks::{all, quantile};
 
-/// Connections that post meanwhile, each every 20 ms.
+/// Connections that post at the same time, each every 20 ms.
 const POSTERS: usize = 8;
 const POST_EVERY: Duration = Duration::from_millis(20);
-/// So many come and go first: what is made once is not theirs.
+/// Connections opened and closed first, to exclude one-time allocations.
 const WARM_UP: usize = 100;
-/// What is given back is given back by then.
+/// Time after which freed memory has been returned.
 const SETTLE: Duration = Duration::from_secs(2);
 
-/// Prints what one connection takes, and how posting went while all of them came.
+/// Prints the memory of a connection, and the post times while all clients connect.
 pub(super) async fn measure(
     confab: &Confab,
     way: Way,
@@ -59,7 +59,7 @@ pub(super) async fn measure(
     Ok(())
 }
 
-/// Goes on posting for a while: an allocator gives back while it is asked for more.
+/// Posts for a while, because the allocator returns memory only while it is used.
 async fn settle(confab: &Confab) -> Result<(), Failure> {
     let is_over = Arc::new(AtomicBool::new(false));
     let posting = tokio::spawn(post(confab.server.address, is_over.clone()));
@@ -77,7 +77,7 @@ async fn connect(confab: &Confab, way: Way, count: usize) -> Result<Vec<Wire>, F
     all(tasks).await
 }
 
-/// Posts until it is over; gives how long each post took, shortest first, in milliseconds.
+/// Posts until `is_over` is set. Returns the response times in ms, sorted.
 async fn post(
     address: std::net::SocketAddr,
     is_over: Arc<AtomicBool>,

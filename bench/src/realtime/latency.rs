@@ -1,4 +1,4 @@
-//! How soon a message is seen: a thousand posts a second into rooms of ten who listen.
+//! Latency of deliveries: a thousand posts per second into rooms of ten listeners.
 
 use std::fs::File;
 use std::io::Write;
@@ -16,19 +16,19 @@ use crate::fill::person;
 use crate::line::{Call, Line};
 use crate::tasks::{all, quantile};
 
-/// Connections that keep a rate of 1,000 a second: each posts every 50 ms.
+/// Connections that post 1,000 messages a second: each posts every 50 ms.
 const POSTERS: usize = 50;
 const POST_EVERY: Duration = Duration::from_millis(50);
-/// Before it counts.
+/// Time before the measurement.
 const WARM_UP: Duration = Duration::from_secs(1);
-/// The last ones are seen by then.
+/// Maximum time until the last delivery.
 const SEEN_MAX: Duration = Duration::from_secs(10);
-/// Stands before the time at which a message was posted, in microseconds.
+/// Marker in a text before the time of posting, in µs.
 const MARK: &[u8] = b"posted-at-";
 const MARK_DIGITS: usize = 12;
 const FSYNCS: usize = 200;
 
-/// Prints p50 and p99 from before the post to the arrival of its frame, beside an fsync.
+/// Prints p50 and p99 of the time from the post to the arrival of its frame, and of an fsync.
 pub(super) async fn measure(
     confab: &Confab,
     way: Way,
@@ -76,7 +76,7 @@ pub(super) async fn measure(
     Ok(())
 }
 
-/// Posts a thousand a second, each with its time; gives how many.
+/// Posts 1,000 messages a second, each with its time. Returns their number.
 async fn post(
     address: std::net::SocketAddr,
     clock: Instant,
@@ -109,7 +109,7 @@ fn posted_at(message: &[u8]) -> Option<u64> {
     std::str::from_utf8(message.get(from..from + MARK_DIGITS)?).ok()?.parse().ok()
 }
 
-/// How long it takes to append a message to a file and have it on disk, in milliseconds.
+/// Returns the times in ms to append a message to a file and sync it.
 fn fsyncs_ms(folder: &Path) -> Result<Vec<f64>, Failure> {
     let mut file = File::create(folder.join("fsync"))?;
     let (mut times, message) = (Vec::new(), [b'x'; TEXT_LENGTH]);

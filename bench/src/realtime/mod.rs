@@ -1,8 +1,8 @@
-//! Realtime: memory of those who only listen, how soon a message is seen, and how many are seen.
+//! Realtime: memory of idle clients, latency of deliveries, and deliveries per second.
 //!
-//! The load is one thread in this process, on the other end of loopback: raw sockets, frames
-//! counted by their lengths. The same load drives mosquitto and nats-server, which do the same
-//! fan-out in the same run.
+//! The load is one thread in this process, connected by loopback: raw sockets, with frames counted
+//! by their lengths. The same load drives mosquitto and nats-server with the same fan-out in the
+//! same run.
 
 mod fan_out;
 mod idle;
@@ -19,18 +19,18 @@ use crate::aims::Aims;
 use crate::failure::Failure;
 use crate::fill::{self, Party};
 
-/// How long and how much.
+/// Duration and size of the measurement.
 pub(crate) struct LoadPlan {
     seconds: u64,
     idle: usize,
 }
 
-/// What the documents show.
+/// The plan for the documented figures.
 pub(crate) const FULL: LoadPlan = LoadPlan { seconds: 8, idle: 10_000 };
-/// A look while working.
+/// A shorter plan for development.
 pub(crate) const QUICK: LoadPlan = LoadPlan { seconds: 3, idle: 10_000 };
 
-/// Measures in a folder of its own, and prints.
+/// Measures on a new store and prints the table.
 pub(crate) fn run(binary: &Path, plan: &LoadPlan, aims: &mut Aims) -> Result<(), Failure> {
     confab_server::open_files::raise();
     let work = tempfile::tempdir_in(std::env::current_dir()?)?;
@@ -40,7 +40,7 @@ pub(crate) fn run(binary: &Path, plan: &LoadPlan, aims: &mut Aims) -> Result<(),
     let parties: Vec<Party> = tables.chain([(HALL.to_owned(), 0..HALL_LISTENERS)]).collect();
     fill::people(&Location::folder(&data), plan.idle, &parties)?;
     let data = data.display().to_string();
-    // One thread, so that the server has the other core.
+    // One thread, which leaves the other core to the server.
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     let runtime = runtime.worker_threads(1).enable_all().build()?;
     println!("\n| realtime | measured |\n|---|---|");

@@ -1,4 +1,4 @@
-//! The server with its listeners: who is in which room, and how they connect.
+//! The server and its listeners: their rooms and connections.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -8,14 +8,14 @@ use crate::failure::Failure;
 use crate::fill::{person, token_of};
 use crate::process::{Server, confab_with};
 
-/// The ways in.
+/// The measured protocols.
 pub(super) const WAYS: [Way; 2] = [Way::WebSocket, Way::Mqtt];
 const PORT: u16 = 18_790;
 const MQTT_PORT: u16 = 18_791;
 /// A room with many listeners.
 pub(super) const HALL: &str = "hall";
 pub(super) const HALL_LISTENERS: usize = 1_000;
-/// Rooms of a few listeners, each of whom is in one.
+/// Rooms with a few listeners, each of whom is in one room.
 pub(super) const TABLES: usize = 100;
 pub(super) const TABLE_LISTENERS: usize = 10;
 /// Characters of a message.
@@ -25,7 +25,7 @@ pub(super) fn table_name(at: usize) -> String {
     format!("table-{at}")
 }
 
-/// The server, and where it listens for MQTT.
+/// The server and its MQTT address.
 pub(super) struct Confab {
     pub(super) server: Server,
     pub(super) mqtt: SocketAddr,
@@ -39,7 +39,6 @@ impl Confab {
         Ok(Self { server, mqtt })
     }
 
-    /// Connects one of the people.
     pub(super) fn listener(
         &self,
         way: Way,
@@ -54,7 +53,6 @@ impl Confab {
     }
 }
 
-/// CPU time of this process so far, in seconds.
 pub(super) fn own_cpu_seconds() -> Result<f64, Failure> {
     crate::process::cpu_seconds_of(std::process::id())
 }

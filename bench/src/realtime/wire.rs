@@ -1,7 +1,8 @@
-//! Raw connections of listeners: opened by hand, then split into frames by their lengths.
+//! Raw connections of listeners: handshakes by hand, then a stream split into frames by their
+//! lengths.
 //!
-//! The load shares two cores with the server, so it does as little as can be: one thread, one large
-//! buffer for all connections, no frame is read that need not be.
+//! The load shares two cores with the server, so it does as little as possible: one thread, one
+//! large buffer for all connections, and frames are not parsed unless necessary.
 
 use std::cell::RefCell;
 use std::future::poll_fn;
@@ -13,14 +14,14 @@ use tokio::net::TcpStream;
 
 use crate::failure::Failure;
 
-/// Bytes that are read at a time, from whichever connection.
+/// Bytes per read, for all connections.
 const READ_BYTES: usize = 262_144;
 
 thread_local! {
     static BUFFER: RefCell<Vec<u8>> = RefCell::new(vec![0; READ_BYTES]);
 }
 
-/// How to listen.
+/// The protocol of a listener.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {
     WebSocket,
@@ -38,17 +39,16 @@ impl Way {
     }
 }
 
-/// One connection that listens.
 pub(crate) struct Wire {
     way: Way,
     stream: TcpStream,
-    /// The beginning of a frame whose end did not come yet.
+    /// The beginning of an incomplete frame.
     rest: Vec<u8>,
 }
 
 impl Wire {
-    /// Connects, asks to hear, and waits until it is heard. `name` is the token on `/realtime`, the
-    /// topic or the subject elsewhere.
+    /// Connects, subscribes, and waits for the confirmation. `name` is the token for `/realtime`,
+    /// the topic or subject otherwise.
     pub(crate) async fn open(
         way: Way,
         address: SocketAddr,
@@ -87,12 +87,13 @@ impl Wire {
         Ok(wire)
     }
 
-    /// Reads until the length of what comes first is known and there; gives it.
+    /// Reads until `length` returns the length of the first packet and all of it has arrived.
+    /// Returns the packet.
     async fn first(&mut self, length: impl Fn(&[u8]) -> Option<usize>) -> Result<Vec<u8>, Failure> {
         loop {
             if let Some(length) = length(&self.rest).filter(|it| *it <= self.rest.len()) {
                 let first = self.rest.drain(..length).collect();
-                // Most connections are idle: an empty buffer stays empty.
+                // Most connections are idle: free their buffers.
                 if self.rest.is_empty() {
                     self.rest = Vec::new();
                 }
@@ -104,12 +105,12 @@ impl Wire {
         }
     }
 
-    /// Says something, as a publisher does.
+    /// Sends bytes, as a publisher does.
     pub(crate) async fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         Ok(self.stream.write_all(bytes).await?)
     }
 
-    /// Hands on every message that comes, until the server hangs up; `seen` gets one read's worth.
+    /// Reads messages until the server closes the connection. `seen` gets the messages of one read.
     pub(crate) async fn listen(mut self, mut seen: impl FnMut(Messages<'_>)) {
         loop {
             let read = poll_fn(|context| {
@@ -143,7 +144,7 @@ impl Wire {
     }
 }
 
-/// The messages among some bytes; what is over is left in `bytes`.
+/// The complete messages of a buffer. `bytes` is the unread rest.
 pub(crate) struct Messages<'a> {
     way: Way,
     bytes: &'a [u8],
@@ -165,7 +166,7 @@ impl<'a> Iterator for Messages<'a> {
 }
 
 impl Way {
-    /// How long the first frame is, and whether it is a message.
+    /// Returns the length of the first frame, and whether it is a message.
     fn frame(self, bytes: &[u8]) -> Option<(usize, bool)> {
         match self {
             Self::WebSocket => {
@@ -200,7 +201,7 @@ impl Way {
         }
     }
 
-    /// A message as a publisher sends it; on `/realtime` nobody does.
+    /// Returns a message as a publisher sends it. There are no publishers on `/realtime`.
     pub(crate) fn publish(self, topic: &str, text: &str) -> Vec<u8> {
         match self {
             Self::WebSocket => Vec::new(),
@@ -213,7 +214,7 @@ impl Way {
     }
 }
 
-/// Where a text begins.
+/// Returns the position of a text.
 pub(crate) fn find(bytes: &[u8], text: &[u8]) -> Option<usize> {
     let first = *text.first()?;
     let mut from = 0;
@@ -227,7 +228,7 @@ pub(crate) fn find(bytes: &[u8], text: &[u8]) -> Option<usize> {
 }
 
 fn mqtt_connect(client: &str) -> Vec<u8> {
-    // Version 4 of the protocol, a clean session, ten minutes until somebody must say something.
+    // Protocol version 4, a clean session, a keep-alive of ten minutes.
     let head = b"\x00\x04MQTT\x04\x02\x02\x58";
     mqtt_packet(0x10, &[head, &mqtt_text(client)[..]].concat())
 }

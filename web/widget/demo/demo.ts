@@ -1,11 +1,11 @@
 // `/widget/demo`: the customer in a shop on one side, the agent in the dashboard on the other. The
-// link that the first start prints brings a code behind `#`, which signs the agent in.
+// link printed at the first start has a code after `#` that signs the agent in.
 
 import { call } from '../../shared/call'
 import { type DemoLanguage, fill, isDemoLanguage } from './fill'
 
-const KEPT_AS = 'confab-demo-language'
-/** Below whatever path the server is reached by. */
+const LANGUAGE_KEY = 'confab-demo-language'
+/** Base URL of the server, which may have a path prefix. */
 const base = new URL('..', location.href)
 const part = <T extends HTMLElement>(id: string) => document.getElementById(id) as T
 const customer = part<HTMLIFrameElement>('customer')
@@ -16,15 +16,15 @@ void begin()
 
 async function begin(): Promise<void> {
   const language = languageOf()
-  say(language)
+  applyLanguage(language)
   chooser.addEventListener('change', () => {
     const chosen = chooser.value as DemoLanguage
-    localStorage.setItem(KEPT_AS, chosen)
-    say(chosen)
+    localStorage.setItem(LANGUAGE_KEY, chosen)
+    applyLanguage(chosen)
     show(chosen)
   })
   for (const button of part('sides').querySelectorAll('button')) {
-    button.addEventListener('click', () => look(button.value))
+    button.addEventListener('click', () => showSide(button.value))
   }
   await signIn()
   show(language)
@@ -33,10 +33,10 @@ async function begin(): Promise<void> {
 function languageOf(): DemoLanguage {
   const asked = new URLSearchParams(location.search).get('lang')
   const browsers = navigator.languages.map((tag) => tag.slice(0, 2))
-  return [asked, localStorage.getItem(KEPT_AS), ...browsers].find(isDemoLanguage) ?? 'en'
+  return [asked, localStorage.getItem(LANGUAGE_KEY), ...browsers].find(isDemoLanguage) ?? 'en'
 }
 
-function say(language: DemoLanguage): void {
+function applyLanguage(language: DemoLanguage): void {
   const words = fill(language)
   document.title = `${words.title} · Confab`
   chooser.value = language
@@ -51,15 +51,15 @@ function show(language: DemoLanguage): void {
   agent.src = new URL(`dashboard/inbox/all?lang=${language}`, base).href
 }
 
-/** On a narrow screen one side is seen at a time; both go on. */
-function look(side: string): void {
+/** Selects the side shown on narrow screens. The other side keeps running. */
+function showSide(side: string): void {
   document.querySelector('main')?.setAttribute('data-side', side)
   for (const button of part('sides').querySelectorAll('button')) {
     button.ariaPressed = String(button.value === side)
   }
 }
 
-/** With the code of the link, if there is one. A code that is spent leaves the way in as it is. */
+/** Signs in with the code of the link, if it has one. A used code has no effect. */
 async function signIn(): Promise<void> {
   const code = location.hash.slice(1)
   if (!code) return

@@ -8,7 +8,7 @@ export function isDemoLanguage(text: string | null | undefined): text is DemoLan
   return text === 'en' || text === 'id'
 }
 
-/** Puts the words of a language where the page names them. */
+/** Sets the texts of all `data-word` elements to a language. Returns the texts. */
 export function fill(language: DemoLanguage): typeof en {
   const words = WORDS[language]
   document.documentElement.lang = language

@@ -1,7 +1,7 @@
-// The demo's shop: a page like any other, with the one line that brings the widget.
+// The demo's shop: an ordinary page that includes the widget by its one line.
 
 import { fill, isDemoLanguage } from './fill'
 
-// The server says it in the page, before the widget reads it.
+// The server sets the page's language, because the widget reads it first.
 const { lang } = document.documentElement
 document.title = fill(isDemoLanguage(lang) ? lang : 'en').shop

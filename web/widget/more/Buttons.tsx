@@ -1,13 +1,14 @@
 import { useRef } from 'preact/hooks'
 import { type Payload, record, text } from '../../shared/payload'
 import { safeUrl } from '../../shared/text'
-import { Outside } from '../parts/Words'
+import { ExternalLink } from '../parts/Words'
 import type { Chat } from '../state/chat'
 
-/** A second press of a button within this time is the same one. */
+/** Time after a click in which further clicks on the button are ignored. */
 const ONE_PRESS_MS = 800
 
-/** Links open; anything else answers with what the button says (wire facts 3.3). */
+/** The buttons of a message. Links open; other buttons post their text and payload (wire facts
+ * 3.3). */
 export function Buttons({ chat, buttons }: { chat: Chat; buttons: Payload[] }) {
   const pressed = useRef<{ button?: Payload; at: number }>({ at: 0 })
   if (buttons.length === 0) return null
@@ -31,9 +32,9 @@ export function Buttons({ chat, buttons }: { chat: Chat; buttons: Payload[] }) {
         if (label === '' || (button.type === 'link' && url === null)) return null
         return url ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: the buttons of a message never change
-          <Outside key={at} href={url} class="button">
+          <ExternalLink key={at} href={url} class="button">
             {label}
-          </Outside>
+          </ExternalLink>
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: the buttons of a message never change
           <button key={at} type="button" class="button" onClick={() => press(button)}>

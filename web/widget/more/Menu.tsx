@@ -3,7 +3,7 @@ import type { Chat } from '../state/chat'
 
 const NAMES = { en: 'english', id: 'indonesian' } as const
 
-/** How somebody likes it: with sound or without, and in which language. */
+/** The customer's preferences: sound and language. */
 export function Menu({ chat }: { chat: Chat }) {
   const offered = LANGUAGES.filter((it) => chat.settings.value.languages.includes(it))
   return (
@@ -12,23 +12,23 @@ export function Menu({ chat }: { chat: Chat }) {
         <input
           type="checkbox"
           checked={!chat.isSilent.value}
-          onChange={(event) => chat.silence(!event.currentTarget.checked)}
+          onChange={(event) => chat.setSilent(!event.currentTarget.checked)}
         />
-        {chat.say('sound')}
+        {chat.translate('sound')}
       </label>
       {offered.length > 1 && (
         <label>
-          {chat.say('language')}
+          {chat.translate('language')}
           <select
             value={chat.language.value}
             onChange={(event) => {
               const chosen = offered.find((it) => it === event.currentTarget.value)
-              if (chosen) void chat.choose(chosen)
+              if (chosen) void chat.setLanguage(chosen)
             }}
           >
             {offered.map((it) => (
               <option key={it} value={it} lang={it}>
-                {chat.say(NAMES[it])}
+                {chat.translate(NAMES[it])}
               </option>
             ))}
           </select>

@@ -1,32 +1,33 @@
 import type { Chat } from '../state/chat'
 
-/** What the customer should know before they write: nobody is here, no connection, it has ended. */
+/** Notices above the field: no connection, identity problems, end of the conversation. */
 export function Notices({ chat }: { chat: Chat }) {
-  const { trouble } = chat
+  const { problem } = chat
   return (
     <>
       {chat.isOffline.value && (
         <p class="notice" role="status">
-          {chat.say('offline')}
+          {chat.translate('offline')}
         </p>
       )}
-      {trouble.value && (
+      {problem.value && (
         <div class="notice" role="alert">
-          {chat.say(trouble.value)}
-          {trouble.value === 'identityFailed' && (
+          {chat.translate(problem.value)}
+          {problem.value === 'identityFailed' && (
             <button type="button" class="plain" onClick={() => void chat.prove()}>
-              {chat.say('retry')}
+              {chat.translate('retry')}
             </button>
           )}
         </div>
       )}
-      {chat.isResolved.value && <Ended chat={chat} />}
+      {chat.isResolved.value && <RestartButton chat={chat} />}
     </>
   )
 }
 
-/** Where each conversation has a room of its own a new one is opened; elsewhere one just writes. */
-function Ended({ chat }: { chat: Chat }) {
+/** The button after the end of a conversation. Starts a new room if the app has one per
+ * conversation; focuses the field otherwise. */
+function RestartButton({ chat }: { chat: Chat }) {
   const isSessional = chat.settings.value.is_sessional
   return (
     <div class="notice ended" role="status">
@@ -39,7 +40,7 @@ function Ended({ chat }: { chat: Chat }) {
           else panel?.querySelector('textarea')?.focus()
         }}
       >
-        {chat.say('startAgain')}
+        {chat.translate('startAgain')}
       </button>
     </div>
   )

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { safeUrl } from '../../shared/text'
 
-/** A picture from wherever the shop keeps it; one that does not come is left out. */
+/** An image from any host. Renders nothing if it fails to load. */
 export function Picture({ url, name }: { url: unknown; name: string }) {
   const isBroken = useSignal(false)
   const safe = safeUrl(url)

@@ -8,7 +8,7 @@ const COMPLETE = { text: 'on', email: 'email', phone: 'tel' } as const
 const EMAIL = /^\S+@\S+\.\S+$/
 const PHONE = /^\+?[\d\s().-]{5,}$/
 
-/** What is asked before the first message. */
+/** The form shown before the first message. */
 export function PreChat({ chat }: { chat: Chat }) {
   const values = useSignal<Record<string, string>>({})
   const isTried = useSignal(false)
@@ -30,20 +30,20 @@ export function PreChat({ chat }: { chat: Chat }) {
     const name = given.find(({ key }) => key === 'name')?.value
     const others = given.filter(({ key }) => key !== 'name')
     const root = (event.currentTarget as HTMLElement).getRootNode() as ShadowRoot
-    chat.answer(name, others)
+    chat.saveAnswers(name, others)
     requestAnimationFrame(() => root.querySelector('textarea')?.focus())
   }
 
   return (
     <form class="fields" onSubmit={submit} noValidate>
-      <p>{chat.own('welcome')}</p>
-      <p>{chat.say('fieldsIntro')}</p>
+      <p>{chat.appText('welcome')}</p>
+      <p>{chat.translate('fieldsIntro')}</p>
       {fields.map((field) => {
         const complaint = isTried.value ? wrong(field) : undefined
         const label = field.label[chat.language.value] || field.label.en || field.key
         return (
           <label key={field.key} class="field">
-            {field.is_required ? label : chat.say('optional', { label })}
+            {field.is_required ? label : chat.translate('optional', { label })}
             <input
               name={field.key}
               {...({ type: TYPES[field.type] } as object)}
@@ -59,14 +59,14 @@ export function PreChat({ chat }: { chat: Chat }) {
             />
             {complaint && (
               <span class="wrong" id={`wrong-${field.key}`} role="alert">
-                {chat.say(complaint)}
+                {chat.translate(complaint)}
               </span>
             )}
           </label>
         )
       })}
       <button type="submit" class="primary">
-        {chat.say('start')}
+        {chat.translate('start')}
       </button>
     </form>
   )

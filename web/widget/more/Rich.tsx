@@ -1,13 +1,13 @@
 import { list, type Payload, record, text } from '../../shared/payload'
 import { safeUrl } from '../../shared/text'
-import { Outside, Words } from '../parts/Words'
+import { ExternalLink, Words } from '../parts/Words'
 import type { Comment } from '../state/api'
 import type { Chat } from '../state/chat'
 import { Attachment } from './Attachment'
 import { Buttons } from './Buttons'
 import { Card } from './Card'
 
-/** What a message says that is more than text, by its type. */
+/** A message that is not plain text, rendered by its type. */
 export function Rich({ chat, comment }: { chat: Chat; comment: Comment }) {
   const payload = record(comment.payload)
   const { message } = comment
@@ -36,20 +36,20 @@ export function Rich({ chat, comment }: { chat: Chat; comment: Comment }) {
     case 'carousel':
       return <Carousel chat={chat} cards={list(payload.cards)} />
     case 'location':
-      return <Place chat={chat} payload={payload} />
+      return <Location chat={chat} payload={payload} />
     case 'contact_person':
       return <Contact payload={payload} />
     case 'account_linking':
       return <Linking chat={chat} payload={payload} message={message} />
     default:
-      return message ? <Words>{message}</Words> : <em>{chat.say('unsupported')}</em>
+      return message ? <Words>{message}</Words> : <em>{chat.translate('unsupported')}</em>
   }
 }
 
 function Carousel({ chat, cards }: { chat: Chat; cards: Payload[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by the keyboard
-    <ul class="carousel" tabIndex={0} aria-label={chat.say('cards')}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard
+    <ul class="carousel" tabIndex={0} aria-label={chat.translate('cards')}>
       {cards.map((card, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the cards of a message never change
         <li key={at}>
@@ -60,7 +60,7 @@ function Carousel({ chat, cards }: { chat: Chat; cards: Payload[] }) {
   )
 }
 
-function Place({ chat, payload }: { chat: Chat; payload: Payload }) {
+function Location({ chat, payload }: { chat: Chat; payload: Payload }) {
   const map = safeUrl(payload.map_url)
   return (
     <>
@@ -69,12 +69,13 @@ function Place({ chat, payload }: { chat: Chat; payload: Payload }) {
       <p dir="ltr">
         {text(payload.latitude)}, {text(payload.longitude)}
       </p>
-      {map && <Outside href={map}>{chat.say('openMap')}</Outside>}
+      {map && <ExternalLink href={map}>{chat.translate('openMap')}</ExternalLink>}
     </>
   )
 }
 
-/** The address is made here, of an encoded value: nothing but a call or a mail comes of it. */
+/** A shared contact. The scheme is fixed and the value encoded, so that the link can only start a
+ * call or an e-mail. */
 function Contact({ payload }: { payload: Payload }) {
   const way = payload.type === 'email' ? 'mailto' : 'tel'
   const value = text(payload.value)
@@ -90,15 +91,15 @@ function Contact({ payload }: { payload: Payload }) {
 
 function Linking({ chat, payload, message }: { chat: Chat; payload: Payload; message: string }) {
   const url = safeUrl(payload.url)
-  const label = text(record(payload.params).button_text) || chat.say('linkAccount')
+  const label = text(record(payload.params).button_text) || chat.translate('linkAccount')
   return (
     <>
       <Words>{message || text(payload.text)}</Words>
       {url && (
         <div class="buttons">
-          <Outside href={url} class="button">
+          <ExternalLink href={url} class="button">
             {label}
-          </Outside>
+          </ExternalLink>
         </div>
       )}
     </>

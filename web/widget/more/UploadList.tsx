@@ -2,7 +2,7 @@ import { Icon } from '../parts/icons'
 import type { Chat } from '../state/chat'
 import { uploadsOf } from './uploads'
 
-/** Files on their way, each with how far it is. */
+/** Running and rejected uploads, with their progress. */
 export function UploadList({ chat }: { chat: Chat }) {
   const uploads = uploadsOf(chat).all.value
   if (uploads.length === 0) return null
@@ -18,18 +18,18 @@ export function UploadList({ chat }: { chat: Chat }) {
                 <progress
                   max={100}
                   value={percent}
-                  aria-label={chat.say('uploading', { name: file.name, percent })}
+                  aria-label={chat.translate('uploading', { name: file.name, percent })}
                 />
               </>
             ) : (
               <span class="name" role="alert">
-                {refused || chat.say('notSent', { reason: file.name })}
+                {refused || chat.translate('notSent', { reason: file.name })}
               </span>
             )}
             <button
               type="button"
               class="icon"
-              aria-label={`${chat.say(refused === undefined ? 'cancel' : 'discard')}: ${file.name}`}
+              aria-label={`${chat.translate(refused === undefined ? 'cancel' : 'discard')}: ${file.name}`}
               onClick={() => uploadsOf(chat).remove(id)}
             >
               <Icon name="close" />

@@ -1,8 +1,8 @@
-// Everything that is loaded after the panel is there.
+// The parts that are loaded after the panel.
 
 import css from './more.css?inline'
 
-export { takeFiles } from './files'
+export { uploadFiles } from './files'
 export { Menu } from './Menu'
 export { Notices } from './Notices'
 export { PreChat } from './PreChat'

@@ -1,23 +1,24 @@
-// One short sound for a message that nobody saw, from one tab.
+// The sound for a message that no tab shows. Only one tab plays it.
 
-import type { Keeper } from '../state/kept'
+import type { StateStore } from '../state/state_store'
 
-/** A tab that shows the message says so within this time. */
+/** Time in which a tab that shows the message records it as seen. */
 const GRACE_MS = 300
 
-/** Rings once for a message, unless some tab shows it or rang for it already. */
-export function ring(keeper: Keeper, id: string, isSeen: () => boolean): void {
+/** Plays a sound for a message, unless a tab shows it or has played the sound already. */
+export function ring(store: StateStore, id: string, isSeen: () => boolean): void {
   setTimeout(() => {
-    void keeper.alone(async () => {
-      const { rang, isSilent } = keeper.read()
+    void store.withLock(async () => {
+      const { rang, isSilent } = store.read()
       if (isSilent || isSeen() || rang === id) return
-      keeper.change({ rang: id })
+      store.change({ rang: id })
       sound()
     })
   }, GRACE_MS)
 }
 
-/** Two notes, made here: a file would need another line in the page's policy. */
+/** Plays two notes. They are synthesized, because a file would need another entry in the page's
+ * content security policy. */
 function sound(): void {
   try {
     const context = new AudioContext()
@@ -33,6 +34,6 @@ function sound(): void {
     note.start()
     note.stop(context.currentTime + 0.35)
   } catch {
-    // A browser that lets nobody ring.
+    // Some browsers do not allow audio.
   }
 }

@@ -1,9 +1,9 @@
-// The count of unread messages before the page's title.
+// The number of unread messages in the page's title.
 
 let written = ''
 
 export function countInTitle(count: number): void {
-  // What the page changed meanwhile is its title now.
+  // If the page has changed the title since, the new one is the page's own.
   const isOurs = document.title === written
   const own = isOurs ? document.title.replace(/^\(\d+\) /, '') : document.title
   written = count > 0 ? `(${count}) ${own}` : own

@@ -1,5 +1,5 @@
-// Files on their way. A file cannot be kept for after a reload, its message can: so it is uploaded
-// first and becomes a message of the outbox then.
+// Running uploads. A file is uploaded first and then posted by the outbox, because only the message
+// can be stored across page loads.
 
 import { signal } from '@preact/signals'
 import { backoff } from '../../shared/backoff'
@@ -10,9 +10,9 @@ import type { Chat } from '../state/chat'
 export interface Upload {
   id: string
   file: File
-  /** From 0 to 1. */
+  /** Progress from 0 to 1. */
   share: number
-  /** Why the server does not take it. */
+  /** Reason why the file was rejected, by the server or before the upload. */
   refused?: string
 }
 
@@ -34,7 +34,7 @@ class Uploads {
     void this.send(upload)
   }
 
-  /** Says why a file is not even tried. */
+  /** Lists a file that is not uploaded, with the reason. */
   refuse(file: File, refused: string): void {
     this.all.value = [...this.all.value, { id: randomId(), file, share: 0, refused }]
   }
@@ -66,7 +66,7 @@ class Uploads {
     }
   }
 
-  /** With progress, which `fetch` does not tell. */
+  /** Uploads a file. Uses `XMLHttpRequest`, because `fetch` reports no upload progress. */
   private async carry(id: string, file: File, signal: AbortSignal): Promise<UploadedFile> {
     const { url, headers } = await this.chat.uploadAddress()
     const request = new XMLHttpRequest()
@@ -91,7 +91,6 @@ class Uploads {
 
 const all = new WeakMap<Chat, Uploads>()
 
-/** The files of a conversation that are on their way. */
 export function uploadsOf(chat: Chat): Uploads {
   const uploads = all.get(chat) ?? new Uploads(chat)
   all.set(chat, uploads)

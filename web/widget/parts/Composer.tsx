@@ -5,13 +5,13 @@ import { Icon } from './icons'
 import { more } from './more'
 
 const LENGTH_MAX = 4000
-/** From here on it is said how much is left. */
+/** Length from which the remaining characters are shown. */
 const LENGTH_SHOWN = 3600
 const HEIGHT_MAX = 140
 
-/** Where one writes. What was begun outlives the page. */
+/** The message field. The draft is stored across page loads. */
 export function Composer({ chat }: { chat: Chat }) {
-  const text = useSignal(chat.keeper.read().draft ?? '')
+  const text = useSignal(chat.store.read().draft ?? '')
   const field = useRef<HTMLTextAreaElement>(null)
   const chooser = useRef<HTMLInputElement>(null)
   const length = lengthOf(text.value)
@@ -27,11 +27,11 @@ export function Composer({ chat }: { chat: Chat }) {
 
   function write(value: string) {
     text.value = value
-    chat.keeper.change({ draft: value || undefined })
+    chat.store.change({ draft: value || undefined })
   }
 
-  /** Sends what the field holds now, and empties it before the next key is pressed: what is drawn
-   * follows later. */
+  /** Sends the field's current text and empties the field at once, before the next key press;
+   * rendering follows later. */
   function send(event: Event) {
     event.preventDefault()
     const area = field.current
@@ -46,7 +46,7 @@ export function Composer({ chat }: { chat: Chat }) {
     <form class="composer" onSubmit={send}>
       {length >= LENGTH_SHOWN && (
         <p class={isTooLong ? 'length wrong' : 'length'} role="status">
-          {chat.say(isTooLong ? 'tooLong' : 'left', { count: Math.abs(LENGTH_MAX - length) })}
+          {chat.translate(isTooLong ? 'tooLong' : 'left', { count: Math.abs(LENGTH_MAX - length) })}
         </p>
       )}
       <input
@@ -56,14 +56,14 @@ export function Composer({ chat }: { chat: Chat }) {
         hidden
         accept={chat.settings.value.upload.types.map(accepted).join()}
         onChange={(event) => {
-          more.value?.takeFiles(chat, event.currentTarget.files)
+          more.value?.uploadFiles(chat, event.currentTarget.files)
           event.currentTarget.value = ''
         }}
       />
       <button
         type="button"
         class="icon"
-        aria-label={chat.say('attach')}
+        aria-label={chat.translate('attach')}
         onClick={() => chooser.current?.click()}
       >
         <Icon name="attach" />
@@ -72,8 +72,8 @@ export function Composer({ chat }: { chat: Chat }) {
         ref={field}
         rows={1}
         dir="auto"
-        aria-label={chat.say('message')}
-        placeholder={chat.say('messageHint')}
+        aria-label={chat.translate('message')}
+        placeholder={chat.translate('messageHint')}
         value={text.value}
         onInput={(event) => {
           write(event.currentTarget.value)
@@ -84,17 +84,17 @@ export function Composer({ chat }: { chat: Chat }) {
           const files = event.clipboardData?.files
           if (!files?.length) return
           event.preventDefault()
-          more.value?.takeFiles(chat, files)
+          more.value?.uploadFiles(chat, files)
         }}
         onKeyDown={(event) => {
-          // Enter also ends a word that is being composed.
+          // Enter also ends the composition of a word in an input method.
           if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) send(event)
         }}
       />
       <button
         type="submit"
         class="icon send"
-        aria-label={chat.say('send')}
+        aria-label={chat.translate('send')}
         disabled={!canSend(length)}
       >
         <Icon name="send" />

@@ -3,10 +3,11 @@ import type { Chat } from '../state/chat'
 import { more } from './more'
 import { Words } from './Words'
 
-/** What a message says. Most are text; the rest is drawn by what is loaded after the panel. */
+/** The content of a message. Types other than text are rendered by a part that is loaded after the
+ * panel. */
 export function Content({ chat, comment }: { chat: Chat; comment: Comment }) {
   const { message, type } = comment
   if (type === 'text') return <Words>{message}</Words>
   const Rich = more.value?.Rich
-  return Rich ? <Rich chat={chat} comment={comment} /> : <p>{chat.say('loading')}</p>
+  return Rich ? <Rich chat={chat} comment={comment} /> : <p>{chat.translate('loading')}</p>
 }

@@ -11,13 +11,13 @@ export function Header({ chat, canClose }: { chat: Chat; canClose: boolean }) {
   return (
     <div class="header">
       <div class="who">
-        <Title class="title">{chat.own('title')}</Title>
-        <p class={isThere ? 'here' : 'away'}>{chat.say(isThere ? 'here' : 'notHere')}</p>
+        <Title class="title">{chat.appText('title')}</Title>
+        <p class={isThere ? 'here' : 'away'}>{chat.translate(isThere ? 'here' : 'notHere')}</p>
       </div>
       <button
         type="button"
         class="icon"
-        aria-label={chat.say('menu')}
+        aria-label={chat.translate('menu')}
         aria-expanded={isMenuOpen.value}
         onClick={() => {
           isMenuOpen.value = !isMenuOpen.value
@@ -29,7 +29,7 @@ export function Header({ chat, canClose }: { chat: Chat; canClose: boolean }) {
         <button
           type="button"
           class="icon"
-          aria-label={chat.say('closeChat')}
+          aria-label={chat.translate('closeChat')}
           onClick={() => chat.open(false)}
         >
           <Icon name="close" />

@@ -10,7 +10,7 @@ export function Launcher({ chat, button }: { chat: Chat; button: Ref<HTMLButtonE
       ref={button}
       type="button"
       class="launcher"
-      aria-label={chat.say(word, { count })}
+      aria-label={chat.translate(word, { count })}
       onClick={() => chat.open(true)}
     >
       {count > 0 && <span class="count">{count > 99 ? '99+' : count}</span>}

@@ -12,77 +12,87 @@ interface Entry {
   pending: OutboxItem | undefined
 }
 
-interface Place {
-  /** The first, the last of what one person said at once. */
+interface GroupPosition {
+  /** Whether the message is the first or the last of a group by one author. */
   isFirst: boolean
   isLast: boolean
   isNewestOwn: boolean
 }
 
-/** What is the same as before is not drawn again: a comment and an item never change. */
-export function Message({ chat, message, pending, ...place }: Entry & { chat: Chat } & Place) {
+/** An entry of the message list. Comments and outbox items are immutable, so that unchanged entries
+ * are not rendered again. */
+export function Message({
+  chat,
+  message,
+  pending,
+  ...position
+}: Entry & { chat: Chat } & GroupPosition) {
   if (message?.type === 'system_event') return <Event chat={chat} comment={message} />
-  if (message) return <Said chat={chat} comment={message} {...place} />
-  return pending ? <Waiting chat={chat} item={pending} /> : null
+  if (message) return <PostedMessage chat={chat} comment={message} {...position} />
+  return pending ? <UnsentMessage chat={chat} item={pending} /> : null
 }
 
 function Event({ chat, comment }: { chat: Chat; comment: Comment }) {
   const event = systemEvent(comment)
   const shown =
     event.is === 'joined'
-      ? chat.say('joined', { name: event.name })
+      ? chat.translate('joined', { name: event.name })
       : event.is === 'resolved'
-        ? chat.say('resolved')
+        ? chat.translate('resolved')
         : comment.message
   return shown ? <p class="quiet">{shown}</p> : null
 }
 
-function Said({ chat, comment, ...place }: { chat: Chat; comment: Comment } & Place) {
+function PostedMessage({
+  chat,
+  comment,
+  ...position
+}: { chat: Chat; comment: Comment } & GroupPosition) {
   const isOwn = chat.isOwn(comment)
   return (
     <article class={isOwn ? 'said own' : 'said'}>
-      <p class={place.isFirst && !isOwn ? 'name' : 'hidden'}>
-        {isOwn ? chat.say('you') : comment.username}
+      <p class={position.isFirst && !isOwn ? 'name' : 'hidden'}>
+        {isOwn ? chat.translate('you') : comment.username}
       </p>
       <div class="bubble">
         {comment.is_deleted ? (
-          <em>{chat.say('deleted')}</em>
+          <em>{chat.translate('deleted')}</em>
         ) : (
           <Content chat={chat} comment={comment} />
         )}
       </div>
-      {(place.isLast || place.isNewestOwn) && (
+      {(position.isLast || position.isNewestOwn) && (
         <p class="meta" dir="auto">
           <time dateTime={comment.timestamp}>{timeOf(chat, comment.timestamp)}</time>
-          {place.isNewestOwn && ` · ${chat.say(chat.statusOf(comment))}`}
+          {position.isNewestOwn && ` · ${chat.translate(chat.statusOf(comment))}`}
         </p>
       )}
     </article>
   )
 }
 
-/** What is not on the server yet, or was refused. */
-function Waiting({ chat, item }: { chat: Chat; item: OutboxItem }) {
+/** An outbox item: waiting to be sent, or rejected. */
+function UnsentMessage({ chat, item }: { chat: Chat; item: OutboxItem }) {
   const id = item.unique_temp_id
   const shown = text(item.body.comment) || text(record(item.body.payload).file_name)
   return (
     <article class="said own waiting">
-      <p class="hidden">{chat.say('you')}</p>
+      <p class="hidden">{chat.translate('you')}</p>
       <div class="bubble">
         <Words>{shown}</Words>
       </div>
       {item.refused === undefined ? (
-        <p class="meta">{chat.say('sending')}</p>
+        <p class="meta">{chat.translate('sending')}</p>
       ) : (
         <p class="meta wrong" role="alert">
           {item.refused
-            ? chat.say('notSent', { reason: item.refused })
-            : chat.say('identityFailed')}{' '}
+            ? chat.translate('notSent', { reason: item.refused })
+            : chat.translate('identityFailed')}{' '}
           <button type="button" class="plain" onClick={() => chat.retry(id)}>
-            {chat.say('retry')}
+            {chat.translate('retry')}
           </button>{' '}
           <button type="button" class="plain" onClick={() => chat.discard(id)}>
-            {chat.say('discard')}
+            {chat.translate('discard')}
           </button>
         </p>
       )}

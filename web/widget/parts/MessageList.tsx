@@ -6,12 +6,13 @@ import { dayOf } from './days'
 import { Icon } from './icons'
 import { Message } from './Message'
 
-/** So near to the end somebody follows what is said. */
+/** Distance from the end within which the list follows new messages. */
 const NEAR_PX = 60
-/** Messages of one person within this time stand together. */
+/** Maximum time between two messages of one author in a group. */
 const TOGETHER_MS = 5 * 60_000
 
-/** All that was said, the newest at the bottom. It follows unless somebody reads further up. */
+/** All messages, the newest at the bottom. Scrolls to new messages unless the customer has scrolled
+ * up. */
 export function MessageList({ chat }: { chat: Chat }) {
   const box = useRef<HTMLDivElement>(null)
   const isFollowing = useSignal(true)
@@ -26,9 +27,9 @@ export function MessageList({ chat }: { chat: Chat }) {
     if (current && isFollowing.peek()) current.scrollTop = current.scrollHeight
   }
   useLayoutEffect(follow)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the same on each drawing
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `follow` reads only a ref and a signal
   useLayoutEffect(() => {
-    // Pictures come later than their messages, and the panel changes its height.
+    // Images load later than their messages, and the panel's height may change.
     const watch = new ResizeObserver(follow)
     for (const part of [box.current, box.current?.querySelector('ol')]) part && watch.observe(part)
     return () => watch.disconnect()
@@ -40,7 +41,7 @@ export function MessageList({ chat }: { chat: Chat }) {
     isLoading.current = true
     const fromEnd = current.scrollHeight - current.scrollTop
     await chat.loadOlder().catch(() => {})
-    // What is read stays where it is, in browsers that do not see to that.
+    // Keep the scroll position in browsers without scroll anchoring.
     requestAnimationFrame(() => {
       current.scrollTop = current.scrollHeight - fromEnd
       isLoading.current = false
@@ -62,17 +63,17 @@ export function MessageList({ chat }: { chat: Chat }) {
         class="list"
         ref={box}
         onScroll={scrolled}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard
         tabIndex={0}
-        aria-label={chat.say('messages')}
+        aria-label={chat.translate('messages')}
       >
         {hasRoom && !hasOldest && chat.isLoaded.value && (
           <button type="button" class="plain earlier" onClick={() => void loadOlder()}>
-            {chat.say('earlier')}
+            {chat.translate('earlier')}
           </button>
         )}
-        {(!hasRoom || hasOldest) && <p class="welcome">{chat.own('welcome')}</p>}
-        {isWaiting && entries.length === 0 && <p class="quiet">{chat.say('loading')}</p>}
+        {(!hasRoom || hasOldest) && <p class="welcome">{chat.appText('welcome')}</p>}
+        {isWaiting && entries.length === 0 && <p class="quiet">{chat.translate('loading')}</p>}
         <ol>
           {entries.map((entry, at) => {
             const before = entries[at - 1]?.message
@@ -93,12 +94,12 @@ export function MessageList({ chat }: { chat: Chat }) {
             )
           })}
         </ol>
-        {!chat.settings.value.is_anybody_there && !chat.trouble.value && (
-          <p class="notice">{chat.own('away')}</p>
+        {!chat.settings.value.is_anybody_there && !chat.problem.value && (
+          <p class="notice">{chat.appText('away')}</p>
         )}
         {chat.typing.typist.value && (
           <p class="quiet typing" role="status">
-            {chat.say('typing', { name: chat.typing.typist.value })}
+            {chat.translate('typing', { name: chat.typing.typist.value })}
           </p>
         )}
       </section>
@@ -106,7 +107,7 @@ export function MessageList({ chat }: { chat: Chat }) {
         <button
           type="button"
           class="icon newest"
-          aria-label={chat.say('newest')}
+          aria-label={chat.translate('newest')}
           onClick={() => {
             isFollowing.value = true
             follow()
@@ -119,7 +120,7 @@ export function MessageList({ chat }: { chat: Chat }) {
   )
 }
 
-/** A line where a day begins. */
+/** The date, shown above the first message of a day. */
 function Day({ chat, before, at }: { chat: Chat; before: string | undefined; at: string }) {
   const day = dayOf(chat, at)
   const isNew = before === undefined || day !== dayOf(chat, before)

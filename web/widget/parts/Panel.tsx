@@ -6,16 +6,17 @@ import { Header } from './Header'
 import { MessageList } from './MessageList'
 import { more } from './more'
 
-/** The conversation: a dialog that traps nobody. Files can be dropped anywhere on it. */
+/** The conversation: a dialog without a focus trap, or the whole page. Files can be dropped
+ * anywhere on it. */
 export function Panel({ chat, mode }: { chat: Chat; mode: 'widget' | 'page' }) {
   const isDragged = useSignal(false)
   const panel = useRef<HTMLDivElement>(null)
   const isPage = mode === 'page'
   const isOver = chat.isResolved.value && chat.settings.value.is_sessional
   const { Notices, PreChat, UploadList } = more.value ?? {}
-  const canWrite = !chat.isAsking && !chat.trouble.value
+  const canWrite = !chat.hasForm && !chat.problem.value
   useLayoutEffect(() => {
-    // Where a keyboard would cover half of the screen nothing is focused but the panel.
+    // On touch screens, a focused field opens a keyboard that covers half of the screen.
     const isTouch = matchMedia('(pointer: coarse)').matches
     const field = panel.current?.querySelector<HTMLElement>('textarea, .field input')
     if (!isPage)
@@ -23,12 +24,12 @@ export function Panel({ chat, mode }: { chat: Chat; mode: 'widget' | 'page' }) {
   }, [isPage])
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it is a dialog or the page itself
-    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both take a name
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles support a name
     <div
       ref={panel}
       class={isPage ? 'panel page' : 'panel'}
       role={isPage ? 'main' : 'dialog'}
-      aria-label={chat.own('title')}
+      aria-label={chat.appText('title')}
       tabIndex={-1}
       onKeyDown={(event) => {
         if (event.key === 'Escape' && !isPage && !event.isComposing) chat.open(false)
@@ -43,11 +44,11 @@ export function Panel({ chat, mode }: { chat: Chat; mode: 'widget' | 'page' }) {
       onDrop={(event) => {
         event.preventDefault()
         isDragged.value = false
-        if (canWrite && !isOver) more.value?.takeFiles(chat, event.dataTransfer?.files)
+        if (canWrite && !isOver) more.value?.uploadFiles(chat, event.dataTransfer?.files)
       }}
     >
       <Header chat={chat} canClose={!isPage} />
-      {chat.isAsking && PreChat ? <PreChat chat={chat} /> : <MessageList chat={chat} />}
+      {chat.hasForm && PreChat ? <PreChat chat={chat} /> : <MessageList chat={chat} />}
       {Notices && <Notices chat={chat} />}
       {canWrite && !isOver && (
         <>
@@ -55,7 +56,7 @@ export function Panel({ chat, mode }: { chat: Chat; mode: 'widget' | 'page' }) {
           <Composer chat={chat} />
         </>
       )}
-      {isDragged.value && <p class="drop">{chat.say('drop')}</p>}
+      {isDragged.value && <p class="drop">{chat.translate('drop')}</p>}
     </div>
   )
 }

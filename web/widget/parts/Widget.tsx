@@ -3,12 +3,12 @@ import type { Chat } from '../state/chat'
 import { Launcher } from './Launcher'
 import { Panel } from './Panel'
 
-/** The launcher or the panel; the focus goes where the eyes are. */
+/** The launcher or the panel. Closing the panel focuses the launcher. */
 export function Widget({ chat, mode }: { chat: Chat; mode: 'widget' | 'page' }) {
   const isOpen = chat.isOpen.value
   const launcher = useRef<HTMLButtonElement>(null)
   const wasOpen = useRef(isOpen)
-  // With the panel: in between the keys would be the page's.
+  // A layout effect, because key presses before it would go to the page.
   useLayoutEffect(() => {
     if (wasOpen.current && !isOpen) launcher.current?.focus({ preventScroll: true })
     wasOpen.current = isOpen
@@ -21,14 +21,16 @@ export function Widget({ chat, mode }: { chat: Chat; mode: 'widget' | 'page' }) 
   )
 }
 
-/** Reads each new message of others once to who cannot see it. */
+/** Announces each new message of others once to screen readers. */
 function Log({ chat }: { chat: Chat }) {
-  const comment = chat.heard.value
-  const text = comment?.message || chat.say('message')
+  const comment = chat.announced.value
+  const text = comment?.message || chat.translate('message')
   return (
     <div class="hidden" role="log" aria-live="polite">
       {comment && (
-        <p key={comment.unique_temp_id}>{chat.say('said', { name: comment.username, text })}</p>
+        <p key={comment.unique_temp_id}>
+          {chat.translate('said', { name: comment.username, text })}
+        </p>
       )}
     </div>
   )

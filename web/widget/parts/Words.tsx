@@ -1,6 +1,6 @@
 import { pieces } from '../../shared/text'
 
-/** A text with its line breaks; addresses in it can be opened, and nothing else is more than text. */
+/** A text with line breaks and links. Everything else stays plain text. */
 export function Words({ children }: { children: string }) {
   let at = 0
   return (
@@ -8,9 +8,9 @@ export function Words({ children }: { children: string }) {
       {pieces(children).map(({ text, href }) => {
         at += text.length
         return href ? (
-          <Outside key={at} href={href}>
+          <ExternalLink key={at} href={href}>
             {text}
-          </Outside>
+          </ExternalLink>
         ) : (
           text
         )
@@ -19,8 +19,8 @@ export function Words({ children }: { children: string }) {
   )
 }
 
-/** A link that leaves the page and tells the other side nothing. */
-export function Outside({
+/** A link that opens in a new tab, without referrer and opener. */
+export function ExternalLink({
   href,
   children,
   ...rest

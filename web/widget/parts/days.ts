@@ -2,12 +2,12 @@ import type { Chat } from '../state/chat'
 
 const DAY_MS = 86_400_000
 
-/** A day as people call it. */
+/** Returns the name of a day: today, yesterday or the date. */
 export function dayOf(chat: Chat, timestamp: string): string {
   const date = new Date(timestamp)
   const daysAgo = Math.round((midnight(new Date()) - midnight(date)) / DAY_MS)
-  if (daysAgo === 0) return chat.say('today')
-  if (daysAgo === 1) return chat.say('yesterday')
+  if (daysAgo === 0) return chat.translate('today')
+  if (daysAgo === 1) return chat.translate('yesterday')
   return date.toLocaleDateString(chat.language.value, { dateStyle: 'long' })
 }
 

@@ -7,7 +7,7 @@ const PATHS = {
   file: 'M6 2h8l5 5v15H6zM14 2v5h5',
 }
 
-/** A picture that says nothing which is not said beside it. */
+/** A decorative icon, hidden from screen readers. The element next to it has the text. */
 export function Icon({ name }: { name: keyof typeof PATHS }) {
   return (
     <svg viewBox="0 0 24 24" aria-hidden="true" class="drawn">

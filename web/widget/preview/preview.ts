@@ -1,5 +1,5 @@
-// How the widget would look with settings that nobody kept yet: the configurator says which, and what
-// of it to show. Nothing is asked for, read or written here.
+// The preview of unsaved settings. The configurator sends the settings and the view to show.
+// Nothing is requested or stored here.
 
 import type { Settings } from '../contract'
 import type { Comment } from '../state/api'
@@ -7,16 +7,16 @@ import type { Chat } from '../state/chat'
 import en from './words/en.json'
 import id from './words/id.json'
 
-/** What of the widget is seen. */
+/** The state of the widget to show. */
 export type View = 'conversation' | 'newcomer' | 'away' | 'closed'
 
-/** A page without words, for the widget to stand on. */
+/** Returns the CSS background of one line of the placeholder page behind the widget. */
 const line = (at: number, size: number) =>
   `linear-gradient(rgb(128 128 128/.22) 0 0) 24px ${at}px/${size}% 12px no-repeat`
 const LINES = [line(28, 40), line(64, 80), line(88, 72), line(112, 76), line(136, 50)]
 export const PAGE = `html,body{block-size:100%;margin:0}body{background:${LINES.join()},Canvas}`
 
-/** Settings come from pages of this very server only. */
+/** Applies settings posted by the configurator. Accepts messages only from pages of this origin. */
 export function followConfigurator(chat: Chat): void {
   const show = viewer(chat)
   show('conversation')
@@ -30,8 +30,8 @@ export function followConfigurator(chat: Chat): void {
 }
 
 function viewer(chat: Chat): (view: View) => void {
-  // What visitors of this very browser have is none of the preview's business.
-  Object.assign(chat.keeper, { read: () => ({}), change: () => {} })
+  // Ignore the stored conversation of this browser, and leave it unchanged.
+  Object.assign(chat.store, { read: () => ({}), change: () => {} })
   const nothing = chat.thread.peek()
   const talk = nothing.merge(sample(chat), true)
   const me = { kind: 'visitor', userId: 'me', token: '', room: '' } as const
@@ -41,7 +41,7 @@ function viewer(chat: Chat): (view: View) => void {
     const isStranger = view === 'newcomer' && chat.settings.peek().is_identity_required
     chat.settings.value = { ...chat.settings.peek(), is_anybody_there: view !== 'away' }
     chat.hasAnswered.value = view !== 'newcomer'
-    chat.trouble.value = isStranger ? 'identityNeeded' : undefined
+    chat.problem.value = isStranger ? 'identityNeeded' : undefined
     chat.session.value = isTalking ? me : undefined
     chat.thread.value = isTalking ? talk : nothing
     chat.isOpen.value = view !== 'closed'
@@ -50,7 +50,7 @@ function viewer(chat: Chat): (view: View) => void {
 
 function sample(chat: Chat): Comment[] {
   const { question, answer } = chat.language.peek() === 'id' ? id : en
-  const said = (number: number, email: string, username: string, message: string) =>
+  const comment = (number: number, email: string, username: string, message: string) =>
     ({
       id_str: String(number),
       unique_temp_id: String(number),
@@ -62,5 +62,8 @@ function sample(chat: Chat): Comment[] {
       status: 'read',
       timestamp: new Date(Date.now() - (3 - number) * 60_000).toISOString(),
     }) as Comment
-  return [said(1, 'me', '', question), said(2, 'agent', chat.settings.peek().app.name, answer)]
+  return [
+    comment(1, 'me', '', question),
+    comment(2, 'agent', chat.settings.peek().app.name, answer),
+  ]
 }

@@ -1,13 +1,13 @@
-// The calls that a customer's widget makes. Each is public, and from a page of any origin.
+// The API calls of the widget. All are public and allow any origin.
 
 import type { components } from '../../shared/api'
 import { CallError, read } from '../../shared/call'
-import type { Property } from './kept'
+import type { Property } from './state_store'
 
 type Schemas = components['schemas']
 export type Comment = Schemas['ClientComment']
 
-/** What `post_comment` takes beside the room. */
+/** Body of `post_comment`, without the room. */
 export interface Draft {
   type: string
   comment: string
@@ -24,11 +24,11 @@ interface Initiated {
   visitor_secret?: string | null
 }
 
-/** Without an answer for this long, it is tried again. */
-const PATIENCE_MS = 20_000
+/** Time after which a request without a response is aborted. */
+const TIMEOUT_MS = 20_000
 export const PAGE = 30
 
-/** Whether a token is not good any more, as opposed to something that was refused. */
+/** Whether the server rejected the token, rather than the request itself. */
 export function isTokenRefused(error: unknown): boolean {
   if (!(error instanceof CallError)) return false
   return error.status === 401 || (error.status === 403 && error.message === 'Unauthorized')
@@ -65,7 +65,7 @@ export class Api {
     return (await this.send<{ data: Initiated }>('POST', path, body)).data
   }
 
-  /** Newest first. */
+  /** Returns up to `PAGE` messages, newest first. */
   async load(token: string, room: string, from?: { id: string; isAfter: boolean }) {
     const query = new URLSearchParams({ topic_id: room, limit: String(PAGE) })
     if (from) query.set('last_comment_id', from.id)
@@ -81,7 +81,7 @@ export class Api {
     return posted.results.comment
   }
 
-  async tell(
+  async updateStatus(
     token: string,
     room_id: string,
     upTo: { last_comment_read_id?: string; last_comment_received_id?: string },
@@ -108,9 +108,9 @@ export class Api {
       method,
       headers: this.headers(token),
       credentials: 'omit',
-      // What was written goes out although the page goes away.
+      // Complete the request even if the page is closed.
       keepalive: method === 'POST',
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     }
     if (body !== undefined) {
       init.headers = { ...init.headers, 'content-type': 'application/json' }

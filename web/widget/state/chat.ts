@@ -1,5 +1,6 @@
-// The conversation of this customer, as all parts of the widget see it. The socket is a hint, the
-// server's pages are the truth, and what was written here is kept until the server has it.
+// The state of a customer's conversation, shared by all parts of the widget. Live frames may get
+// lost: pages of the server complete them. Unsent messages are stored until the server confirms
+// them.
 
 import { computed, type Signal, signal } from '@preact/signals'
 import { CallError } from '../../shared/call'
@@ -10,16 +11,16 @@ import { record, text } from '../../shared/payload'
 import { Realtime, type RealtimeFrame, type RealtimeState } from '../../shared/realtime'
 import { compareIds, Thread } from '../../shared/thread'
 import type { EventName, Language, Settings, Signer } from '../contract'
-import { learn, say, type Word } from '../words'
+import { loadWords, translate, type Word } from '../words'
 import { Api, type Comment, type Draft, isTokenRefused, PAGE } from './api'
 import { systemEvent } from './events'
-import { Keeper, type Property, type Session } from './kept'
-import { later, Receipts } from './receipts'
+import { laterId, Receipts } from './receipts'
 import { Sessions } from './session'
+import { type Property, type Session, StateStore } from './state_store'
 import { Typing } from './typing'
 
-export type Trouble = 'identityNeeded' | 'identityFailed'
-/** So long without a connection is worth a word. */
+export type IdentityProblem = 'identityNeeded' | 'identityFailed'
+/** Time without a connection after which the widget shows that it is offline. */
 const AWAY_MS = 4000
 const COME_AGAIN_MS = 3000
 
@@ -33,41 +34,43 @@ export interface ChatOptions {
 export class Chat {
   readonly settings: Signal<Settings>
   readonly language: Signal<Language>
-  readonly keeper: Keeper
+  readonly store: StateStore
   readonly isOpen = signal(false)
   readonly session = signal<Session | undefined>(undefined)
   readonly thread = signal(Thread.empty<Comment, OutboxItem>())
-  /** Whether the newest messages were read since the session began. */
+  /** Whether the newest messages were loaded since the session began. */
   readonly isLoaded = signal(false)
   readonly isOffline = signal(false)
-  readonly trouble = signal<Trouble | undefined>(undefined)
+  readonly problem = signal<IdentityProblem | undefined>(undefined)
   readonly hasAnswered = signal(false)
   readonly isSilent = signal(false)
-  /** The newest message of somebody else, for those who listen instead of looking. */
-  readonly heard = signal<Comment | undefined>(undefined)
+  /** The newest message of others, announced to screen readers. */
+  readonly announced = signal<Comment | undefined>(undefined)
   readonly entries = computed(() => this.thread.value.entries())
   readonly unread = computed(() => this.countUnread())
   readonly isResolved = computed(() => this.findEnd())
   readonly typing = new Typing((is_typing) => {
-    this.realtime?.say({ type: 'typing', room_id: this.session.value?.room, is_typing })
+    this.realtime?.send({ type: 'typing', room_id: this.session.value?.room, is_typing })
   })
-  /** Up to where others received and read, as far as it was heard since. */
+  /** Last message that others received and read, according to live frames. */
   private readonly marks = signal({ delivered: '0', read: '0' })
   private readonly seen = signal('0')
   private readonly api: Api
   private readonly sessions: Sessions
   private readonly receipts = new Receipts(async (upTo) => {
     const session = this.session.value
-    if (session) await this.api.tell(session.token, session.room, upTo)
+    if (session) await this.api.updateStatus(session.token, session.room, upTo)
   })
-  /** Says that something came; whoever knows how to make a sound puts it here. */
+  /** Called for a new message that may be unseen. Set once the part that plays the sound is
+   * loaded. */
   onUnseen: (id: string, isSeen: () => boolean) => void = () => {}
   private outbox: Outbox | undefined
-  /** Whether the page's server was asked who this is. */
+  /** The running identification by the page's server. */
   private proving: Promise<Session> | undefined
   private realtime: Realtime | undefined
   private goingAway: ReturnType<typeof setTimeout> | undefined
-  /** Everything up to this message is here; what comes live moves it only while nothing is missing. */
+  /** Id of the last message before a possible gap. Live messages advance it only while there is no
+   * gap. */
   private upTo: string | undefined
   private hasGap = true
   private isLive = false
@@ -76,21 +79,21 @@ export class Chat {
     const { base, settings } = options
     this.settings = signal(settings)
     this.language = signal(options.language)
-    this.keeper = new Keeper(settings.app.code)
+    this.store = new StateStore(settings.app.code)
     this.api = new Api(base, settings.app.code, settings.brand)
     this.sessions = new Sessions(
       this.api,
-      this.keeper,
+      this.store,
       () => this.settings.value,
-      (id) => this.say('visitor', { number: id.slice(0, 4) }),
+      (id) => this.translate('visitor', { number: id.slice(0, 4) }),
     )
   }
 
   start(): void {
-    this.takeKept()
+    this.applyStored()
     addEventListener('storage', ({ key }) => {
-      if (key?.startsWith(this.keeper.outboxPrefix)) void this.outbox?.reload()
-      else if (key === this.keeper.key || key === null) this.takeKept()
+      if (key?.startsWith(this.store.outboxPrefix)) void this.outbox?.reload()
+      else if (key === this.store.key || key === null) this.applyStored()
     })
     addEventListener('online', () => {
       this.isOffline.value &&= !this.isLive
@@ -99,57 +102,59 @@ export class Chat {
     addEventListener('offline', () => {
       this.isOffline.value = true
     })
-    document.addEventListener('visibilitychange', () => this.look())
+    document.addEventListener('visibilitychange', () => this.markSeen())
     this.openOutbox()
-    this.isOpen.value = this.keeper.wasOpen
+    this.isOpen.value = this.store.wasOpen
   }
 
-  say(word: Word, values?: Record<string, string | number>): string {
-    return say(this.language.value, word, values)
+  translate(word: Word, values?: Record<string, string | number>): string {
+    return translate(this.language.value, word, values)
   }
 
-  /** A text that the app chose, or ours. */
-  own(name: 'title' | 'welcome' | 'away'): string {
+  /** Returns a text chosen by the app, or the widget's own. */
+  appText(name: 'title' | 'welcome' | 'away'): string {
     const { texts, app } = this.settings.value
-    return texts[this.language.value]?.[name] || (name === 'title' ? app.name : this.say(name))
+    return (
+      texts[this.language.value]?.[name] || (name === 'title' ? app.name : this.translate(name))
+    )
   }
 
   open(isOpen: boolean): void {
     if (this.isOpen.value === isOpen) return
     this.isOpen.value = isOpen
-    this.keeper.wasOpen = isOpen
+    this.store.wasOpen = isOpen
     this.options.emit(isOpen ? 'open' : 'close')
     this.typing.stopped()
-    this.look()
+    this.markSeen()
     if (isOpen) void this.refreshSettings()
   }
 
-  async choose(language: Language): Promise<void> {
-    await learn(language)
+  async setLanguage(language: Language): Promise<void> {
+    await loadWords(language)
     this.language.value = language
-    this.keeper.change({ language })
+    this.store.change({ language })
   }
 
-  silence(isSilent: boolean): void {
+  setSilent(isSilent: boolean): void {
     this.isSilent.value = isSilent
-    this.keeper.change({ isSilent })
+    this.store.change({ isSilent })
   }
 
-  /** What was answered before the first message. */
-  answer(name: string | undefined, properties: Property[]): void {
-    this.keeper.change({ hasAnswered: true, name, properties })
+  /** Stores the answers of the form shown before the first message. */
+  saveAnswers(name: string | undefined, properties: Property[]): void {
+    this.store.change({ hasAnswered: true, name, properties })
     this.hasAnswered.value = true
   }
 
-  /** Whether questions stand before the first message. */
-  get isAsking(): boolean {
+  /** Whether the form before the first message is shown. */
+  get hasForm(): boolean {
     const hasFields = this.settings.value.fields.length > 0
     return hasFields && !this.hasAnswered.value && !this.session.value && !this.sessions.isKnown
   }
 
   post(draft: Draft): void {
     this.typing.stopped()
-    // Order holds within a room only: follow what was written before there was one.
+    // Order is kept only within a room, so follow messages that wait for the first room.
     const room = this.outbox?.next('') ? '' : (this.session.value?.room ?? '')
     void this.outbox?.add(room, randomId(), { ...draft })
   }
@@ -180,37 +185,37 @@ export class Chat {
     else this.openOutbox()
   }
 
-  /** Asks the page's server who this is; until then nothing of anybody is shown. */
+  /** Identifies the customer by the page's server. Nothing is shown until that succeeds. */
   async prove(): Promise<void> {
-    this.trouble.value = undefined
+    this.problem.value = undefined
     this.disconnect()
-    // What is written meanwhile is of whoever that is; what was left waits until it is known whose.
+    // New messages belong to the new identity. Older ones wait until their owner is known.
     this.openOutbox(false)
     this.proving = this.sessions.prove()
     try {
       this.connect(await this.proving)
       this.openOutbox()
     } catch {
-      this.trouble.value = 'identityFailed'
+      this.problem.value = 'identityFailed'
     }
   }
 
   forget(): void {
     this.sessions.forget()
-    this.keeper.wasOpen = false
+    this.store.wasOpen = false
     this.open(false)
     this.disconnect()
     this.openOutbox()
-    this.takeKept()
+    this.applyStored()
   }
 
-  async tell(properties: Property[]): Promise<void> {
-    await this.sessions.tell(properties)
+  async addProperties(properties: Property[]): Promise<void> {
+    await this.sessions.addProperties(properties)
   }
 
-  /** Where a file goes, and what proves whose it is. */
+  /** Returns URL and headers for uploads. Starts a session if there is none. */
   async uploadAddress(): Promise<{ url: string; headers: Record<string, string> }> {
-    const { token } = await this.begun()
+    const { token } = await this.ensure()
     return { url: `${this.options.base}api/v2/sdk/upload`, headers: this.api.headers(token) }
   }
 
@@ -218,7 +223,7 @@ export class Chat {
     return comment.email === this.session.value?.userId
   }
 
-  /** `sent`, `delivered` or `read`: what the server said, or what was heard since. */
+  /** Returns the delivery status, according to the message itself and to later live frames. */
   statusOf(comment: Comment): 'sent' | 'delivered' | 'read' {
     const { read, delivered } = this.marks.value
     const isUpTo = (mark: string) => compareIds(comment.id_str, mark) <= 0
@@ -226,31 +231,31 @@ export class Chat {
     return comment.status === 'delivered' || isUpTo(delivered) ? 'delivered' : 'sent'
   }
 
-  /** Takes over what is kept, which another tab may have changed. */
-  private takeKept(): void {
-    const kept = this.keeper.read()
-    this.hasAnswered.value = kept.hasAnswered ?? false
-    this.isSilent.value = kept.isSilent ?? false
-    this.seen.value = kept.seen ?? '0'
-    const { language } = kept
+  /** Applies the stored state, which another tab may have changed. */
+  private applyStored(): void {
+    const stored = this.store.read()
+    this.hasAnswered.value = stored.hasAnswered ?? false
+    this.isSilent.value = stored.isSilent ?? false
+    this.seen.value = stored.seen ?? '0'
+    const { language } = stored
     if (language && language !== this.language.value) {
-      void learn(language).then(() => {
+      void loadWords(language).then(() => {
         this.language.value = language
       })
     }
-    const { session } = kept
+    const { session } = stored
     if (!session && this.session.value) this.disconnect()
     const known = this.session.value
     if (session && (session.token !== known?.token || session.room !== known.room)) {
       this.connect(session)
     }
-    this.trouble.value = this.sessions.isIdentityMissing ? 'identityNeeded' : undefined
+    this.problem.value = this.sessions.isIdentityMissing ? 'identityNeeded' : undefined
   }
 
   private openOutbox(isTakingUp = true): void {
     this.outbox?.stop()
     const owner = this.sessions.isKnown ? 'known' : 'visitor'
-    const store = new LocalStore(this.keeper.store, this.keeper.outboxPrefix)
+    const store = new LocalStore(this.store.texts, this.store.outboxPrefix)
     const onChange = (items: readonly OutboxItem[]) => {
       this.thread.value = this.thread.value.withPending(items)
     }
@@ -259,7 +264,7 @@ export class Chat {
   }
 
   private async send({ room_id, unique_temp_id, body }: OutboxItem): Promise<void> {
-    const session = await this.begun()
+    const session = await this.ensure()
     const room = room_id || session.room
     try {
       this.merge([await this.api.post(session.token, room, unique_temp_id, body)])
@@ -273,8 +278,8 @@ export class Chat {
     }
   }
 
-  /** The session, made now if there is none; with it the live connection. */
-  private async begun(): Promise<Session> {
+  /** Returns the session, starting one if there is none, and connects it. */
+  private async ensure(): Promise<Session> {
     await this.proving
     const session = await this.sessions.ensure()
     const known = this.session.value
@@ -286,19 +291,19 @@ export class Chat {
     const isSameRoom = this.session.value?.room === session.room
     this.realtime?.stop()
     this.session.value = session
-    this.trouble.value = undefined
+    this.problem.value = undefined
     if (!isSameRoom) this.clear()
     this.realtime = new Realtime({
       base: this.options.base,
       headers: this.api.headers(session.token),
       ticket: () => this.api.ticket(session.token),
-      onFrame: (frame) => this.hear(frame),
+      onFrame: (frame) => this.applyFrame(frame),
       onOpen: () => void this.catchUp(session),
       onState: (state) => this.changed(state),
       onRefused: () => {
         void this.sessions.renew(session).then(
           (renewed) => this.connect(renewed),
-          () => setTimeout(() => this.takeKept(), COME_AGAIN_MS),
+          () => setTimeout(() => this.applyStored(), COME_AGAIN_MS),
         )
       },
     })
@@ -320,11 +325,11 @@ export class Chat {
     this.upTo = undefined
     this.hasGap = true
     this.receipts.reset()
-    this.typing.heard('')
-    this.heard.value = undefined
+    this.typing.show('')
+    this.announced.value = undefined
   }
 
-  /** Reads what is newer than what is shown, or the newest. */
+  /** Loads all messages after the last known one, or the newest page. */
   private async catchUp(session: Session): Promise<void> {
     try {
       for (let isMore = true; isMore; ) {
@@ -333,22 +338,22 @@ export class Chat {
         if (session !== this.session.value) return
         const isWhole = found.length < PAGE
         this.merge(found, from ? undefined : isWhole)
-        this.upTo = found.reduce((newest, it) => later(newest, it.id_str), this.upTo ?? '0')
+        this.upTo = found.reduce((newest, it) => laterId(newest, it.id_str), this.upTo ?? '0')
         isMore = from !== undefined && !isWhole
       }
       this.upTo = this.thread.value.newestId ?? this.upTo
       this.hasGap = false
       this.isLoaded.value = true
-      this.look()
+      this.markSeen()
     } catch {
-      // The connection tells whether the token is good; anything else passes.
+      // The live connection detects an invalid token; other errors are temporary.
       setTimeout(() => {
         if (session === this.session.value) void this.catchUp(session)
       }, COME_AGAIN_MS)
     }
   }
 
-  private hear({ type, data }: RealtimeFrame): void {
+  private applyFrame({ type, data }: RealtimeFrame): void {
     const about = record(data)
     const room = text(about.room_id_str) || text(about.room_id)
     if (type === 'resync') {
@@ -362,9 +367,9 @@ export class Chat {
     else if (type === 'message_updated') this.merge([data as Comment])
     else if (type === 'messages_deleted') this.deleted(about)
     else if (type === 'typing' && !isOwn) {
-      this.typing.heard(about.is_typing === true ? text(about.username) : '')
+      this.typing.show(about.is_typing === true ? text(about.username) : '')
     } else if ((type === 'read' || type === 'delivered') && !isOwn) {
-      const mark = later(this.marks.value[type], text(about.comment_id))
+      const mark = laterId(this.marks.value[type], text(about.comment_id))
       this.marks.value = { ...this.marks.value, [type]: mark }
     }
   }
@@ -372,14 +377,14 @@ export class Chat {
   private arrived(comment: Comment): void {
     const isNew = this.thread.value.get(comment.unique_temp_id) === undefined
     this.merge([comment])
-    if (!this.hasGap) this.upTo = later(this.upTo ?? '0', comment.id_str)
+    if (!this.hasGap) this.upTo = laterId(this.upTo ?? '0', comment.id_str)
     if (this.isOwn(comment) || comment.type === 'system_event' || !isNew) return
-    this.typing.heard('')
-    this.heard.value = comment
-    this.look()
+    this.typing.show('')
+    this.announced.value = comment
+    this.markSeen()
     const { id_str: id, message, type, username } = comment
     this.options.emit('message', { id, type, text: message, from: username })
-    this.onUnseen(id, () => compareIds(id, this.keeper.read().seen ?? '0') <= 0)
+    this.onUnseen(id, () => compareIds(id, this.store.read().seen ?? '0') <= 0)
   }
 
   private deleted(about: Record<string, unknown>): void {
@@ -394,15 +399,15 @@ export class Chat {
     this.thread.value = this.thread.value.merge(found, hasOldest)
   }
 
-  /** Notes what was looked at, if somebody looks. */
-  private look(): void {
+  /** Records the newest message as received, and as seen if the panel is visible. */
+  private markSeen(): void {
     const newest = this.newestOfOthers()
     if (newest === undefined) return
     const isSeen = this.isOpen.value && !document.hidden
     this.receipts.note(newest, isSeen)
     if (!isSeen || compareIds(newest, this.seen.value) <= 0) return
     this.seen.value = newest
-    this.keeper.change({ seen: newest })
+    this.store.change({ seen: newest })
   }
 
   private newestOfOthers(): string | undefined {
@@ -421,7 +426,7 @@ export class Chat {
     ).length
   }
 
-  /** Whether the end of the conversation is the last that happened in it, but for how it was. */
+  /** Whether the conversation has ended: nothing followed its end except for a rating. */
   private findEnd(): boolean {
     for (const { message } of [...this.entries.value].reverse()) {
       const is = message && systemEvent(message).is
@@ -446,7 +451,7 @@ export class Chat {
     }
   }
 
-  /** Whether somebody is there, and the like, may have changed since the page came. */
+  /** Loads the settings again: availability of agents, for example, may have changed. */
   private async refreshSettings(): Promise<void> {
     const code = encodeURIComponent(this.settings.value.app.code)
     const url = `${this.options.base}api/v2/widget/${code}`

@@ -1,9 +1,9 @@
-// Fetched only where a page's server says who its customers are.
+// Loaded only if the page's server identifies its customers.
 
 import { CallError } from '../../shared/call'
 import { record, text } from '../../shared/payload'
 
-/** Whom a token is of. The server looks whether that is true. */
+/** Returns the user of an identity token. The signature is verified by the server. */
 export function claimsOf(token: string): { user_id: string; name: string } {
   try {
     const part = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')

@@ -1,5 +1,5 @@
-// What the server says about a conversation by itself. Public clients look for these texts, so they
-// stay as they are; newer servers say the same in the payload.
+// System events of a conversation, recognized by the type in their payload or by their text. Older
+// servers send only the text, and public clients match it, so it never changes.
 
 import { record, text } from '../../shared/payload'
 import type { Comment } from './api'
@@ -8,7 +8,7 @@ export type SystemEvent =
   | { is: 'joined'; name: string }
   | { is: 'resolved' }
   | { is: 'reopened' }
-  /** How a conversation was, which the customer says after its end. */
+  /** The customer rated the conversation after its end. */
   | { is: 'rated' }
   | { is: 'other' }
 

@@ -1,13 +1,13 @@
-// How a customer becomes somebody to the server, once for all tabs, and again when the token ends.
+// The customer's session: started once for all tabs, and renewed when the token expires.
 
 import { CallError } from '../../shared/call'
 import { randomId } from '../../shared/ids'
 import { LocalStore } from '../../shared/outbox_local'
 import type { Settings, Signer } from '../contract'
 import type { Api } from './api'
-import type { Keeper, Property, Session } from './kept'
+import type { Property, Session, StateStore } from './state_store'
 
-/** The page's server was asked who this is, and did not say. */
+/** The page's server did not identify the customer. */
 export class IdentityError extends CallError {
   constructor(message: string) {
     super(403, message)
@@ -20,17 +20,17 @@ export class Sessions {
 
   constructor(
     private readonly api: Api,
-    private readonly keeper: Keeper,
+    private readonly store: StateStore,
     private readonly settings: () => Settings,
-    /** What a visitor is called who gave no name. */
+    /** Returns the name of a visitor who did not enter one. */
     private readonly nameOf: (visitorId: string) => string,
   ) {}
 
   get current(): Session | undefined {
-    return this.keeper.read().session
+    return this.store.read().session
   }
 
-  /** Whether somebody may write at all. */
+  /** Whether the app requires an identified customer, and the page has not identified one. */
   get isIdentityMissing(): boolean {
     return this.settings().is_identity_required && !this.signer && this.current?.kind !== 'known'
   }
@@ -39,7 +39,7 @@ export class Sessions {
     return this.signer !== undefined || this.current?.kind === 'known'
   }
 
-  /** From now on the page's server says who this is. True if that may be somebody else than before. */
+  /** Sets the page's signer. Returns whether the customer may be another one than before. */
   identify(signer: Signer, key: string | undefined): boolean {
     this.signer = signer
     this.key = key
@@ -50,54 +50,54 @@ export class Sessions {
   forget(): void {
     this.signer = undefined
     this.key = undefined
-    this.keeper.forget()
+    this.store.clear()
   }
 
-  /** The session there is, or a new one. */
+  /** Returns the current session, or starts one. */
   async ensure(): Promise<Session> {
     return this.current ?? this.renew(undefined)
   }
 
-  /** A session instead of one that is not good any more. */
+  /** Replaces a session that is no longer valid. */
   renew(old: Session | undefined): Promise<Session> {
-    return this.keeper.alone(async () => {
+    return this.store.withLock(async () => {
       const { current } = this
-      // Another tab was faster.
+      // Another tab has renewed it already.
       if (current && current.token !== old?.token) return current
       const session = await this.start()
-      this.keeper.change({ session })
+      this.store.change({ session })
       return session
     })
   }
 
-  /** The page's server is asked anew, whoever was here before. */
+  /** Identifies the customer again, whether or not there is a session. */
   prove(): Promise<Session> {
     const now = Date.now()
-    return this.keeper.alone(async () => {
+    return this.store.withLock(async () => {
       const before = this.current
       const session = await this.becomeKnown()
-      // What somebody else wrote and did not send is nobody's.
-      if (before?.userId !== session.userId) this.outbox().forget(now)
-      this.keeper.change({ session })
+      // Unsent messages of another customer must not be sent.
+      if (before?.userId !== session.userId) this.outbox().deleteBefore(now)
+      this.store.change({ session })
       return session
     })
   }
 
-  /** A new conversation of the same person, where each has a room of its own. */
+  /** Starts the session again, which opens a new room if the app has one per conversation. */
   startAgain(): Promise<Session> {
-    return this.keeper.alone(async () => {
+    return this.store.withLock(async () => {
       const session = await this.start()
-      this.keeper.change({ session })
+      this.store.change({ session })
       return session
     })
   }
 
-  /** Tells what the page knows about the customer, now or with the first message. */
-  async tell(properties: Property[]): Promise<void> {
-    const known = (this.keeper.read().properties ?? []).filter(
+  /** Adds properties of the customer. Without a session they are sent with the first message. */
+  async addProperties(properties: Property[]): Promise<void> {
+    const known = (this.store.read().properties ?? []).filter(
       (it) => !properties.some(({ key }) => key === it.key),
     )
-    this.keeper.change({ properties: [...known, ...properties] })
+    this.store.change({ properties: [...known, ...properties] })
     if (this.current) await this.startAgain()
   }
 
@@ -123,7 +123,7 @@ export class Sessions {
   }
 
   private async becomeVisitor(): Promise<Session> {
-    const { visitor: known, name } = this.keeper.read()
+    const { visitor: known, name } = this.store.read()
     const visitor = known ?? this.newVisitor()
     const nonce = await this.api.nonce()
     const asked = {
@@ -135,13 +135,13 @@ export class Sessions {
     }
     const begun = await this.api.initiate(asked).catch((error: unknown) => {
       if (!known || !(error instanceof CallError) || error.status !== 401) throw error
-      // Somebody who cannot show their secret any more is somebody new.
-      this.keeper.change({ visitor: undefined })
+      // The visitor's secret is no longer valid: start as a new visitor.
+      this.store.change({ visitor: undefined })
       return null
     })
     if (begun === null) return this.becomeVisitor()
     if (begun.visitor_secret) {
-      this.keeper.change({ visitor: { ...visitor, secret: begun.visitor_secret } })
+      this.store.change({ visitor: { ...visitor, secret: begun.visitor_secret } })
     }
     const user = await this.api.verify(begun.identity_token)
     const room = begun.customer_room.room_id
@@ -149,16 +149,16 @@ export class Sessions {
   }
 
   private outbox(): LocalStore {
-    return new LocalStore(this.keeper.store, this.keeper.outboxPrefix)
+    return new LocalStore(this.store.texts, this.store.outboxPrefix)
   }
 
   private newVisitor(): { id: string; secret?: string } {
     const visitor = { id: randomId() }
-    this.keeper.change({ visitor })
+    this.store.change({ visitor })
     return visitor
   }
 
   private get properties(): Property[] {
-    return this.keeper.read().properties ?? []
+    return this.store.read().properties ?? []
   }
 }

@@ -1,41 +1,42 @@
-// Who types: this customer, told to others sparingly; and others, until they stop or go silent.
+// Typing indicators: reports the customer's own at intervals, and shows those of others until they
+// stop or time out.
 
 import { signal } from '@preact/signals'
 
 const AGAIN_MS = 3000
 const STOPS_MS = 4000
-/** Somebody of whom nothing is heard any more does not type. */
+/** Time after the last typing frame until a typist is considered to have stopped. */
 const SILENT_MS = 8000
 
 export class Typing {
-  /** The name of who types, or nothing. */
+  /** Name of the typing participant, or an empty string. */
   readonly typist = signal('')
-  private told = 0
+  private sentAt = 0
   private stopping: ReturnType<typeof setTimeout> | undefined
   private silent: ReturnType<typeof setTimeout> | undefined
 
-  constructor(private readonly tell: (isTyping: boolean) => void) {}
+  constructor(private readonly send: (isTyping: boolean) => void) {}
 
-  /** A letter was typed here. */
+  /** Called for each input of the customer. */
   typed(): void {
     clearTimeout(this.stopping)
     this.stopping = setTimeout(() => this.stopped(), STOPS_MS)
-    if (Date.now() - this.told < AGAIN_MS) return
-    this.told = Date.now()
-    this.tell(true)
+    if (Date.now() - this.sentAt < AGAIN_MS) return
+    this.sentAt = Date.now()
+    this.send(true)
   }
 
   stopped(): void {
     clearTimeout(this.stopping)
-    if (this.told === 0) return
-    this.told = 0
-    this.tell(false)
+    if (this.sentAt === 0) return
+    this.sentAt = 0
+    this.send(false)
   }
 
-  /** Somebody else types, or stopped. */
-  heard(name: string): void {
+  /** Shows that a participant is typing; an empty name means that they stopped. */
+  show(name: string): void {
     clearTimeout(this.silent)
     this.typist.value = name
-    if (name) this.silent = setTimeout(() => this.heard(''), SILENT_MS)
+    if (name) this.silent = setTimeout(() => this.show(''), SILENT_MS)
   }
 }

@@ -1,10 +1,11 @@
-// How the widget fits into the page around it: its language, its direction, its colours. Used by the
-// loader, hence small.
+// The widget's language, direction and colors on the page. Used by the loader, so it must stay
+// small.
 
 import { colourOf, inkOn } from '../shared/colour'
 import { LANGUAGES, type Language, type Settings } from './contract'
 
-/** The first language that was asked for and that the app and the widget have. */
+/** Returns the first requested language that both the app and the widget support, or the app's
+ * first one. */
 export function languageOf(settings: Settings, asked: (string | null | undefined)[]): Language {
   const known = LANGUAGES.filter((it) => settings.languages.includes(it))
   const wanted = asked.map((tag) => tag?.slice(0, 2).toLowerCase())
@@ -12,8 +13,8 @@ export function languageOf(settings: Settings, asked: (string | null | undefined
   return (found ?? known[0] ?? 'en') as Language
 }
 
-/** Puts colours, side and direction on the root of everything that is drawn. */
-export function dress(root: HTMLElement, { theme }: Settings, language: Language): void {
+/** Sets colors, side and direction on the root element. */
+export function applyTheme(root: HTMLElement, { theme }: Settings, language: Language): void {
   const page = getComputedStyle(document.body)
   const colour = colourOf(page.getPropertyValue('--confab-colour') || theme.colour)
   root.style.setProperty('--colour', colour)
