@@ -189,7 +189,7 @@ pub(super) fn found_service(facts: &Facts, channel: ChannelId) -> Result<&Channe
 }
 
 fn health(facts: &Facts) -> Option<&ProviderHealth> {
-    facts.omni.provider_health.as_ref()
+    facts.omni.channel_health.as_ref()
 }
 
 fn healthy(channel: ChannelId, stamp: &Stamp<'_>) -> Change {
@@ -340,7 +340,7 @@ mod tests {
         let channel = facts.omni.channels[0].id;
         let (state, reason) = (ProviderState::Unauthorized, "401".to_owned());
         let since = crate::time::Timestamp(1);
-        facts.omni.provider_health = Some(ProviderHealth { state, reason, since });
+        facts.omni.channel_health = Some(ProviderHealth { state, reason, since });
         let account = ProviderAccount::default();
         let (name, is_active, forward) = (None, None, None);
         let mut rule = ChangeProviderChannel { channel, name, is_active, account, forward };

@@ -44,7 +44,7 @@ impl Rule for RecordChannelHealth {
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<bool>, Refusal> {
-        let before = facts.omni.provider_health.as_ref();
+        let before = facts.omni.channel_health.as_ref();
         let was = before.map_or(ProviderState::Ok, |it| it.state);
         if before.is_some_and(|it| it.state == self.state && it.reason == self.reason) {
             return Ok(Decision::nothing(false));
@@ -120,13 +120,13 @@ mod tests {
         let health = |state| {
             Some(ProviderHealth { state, reason: String::new(), since: crate::time::Timestamp(1) })
         };
-        facts.omni.provider_health = health(ProviderState::Unauthorized);
+        facts.omni.channel_health = health(ProviderState::Unauthorized);
         assert!(note(&facts, ProviderState::Unauthorized).changes.is_empty());
         let unreachable = note(&facts, ProviderState::Unreachable);
         assert!(unreachable.changes.is_empty(), "unreachable is no new state of the token");
         let resumed = note(&facts, ProviderState::Ok);
         assert_eq!((pauses(&resumed), told(&resumed).len()), (Some(false), 1));
-        facts.omni.provider_health = health(ProviderState::Ok);
+        facts.omni.channel_health = health(ProviderState::Ok);
         assert_eq!(pauses(&note(&facts, ProviderState::Limited)), None);
     }
 }

@@ -193,7 +193,7 @@ pub struct OmniFacts {
     /// The requested canned replies.
     pub canned_replies: Vec<CannedReplyKey>,
     /// Health of the requested channel.
-    pub provider_health: Option<ProviderHealth>,
+    pub channel_health: Option<ProviderHealth>,
     /// Message with the requested id at its provider.
     pub external_message: Option<ChannelMessage>,
     /// Time of the customer's last message in the requested room, by the provider's clock.
