@@ -22,7 +22,7 @@ import { useIsChannelOff } from './useIsChannelOff'
 const ContextPanel = part(() => import('../context/ContextPanel'))
 const NarrowPanel = part(() => import('./NarrowPanel'))
 
-/** From here on what is known about the customer stands beside what they say. */
+/** Minimum page width at which the context panel is a column instead of a drawer. */
 const WIDE = '(min-width: 1200px)'
 
 interface ConversationProps {
@@ -31,7 +31,7 @@ interface ConversationProps {
   view: View
 }
 
-/** One customer: what was said, what can be done, and what is known about them. */
+/** The screen of one conversation: header, messages, composer and context panel. */
 export function Conversation({ me, room, view }: ConversationProps) {
   const words = useTranslations('conversation')
   const { data: row, error, refetch } = useRow(room)
@@ -52,8 +52,9 @@ export function Conversation({ me, room, view }: ConversationProps) {
       : null,
   )
   const lock = row && lockOf(me, row, isGone, isOff)
-  // What had the focus may be gone: a row of another list, the composer, the button that takes.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another part may be shown
+  // The focused element may have been removed: a row of the previous list, the composer, or the
+  // button that took the conversation.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever other parts are shown
   useEffect(() => keepFocus(), [room, lock, panel.isOpen])
   if (error && !row) return <ErrorState error={error} onRetry={refetch} />
   const mayWrite = lock === null
@@ -92,7 +93,7 @@ export function Conversation({ me, room, view }: ConversationProps) {
       </section>
       {row && panel.isBeside && <Context me={me} row={row} tagWish={tagWish} />}
       {row && !panel.isWide && (
-        // Without Mantine's own header: the page has one already.
+        // The drawer has no Mantine header, because the page has a header already.
         <Suspense>
           <NarrowPanel isOpen={panel.isOpen} onClose={panel.toggle} name={row.name}>
             <Context me={me} row={row} tagWish={tagWish} />
@@ -114,7 +115,8 @@ function Context(props: { me: Me; row: Row; tagWish: number }) {
 
 const KEPT_AS = 'confab-panel'
 
-/** Beside the conversation it stays as it was left; over it, it is opened each time. */
+/** Tracks whether the context panel is open. As a column, its last toggle is stored on this device;
+ * as a drawer, it starts closed. */
 function usePanel() {
   const isWide = useMediaQuery(WIDE, true, { getInitialValueInEffect: false })
   const [isKept, setKept] = useState(() => localStorage.getItem(KEPT_AS) !== 'closed')
@@ -135,7 +137,7 @@ function usePanel() {
   }
 }
 
-/** The message that a link names. */
+/** Returns the message id in a link's query, if it is valid. */
 function messageIn(search: string): string | null {
   const id = new URLSearchParams(search).get('m') ?? ''
   return /^\d{1,20}$/.test(id) ? id : null

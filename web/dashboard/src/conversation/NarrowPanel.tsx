@@ -10,7 +10,7 @@ interface NarrowPanelProps {
   children: ReactNode
 }
 
-/** What stands beside a conversation, over it where there is no room beside it. */
+/** The context panel as a drawer, for pages too narrow for a column. */
 export default function NarrowPanel({ isOpen, onClose, name, children }: NarrowPanelProps) {
   const words = useTranslations('conversation')
   return (

@@ -4,7 +4,7 @@ import type { Me, Row } from '../app/shapes'
 import { useFailure } from '../ui/useFailure'
 import { mayAssign } from './lock'
 
-/** What can be done to a conversation, one word for each. */
+/** An action on a conversation, with its parameters. */
 export type Deed =
   | { do: 'take' }
   | { do: 'assign'; agent: number }
@@ -14,7 +14,8 @@ export type Deed =
   | { do: 'bot'; isOn: boolean }
   | { do: 'resolve'; notes: string }
 
-/** Does it, and reads again what may have changed by it. */
+/** Returns a mutation that runs an action on a conversation and then reloads the affected
+ * queries. */
 export function useDeeds(me: Me, row: Row) {
   const queries = useQueryClient()
   return useMutation({

@@ -23,21 +23,21 @@ export interface ComposerProps {
   row: Row
   view: View
   isGone: boolean
-  /** Nothing goes out by the channel. */
+  /** Whether the channel is switched off or deleted, so that replies cannot be sent. */
   isOff: boolean
   entries: ThreadEntry[]
-  /** What is answered with a quote. */
+  /** The message that the reply quotes. */
   quoted: Comment | null
   quote: (comment: Comment | null) => void
 }
 
 type Kind = 'reply' | 'note'
 
-/** Whoever could answer the customer, or take them, writes for colleagues. */
+/** The locks under which an agent may add notes: they can reply, or could take the conversation. */
 const MAY_NOTE: readonly (Lock | null)[] = [null, 'nobody', 'bot', 'channelOff']
 
-/** Where one writes: to the customer, or to colleagues. Each looks different, so that neither is
- * taken for the other. */
+/** The tabs in which an agent writes replies and notes. The two look different to prevent mixing
+ * them up. */
 export function Composer(props: ComposerProps) {
   const { me, row, view, isGone, isOff, quoted } = props
   const words = useTranslations('composer')
@@ -46,7 +46,7 @@ export function Composer(props: ComposerProps) {
   const note = useRef<HTMLTextAreaElement>(null)
   const lock = lockOf(me, row, isGone, isOff)
   const show = (kind: Kind) => {
-    // At once: what is typed next must not land in the text that was shown before.
+    // Render synchronously, so that the next key is not typed into the previous field.
     flushSync(() => {
       props.quote(null)
       setKind(kind)
@@ -59,7 +59,7 @@ export function Composer(props: ComposerProps) {
   const shown = quoted || !mayNote ? 'reply' : kind
   useEffect(() => {
     if (!quoted) return
-    // The reply stays when the quote goes.
+    // The reply tab stays open when the quote is removed.
     setKind('reply')
     reply.current?.focus()
   }, [quoted])

@@ -18,7 +18,7 @@ interface LockedProps {
   lock: Lock
 }
 
-/** Why nothing can be written, and what can be done about it. */
+/** The reason why the agent cannot reply, and a button for the action that allows it. */
 export function Locked({ me, row, view, lock }: LockedProps) {
   const words = useTranslations('composer')
   const [, goTo] = useLocation()
@@ -30,8 +30,8 @@ export function Locked({ me, row, view, lock }: LockedProps) {
     wishComposer(row.room_id)
     deeds.mutate({ do: out === 'reopen' ? 'reopen' : 'take' }, { onError: dropWish })
   }
-  // A button that waits for the server cannot have the focus.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when it begins and ends to wait
+  // A disabled button loses the focus.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the request starts and ends
   useEffect(() => keepFocus(), [deeds.isPending])
   useDeed('take', out === null || out === 'back' || out === 'reopen' ? null : act)
   useDeed('reopen', out === 'reopen' ? act : null)

@@ -8,7 +8,7 @@ interface MeanwhileProps {
   onBack: () => void
 }
 
-/** Somebody else answered while this was written: shown before the customer hears it twice. */
+/** A warning that another agent or the bot answered while the reply was written. */
 export function Meanwhile({ others, onSend, onBack }: MeanwhileProps) {
   const words = useTranslations('composer')
   const last = others[others.length - 1]

@@ -21,8 +21,8 @@ interface NoteBoxProps {
   area: RefObject<HTMLTextAreaElement | null>
 }
 
-/** The composer of a note, which only colleagues read. Everybody who may see a conversation may
- * leave one. */
+/** The composer of a note, which only agents see. All agents who may see a conversation may add
+ * notes to it. */
 export function NoteBox({ me, row, area }: NoteBoxProps) {
   const words = useTranslations('composer')
   const sent = useTranslations('conversation')
@@ -37,7 +37,7 @@ export function NoteBox({ me, row, area }: NoteBoxProps) {
     return length > 0 && length <= LENGTH_MAX && outbox !== null
   }
 
-  /** Sends what the field holds now, and empties it before the next key is pressed. */
+  /** Sends the field's current text, and clears the field before the next key is processed. */
   function submit(event: FormEvent | KeyboardEvent) {
     event.preventDefault()
     const written = area.current?.value ?? ''

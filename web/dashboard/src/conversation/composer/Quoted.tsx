@@ -4,7 +4,7 @@ import type { Comment } from '../../app/shapes'
 import shared from '../Conversation.module.css'
 import { useSummary } from '../messages/useSummary'
 
-/** What is being answered, above the answer. */
+/** The quoted message, shown above the reply. */
 export function Quoted({ comment, onClose }: { comment: Comment; onClose: () => void }) {
   const words = useTranslations('composer')
   const summary = useSummary()

@@ -54,7 +54,7 @@ export function ReplyBox({ me, row, entries, quoted, quote, area }: ReplyBoxProp
     return hasSomething && isReady && length <= LENGTH_MAX && outbox !== null
   }
 
-  /** Sends what the field holds now, and empties it before the next key is pressed. */
+  /** Sends the field's current text, and clears the field before the next key is processed. */
   function send() {
     const written = area.current?.value ?? ''
     if (!area.current || outbox === null || !canSend(written)) return
@@ -72,7 +72,7 @@ export function ReplyBox({ me, row, entries, quoted, quote, area }: ReplyBoxProp
 
   function submit(event: FormEvent | KeyboardEvent) {
     event.preventDefault()
-    // The agent reads first what a colleague wrote meanwhile.
+    // Show the agent what others answered since the draft was started, before sending.
     if (others.length > 0 && !isWarned && canSend(area.current?.value ?? '')) setWarned(true)
     else send()
   }

@@ -3,7 +3,7 @@ import type { Comment, Me } from '../../app/shapes'
 import { isCustomers } from '../messages/sender'
 import type { ThreadEntry } from '../messages/useThread'
 
-/** What others than the customer said after a message: a colleague, or the bot. */
+/** Returns the messages of other agents and the bot that follow a message. */
 export function answeredSince(
   me: Me,
   entries: readonly ThreadEntry[],

@@ -1,7 +1,7 @@
 import type { Comment, UploadedFile } from '../../app/shapes'
 
-/** The messages that a text, its files and what it answers become. A text beside one file is its
- * caption; beside several it stands before them. */
+/** Returns the request bodies for a text and its files. With one file and no quote, the text is the
+ * file's caption; otherwise it is a message before the files. */
 export function bodiesOf(
   text: string,
   files: readonly UploadedFile[],

@@ -2,7 +2,8 @@ import { useEffect, useState } from 'react'
 import type { Me } from '../../app/shapes'
 import type { ThreadEntry } from '../messages/useThread'
 
-/** Which message was the newest when a draft was begun; kept beside the draft. */
+/** Returns the id of the newest message when the draft was started, or null without a draft. The id
+ * is stored on this device, next to the draft. */
 export function useBegun(me: Me, room: string, text: string, entries: readonly ThreadEntry[]) {
   const key = `confab-begun/${me.app.code}/${me.user.id}/${room}`
   const [since, setSince] = useState(() => localStorage.getItem(key))
@@ -19,7 +20,7 @@ export function useBegun(me: Me, room: string, text: string, entries: readonly T
   }, [isEmpty, since, newest, key])
   return {
     since,
-    /** Everything up to now was seen. */
+    /** Marks all messages up to the newest as seen. */
     readUpToNow() {
       if (newest !== null) localStorage.setItem(key, newest)
       setSince(newest)

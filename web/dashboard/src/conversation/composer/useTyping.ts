@@ -2,14 +2,14 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Me } from '../../app/shapes'
 import { useFrames, useLive } from '../../live/LiveProvider'
 
-/** Said again so often while somebody goes on writing. */
+/** Minimum interval between two frames that report typing. */
 const AGAIN_MS = 3000
-/** After so long without a key it is said that they stopped. */
+/** Time without a key after which typing counts as stopped. */
 const PAUSE_MS = 5000
-/** What was not said again for so long is over. */
+/** Time after which another user's typing expires if it is not reported again. */
 const OVER_MS = 8000
 
-/** Tells the others that one writes, and that one stopped. */
+/** Returns a function that reports to the room whether the agent is typing. */
 export function useSayTyping(room: string): (isTyping: boolean) => void {
   const { say } = useLive()
   const saidAt = useRef(0)
@@ -33,7 +33,7 @@ export function useSayTyping(room: string): (isTyping: boolean) => void {
   )
 }
 
-/** The names of those who write in a room now, oneself left out. */
+/** Returns the names of the other users who are typing in a room. */
 export function useTypists(me: Me, room: string): string[] {
   const [typists, setTypists] = useState<ReadonlyMap<string, string>>(new Map())
   const timers = useRef(new Map<string, ReturnType<typeof setTimeout>>())

@@ -1,10 +1,10 @@
-// Which conversation the agent asked to write in, while it is being taken.
+// The room whose composer gets the focus once the agent may write there.
 
 import { isTextField } from '../../keys/KeysProvider'
 
 let wished: string | null = null
 
-/** Asks for the focus in the composer of a room as soon as it can be written in. */
+/** Requests the focus for a room's composer, as soon as the agent may write there. */
 export function wishComposer(room: string): void {
   wished = room
 }
@@ -13,7 +13,8 @@ export function dropWish(): void {
   wished = null
 }
 
-/** Focuses a composer if it was asked for, unless the agent writes elsewhere by now. */
+/** Focuses a composer if that was requested, unless another text field has the focus or a dialog is
+ * open. */
 export function grantWish(room: string, area: HTMLElement | null): void {
   if (wished !== room || area === null) return
   wished = null

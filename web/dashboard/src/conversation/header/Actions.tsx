@@ -30,7 +30,7 @@ interface ActionsProps {
 
 type Open = 'assign' | 'transfer' | 'resolve' | 'resolveAndNext'
 
-/** What can be done with a conversation now. What is done seldom stands in the menu. */
+/** The buttons for the possible actions on a conversation. Rare actions are in the menu. */
 export function Actions({ me, row, view, press }: ActionsProps) {
   const words = useTranslations('deeds')
   const [open, setOpen] = useState<Open | null>(null)
@@ -154,7 +154,7 @@ function MoreItems({ me, row, mayAct, mayBot, transfer, act }: MoreItemsProps) {
   )
 }
 
-/** The buttons that the app made itself. */
+/** The menu items for the app's custom buttons. */
 function ButtonItems({ press }: { press: (button: CustomButton) => void }) {
   const words = useTranslations('deeds')
   const buttons = useCustomButtons()

@@ -15,13 +15,13 @@ import { Colleague, isThere } from './Colleague'
 interface AssignDialogueProps {
   me: Me
   row: Row
-  /** A colleague comes beside those who serve, or in their place. */
+  /** Whether the colleague joins the assigned agents (`assign`) or replaces them (`transfer`). */
   kind: 'assign' | 'transfer'
   isOpen: boolean
   onClose: () => void
 }
 
-/** Chooses a colleague, by name, by whether they are there and by how much they have to do. */
+/** The dialog for choosing a colleague, with their availability and number of conversations. */
 export default function AssignDialogue({ me, row, kind, isOpen, onClose }: AssignDialogueProps) {
   const words = useTranslations('deeds')
   return (
@@ -69,8 +69,8 @@ function Colleagues({ me, row, kind, onClose }: Omit<AssignDialogueProps, 'isOpe
 
 const PEOPLE_MAX = 100
 
-/** Those who do not serve the room, whoever is there first. Read anew each time: that changes by the
- * minute. */
+/** Loads the agents who are not assigned to the room, available ones first. The result is not
+ * cached, because it changes by the minute. */
 function useColleagues(me: Me, room_id: string) {
   const side = mayAssign(me) ? 'admin' : 'agent'
   const path = withQuery(`/api/v2/${side}/service/other_agents`, { room_id, limit: PEOPLE_MAX })
@@ -84,7 +84,7 @@ function useColleagues(me: Me, room_id: string) {
   })
 }
 
-/** Who is there before who is not, and who has little to do before who has much. */
+/** Returns an agent's sort key: available agents first, then those with fewer conversations. */
 function rank(agent: Agent): number {
   return (isThere(agent) ? 0 : 1000) + agent.current_customer_count
 }

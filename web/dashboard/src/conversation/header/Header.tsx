@@ -21,7 +21,7 @@ interface HeaderProps {
   togglePanel: () => void
 }
 
-/** Who the customer is, who serves, and what can be done. */
+/** The conversation's header: the customer, the assigned agents and the possible actions. */
 export function Header({ me, row, room, view, isGone, isPanelOpen, togglePanel }: HeaderProps) {
   const words = useTranslations('conversation')
   const deeds = useTranslations('deeds')

@@ -9,7 +9,7 @@ interface PressesProps {
   dismiss: (key: number) => void
 }
 
-/** What came of the buttons that were pressed. */
+/** The states of the custom buttons that the agent pressed. */
 export function Presses({ presses, dismiss }: PressesProps) {
   const words = useTranslations('deeds')
   return (

@@ -15,15 +15,16 @@ interface ResolveDialogueProps {
   row: Row
   view: View
   isOpen: boolean
-  /** It was asked to go on with the next one. */
+  /** Whether "resolve and next" opened the dialog. */
   goesOn: boolean
   onClose: () => void
 }
 
-/** Whether whoever sits here goes on with the next one; they mostly do it the same way. */
+/** Local storage key of the last choice to continue with the next conversation. */
 const GOES_ON = 'confab-resolve-next'
 
-/** Ends a conversation, with a note on what came of it, and perhaps goes on with the next one. */
+/** The dialog that resolves a conversation, with resolution notes. Optionally opens the next
+ * conversation. */
 export default function ResolveDialogue(props: ResolveDialogueProps) {
   const { me, row, view, isOpen, onClose } = props
   const words = useTranslations('conversation')

@@ -3,7 +3,8 @@ import { useFormatter, useTranslations } from 'use-intl'
 import type { Row } from '../../app/shapes'
 import classes from '../Conversation.module.css'
 
-/** The channel, who serves, and since when the customer waits or the conversation is open. */
+/** The conversation's channel and assigned agents, and how long the customer has waited or the
+ * conversation has been open. */
 export function Standing({ row }: { row: Row }) {
   const words = useTranslations('conversation')
   const names = row.agents.map((agent) => agent.name).join(', ')

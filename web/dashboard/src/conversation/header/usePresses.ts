@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { CallError, call } from '../../../../shared/call'
 import type { CustomButton, Data, Press } from '../../app/shapes'
 
-/** A button that was pressed here, and what came of it. */
+/** A custom button that was pressed here, and the outcome. */
 export interface Pressed {
   key: number
   label: string
@@ -11,7 +11,7 @@ export interface Pressed {
   reason: string | null
 }
 
-/** How often it is asked what came of a press, and how long. */
+/** Delays between the polls for the outcome of a press, in milliseconds. */
 const ASK_MS = [300, 700, 1500, 3000, 5000, 10_000, 20_000] as const
 
 export function useCustomButtons(): CustomButton[] {
@@ -22,7 +22,7 @@ export function useCustomButtons(): CustomButton[] {
   return data?.data.custom_buttons.filter((button) => button.is_active) ?? []
 }
 
-/** Presses custom buttons beside a room and follows what comes of them. */
+/** Presses custom buttons for a room and polls for their outcomes. */
 export function usePresses(room: string) {
   const [presses, setPresses] = useState<Pressed[]>([])
   const lastKey = useRef(0)

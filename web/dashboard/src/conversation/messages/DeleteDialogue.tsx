@@ -15,7 +15,7 @@ interface DeleteDialogueProps {
   onClose: () => void
 }
 
-/** Deletes a message for everybody; a line stays in its place. */
+/** The dialog that deletes a message for all participants. A placeholder remains in its place. */
 export default function DeleteDialogue({ comment, put, onClose }: DeleteDialogueProps) {
   const words = useTranslations('message')
   const summary = useSummary()

@@ -18,7 +18,7 @@ interface EditBoxProps {
   onClose: () => void
 }
 
-/** Corrects one's own message where it stands. */
+/** The editor of the agent's own message, shown in its place. */
 export default function EditBox({ comment, put, onClose }: EditBoxProps) {
   const words = useTranslations('message')
   const { preferences } = usePreferences()

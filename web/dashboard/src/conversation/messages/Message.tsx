@@ -11,15 +11,15 @@ export interface MessageProps {
   row: Row | undefined
   entry: ThreadEntry
   isEdited: boolean
-  /** Shows a message as it is now. */
+  /** Updates the message in the thread. */
   put: (comment: Comment) => void
-  /** Goes to another message. */
+  /** Jumps to another message. */
   jump: (id: string) => void
-  /** Answers with a quote, where one may answer. */
+  /** Quotes the message in a reply; null if the agent cannot reply. */
   quote: ((comment: Comment) => void) | null
 }
 
-/** Something that was said, something that happened, or something that waits to be sent. */
+/** One entry of the thread: a posted message, a system event, or an outbox item. */
 export function Message({ entry, ...others }: MessageProps) {
   const { message, pending } = entry
   if (message?.type === 'system_event') return <SystemEvent comment={message} />

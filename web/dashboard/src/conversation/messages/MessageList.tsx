@@ -15,9 +15,9 @@ import { useStick } from './useStick'
 import type { RoomThread, ThreadEntry } from './useThread'
 import { useUnseen } from './useUnseen'
 
-/** How far from its end the list still follows what comes. */
+/** Distance from the end within which the list follows new messages, in pixels. */
 const FOLLOW_PX = 80
-/** How many screens from its beginning older messages are fetched. */
+/** Distance from either end within which more messages are loaded, in screens. */
 const OLDER_SCREENS = 3
 const ENTRY_PX = 72
 
@@ -26,12 +26,13 @@ interface MessageListProps {
   room: string
   row: Row | undefined
   thread: RoomThread
-  /** The message that a link names. */
+  /** The message id in the link. */
   asked: string | null
   quote: ((comment: Comment) => void) | null
 }
 
-/** What was said. Only what is on screen is drawn; a hidden log tells screen readers what is new. */
+/** The list of messages. Only visible messages are rendered; a visually hidden log announces new
+ * ones to screen readers. */
 export function MessageList({ me, room, row, thread, asked, quote }: MessageListProps) {
   const words = useTranslations('conversation')
   const format = useFormatter()
@@ -66,16 +67,16 @@ export function MessageList({ me, room, row, thread, asked, quote }: MessageList
     startsThere: asked === null,
   })
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when another one is asked for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the link's target changes
   useEffect(() => {
     if (isLoaded && asked !== null) jump(asked)
   }, [asked])
-  // What one writes is seen at once, wherever one reads.
+  // Scroll to a message that the agent sends, wherever they are reading.
   const written = entries.at(-1)?.pending?.unique_temp_id
   useEffect(() => {
     if (written !== undefined) stick()
   }, [written, stick])
-  // A message that is wanted is shown once it is here; `newest` is the end.
+  // Scroll to the wanted message once it is loaded; `newest` is the end of the thread.
   useEffect(() => {
     if (!isLoaded || wanted === null) return
     const index = indexOf(entries, wanted)

@@ -27,7 +27,7 @@ interface MessageMenuProps {
   quote: ((comment: Comment) => void) | null
 }
 
-/** What can be done with one message. */
+/** The menu of actions on one message. */
 export function MessageMenu({ me, row, comment, isOwn, put, edit, quote }: MessageMenuProps) {
   const words = useTranslations('message')
   const { copy } = useClipboard()

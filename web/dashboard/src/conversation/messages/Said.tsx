@@ -14,7 +14,7 @@ const EditBox = part(() => import('./EditBox'))
 
 type SaidProps = Omit<MessageProps, 'entry'> & { comment: Comment }
 
-/** A message. Customers stand on one side; whoever answers them on the other. */
+/** A posted message. Customers are on one side, agents and the bot on the other. */
 export function Said({ me, row, comment, isEdited, put, jump, quote }: SaidProps) {
   const words = useTranslations('conversation')
   const [isEditing, setEditing] = useState(false)
@@ -70,7 +70,8 @@ export function Said({ me, row, comment, isEdited, put, jump, quote }: SaidProps
 
 const WAY = ['sent', 'delivered', 'read'] as const
 
-/** How far a message is on its way: by receipts, and by what the customer's service says. */
+/** Returns the delivery state of a message: the furthest of its receipts and its channel's reports.
+ * A queued or failed channel state wins. */
 function stateOf({ channel_status, status }: Comment) {
   const told = channel_status?.state
   if (told === 'queued' || told === 'failed') return told

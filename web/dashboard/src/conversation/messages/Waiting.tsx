@@ -10,7 +10,7 @@ interface WaitingProps {
   outbox: Outbox | null
 }
 
-/** A message or a note that is not on the server yet, or was refused. */
+/** A message or note that is not on the server yet, or that the server rejected. */
 export function Waiting({ item, outbox }: WaitingProps) {
   const words = useTranslations('conversation')
   const name = text(record(item.body.payload).file_name)

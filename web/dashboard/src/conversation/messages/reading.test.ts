@@ -30,7 +30,7 @@ function after(reading: Reading, type: string, data: unknown): Reading {
   return changeOf({ type, data }, ROOM)?.(reading) ?? reading
 }
 
-test('new messages are left out until the end of the conversation is here', () => {
+test('new messages are skipped until the end of the conversation is loaded', () => {
   const around = withPage(beginning(), page([5, 6], '5', '6'), 'alone')
   const waiting = after(around, 'message', said(9))
   expect([shown(waiting), waiting.missed]).toEqual([[5, 6], 1])
@@ -39,7 +39,7 @@ test('new messages are left out until the end of the conversation is here', () =
   expect(shown(after(whole, 'message', said(10)))).toEqual([5, 6, 7, 8, 9, 10])
 })
 
-test('an older page says whether it is the first, and nothing about the end', () => {
+test('loading an older page updates hasOldest only', () => {
   const around = withPage(beginning(), page([5, 6], '5', '6'), 'alone')
   const older = withPage(around, page([1, 2], null, '2'), 'before')
   expect([older.thread.hasOldest, older.hasNewest]).toEqual([true, false])
@@ -52,7 +52,7 @@ test('frames of other rooms change nothing', () => {
   expect(changeOf({ type: 'typing', data: { room_id: ROOM } }, ROOM)).toBeNull()
 })
 
-test('what the customer read is read, up to there; what colleagues read says nothing', () => {
+test("the customer's receipts raise earlier messages, receipts of agents are ignored", () => {
   const begun = withPage(beginning(), page([2, 3], null, null), 'alone')
   const reading = after(begun, 'message', said(1, 'ana'))
   const statuses = (reading: Reading) =>
@@ -65,7 +65,7 @@ test('what the customer read is read, up to there; what colleagues read says not
   expect(statuses(after(read, 'delivered', late))).toEqual(['sent', 'read', 'delivered'])
 })
 
-test('how far a message is on its way is told last by whom it was told last', () => {
+test('an older page or an edit never replaces a newer channel state', () => {
   const reading = withPage(beginning(), page([1, 2], null, null), 'alone')
   const status = (state: string, at: string) => ({ state, at, code: null, reason: null })
   const told = (comment_id: string, state: string, at: string) => ({
@@ -78,7 +78,7 @@ test('how far a message is on its way is told last by whom it was told last', ()
   const failed = after(reading, 'channel_status', told('2', 'failed', '2026-11-17T10:00:02Z'))
   expect(states(failed)).toEqual([undefined, 'failed'])
   expect(after(failed, 'channel_status', told('9', 'sent', '2026-11-17T10:00:03Z'))).toBe(failed)
-  // Neither a correction nor a page that was read before says anything newer.
+  // Neither an edit nor an older page overwrites a newer state.
   const corrected = after(failed, 'message_updated', said(2, 'agent', { message: 'better' }))
   expect(states(corrected)).toEqual([undefined, 'failed'])
   const older = said(2, 'agent', { channel_status: status('sent', '2026-11-17T10:00:01Z') })
@@ -89,7 +89,7 @@ test('how far a message is on its way is told last by whom it was told last', ()
   expect(states(withPage(failed, read, 'after'))).toEqual([undefined, 'read'])
 })
 
-test('a correction is marked, and a deleted message leaves a trace', () => {
+test('an edited message is marked, and a deleted one leaves a placeholder', () => {
   const reading = withPage(beginning(), page([1, 2], null, null), 'alone')
   const corrected = after(reading, 'message_updated', said(1, 'agent', { message: 'better' }))
   expect(corrected.edited.has('u1')).toBe(true)

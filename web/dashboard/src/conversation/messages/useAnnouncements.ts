@@ -10,10 +10,11 @@ interface Announcement {
   text: string
 }
 
-/** The log keeps so many: what was read aloud need not stay. */
+/** Number of announcements in the hidden log; older ones were read aloud already. */
 const KEPT = 10
 
-/** What others said while the conversation was open, each to be read aloud once, in order. */
+/** Returns the texts of messages that other users posted since the conversation was opened, in
+ * order. Screen readers announce each once. */
 export function useAnnouncements(me: Me, entries: readonly ThreadEntry[]): Announcement[] {
   const format = useFormatter()
   const summary = useSummary()

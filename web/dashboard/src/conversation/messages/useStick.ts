@@ -7,16 +7,15 @@ interface Seen {
 
 interface StickOptions {
   scroll: RefObject<HTMLDivElement | null>
-  /** How long the list is. */
+  /** Height of the list's content, in pixels. */
   size: number
   nearPx: number
-  /** Whether the list ends where the conversation does. */
+  /** Whether the list ends with the newest message of the conversation. */
   isEnd: boolean
   startsThere: boolean
 }
 
-/** Keeps a list at its end until somebody scrolls away from it, however its entries grow once they
- * are drawn. */
+/** Keeps a list scrolled to its end while its entries grow, until the user scrolls up. */
 export function useStick({ scroll, size, nearPx, isEnd, startsThere }: StickOptions) {
   const isStuck = useRef(startsThere)
   const seen = useRef<Seen>({ top: 0, height: 0 })
@@ -31,7 +30,7 @@ export function useStick({ scroll, size, nearPx, isEnd, startsThere }: StickOpti
   const onScroll = useCallback(
     ({ scrollTop, scrollHeight, clientHeight }: HTMLDivElement) => {
       const { top, height } = seen.current
-      // A list that becomes shorter moves up by itself, by as much at most.
+      // A list that gets shorter scrolls up by itself, by at most the lost height.
       const shrunk = Math.max(0, height - scrollHeight)
       if (top - scrollTop > shrunk + 1) isStuck.current = false
       if (isEnd && scrollHeight - scrollTop - clientHeight < nearPx) isStuck.current = true
@@ -39,7 +38,7 @@ export function useStick({ scroll, size, nearPx, isEnd, startsThere }: StickOpti
     },
     [nearPx, isEnd],
   )
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the list grows or shrinks
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the list changes its size
   useLayoutEffect(() => {
     if (isStuck.current) stick()
   }, [size, stick])

@@ -3,7 +3,7 @@ import { type Payload, record, text } from '../../../../shared/payload'
 import { safeUrl } from '../../../../shared/text'
 import { Outside, Words } from './Words'
 
-/** An offer to sign in somewhere: its text, and where its button leads. */
+/** An account-linking message: its text, and a link with its button's label. */
 export function AccountLinking({ message, payload }: { message: string; payload: Payload }) {
   const url = safeUrl(payload.url)
   const label = text(record(payload.params).button_text)

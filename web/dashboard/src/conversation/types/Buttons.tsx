@@ -3,7 +3,8 @@ import { type Payload, record, text } from '../../../../shared/payload'
 import { safeUrl } from '../../../../shared/text'
 import { Outside } from './Words'
 
-/** What a customer can press. Links can be opened here, too; anything else is theirs to press. */
+/** The buttons of a message. Agents can open link buttons; only the customer can press the
+ * others. */
 export function Buttons({ buttons }: { buttons: Payload[] }) {
   if (buttons.length === 0) return null
   return (

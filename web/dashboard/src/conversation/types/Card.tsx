@@ -5,7 +5,7 @@ import { Buttons } from './Buttons'
 import { Picture } from './Picture'
 import { Outside, Words } from './Words'
 
-/** A picture, a title, some text and buttons. Its title leads where the card does. */
+/** A card: picture, title, text and buttons. Its title is a link to the card's URL. */
 export function Card({ card, isTrusted }: { card: Payload; isTrusted: boolean }) {
   const title = text(card.title)
   const url = safeUrl(card.url) ?? safeUrl(record(record(card.default_action).payload).url)

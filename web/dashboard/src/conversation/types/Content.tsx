@@ -15,13 +15,13 @@ import { Words } from './Words'
 
 interface ContentProps {
   comment: Comment
-  /** An agent or the bot said it: what lies on other hosts is shown at once. */
+  /** Whether an agent or the bot posted the message, so that files on other hosts load at once. */
   isTrusted: boolean
-  /** Goes to another message. */
+  /** Jumps to another message. */
   jump: (id: string) => void
 }
 
-/** What a message says, by its type. What is not known is shown as its text and its JSON. */
+/** The content of a message, by its type. Unknown types are shown as text and JSON. */
 export function Content({ comment, isTrusted, jump }: ContentProps) {
   const payload = record(comment.payload)
   switch (comment.type) {

@@ -4,7 +4,7 @@ import { type Payload, text } from '../../../../shared/payload'
 import { safeUrl } from '../../../../shared/text'
 import { Outside } from './Words'
 
-/** A place by its name, its address and its coordinates; a map only if the sender names one. */
+/** A location: name, address, coordinates, and a map link if the sender set one. */
 export function Place({ payload }: { payload: Payload }) {
   const words = useTranslations('conversation')
   const map = safeUrl(payload.map_url)

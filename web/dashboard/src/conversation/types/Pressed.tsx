@@ -1,7 +1,7 @@
 import { Badge, Stack, Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 
-/** Which button a customer pressed. */
+/** The label of the button that the customer pressed. */
 export function Pressed({ message }: { message: string }) {
   const words = useTranslations('message')
   return (

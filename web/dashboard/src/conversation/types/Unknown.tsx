@@ -2,7 +2,7 @@ import { Code, Stack } from '@mantine/core'
 import type { Comment } from '../../app/shapes'
 import { Words } from './Words'
 
-/** What the sender's program understands: its text, and its JSON behind a fold. */
+/** A message of an unknown type: its text, and its JSON in a collapsed section. */
 export function Unknown({ comment, kind }: { comment: Comment; kind: string }) {
   return (
     <Stack gap="xs">

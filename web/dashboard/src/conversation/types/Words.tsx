@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { pieces } from '../../../../shared/text'
 import classes from '../Conversation.module.css'
 
-/** A text with its line breaks; addresses in it can be opened, and nothing else is more than text. */
+/** A text with its line breaks and clickable URLs. Markup in it is not interpreted. */
 export function Words({ children }: { children: string }) {
   let at = 0
   return (
@@ -22,7 +22,7 @@ export function Words({ children }: { children: string }) {
   )
 }
 
-/** A link that leaves the page and tells the other side nothing. */
+/** A link to another site, opened in a new tab without a referrer. */
 export function Outside({ href, children }: { href: string; children: string }) {
   return (
     <a className={classes.outside} href={href} target="_blank" rel="noopener noreferrer nofollow">
