@@ -10,7 +10,8 @@ import { useTranslations } from 'use-intl'
 import type { Row } from '../app/shapes'
 import classes from './Inbox.module.css'
 
-/** What is no text shows what it is: its text is an address, or nothing. */
+/** The message types that the list shows as an icon and the type's name, because their text is a
+ * URL or empty. */
 const KINDS = {
   file_attachment: IconPaperclip,
   location: IconMapPin,
@@ -22,10 +23,10 @@ const KINDS = {
 } as const
 type Kind = keyof typeof KINDS
 
-/** What was said last, and by whom if not by the customer. */
+/** A conversation's last message in the list, with its sender unless the customer posted it. */
 export function LastLine({ row }: { row: Row }) {
   const words = useTranslations('inbox')
-  // What somebody did says less than what the customer said before it.
+  // After a system event, the customer's last message is more useful than the event's text.
   const isEvent = row.last_comment_type === 'system_event' && row.last_customer_comment_text
   const kind = kindOf(row.last_comment_type)
   const Icon = kind && KINDS[kind]

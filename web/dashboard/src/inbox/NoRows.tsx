@@ -8,7 +8,7 @@ import { EmptyState } from '../ui/EmptyState'
 import { useTakeNext } from './useTakeNext'
 import type { View } from './views'
 
-/** One sentence on why there is nothing, and what to do about it. */
+/** The message of an empty list, with a link or button for the next step. */
 export function NoRows({ me, view, isNarrow }: { me: Me; view: View; isNarrow: boolean }) {
   const words = useTranslations('inbox')
   if (isNarrow) {

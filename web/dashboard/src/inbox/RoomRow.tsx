@@ -16,8 +16,8 @@ interface RoomRowProps {
   isHere: boolean
 }
 
-/** Drawn anew only when something of it changed: a list that is scrolled changes every frame. Plain
- * elements, because a screen full of them is drawn within one. */
+/** A conversation in the list. It is memoized because scrolling renders the list for each frame,
+ * and uses plain elements because a screen of rows must render within one frame. */
 export const RoomRow = memo(function RoomRow({ me, row, to, isHere }: RoomRowProps) {
   const words = useTranslations('inbox')
   const names = row.agents.map((agent) => (agent.id === me.user.id ? words('you') : agent.name))
@@ -63,7 +63,7 @@ export const RoomRow = memo(function RoomRow({ me, row, to, isHere }: RoomRowPro
   )
 })
 
-/** When something was said last: the time of a day that is today, else the day. */
+/** The time of the last message: the time of day if it was today, otherwise the date. */
 function Said({ row }: { row: Row }) {
   const format = useFormatter()
   const now = new Date(useNow(60_000))

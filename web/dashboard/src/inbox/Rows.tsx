@@ -22,9 +22,9 @@ const BulkBar = part(() => import('../bulk/BulkBar'))
 
 const ROW_PX = 84
 const SKELETONS = ['a', 'b', 'c', 'd', 'e', 'f']
-/** So near to the end the next page is fetched. */
+/** Number of rows before the end of the list at which the next page is loaded. */
 const ROWS_AHEAD = 10
-/** A search that finds little asks for no more than this by itself. */
+/** Number of pages that a filtered list with few matches loads without being asked. */
 const PAGES_SEARCHED = 5
 
 interface RowsProps {
@@ -34,7 +34,7 @@ interface RowsProps {
   filters: Filters
 }
 
-/** The conversations of a view. Only what is on screen is drawn. */
+/** The virtualized list of a view's conversations. */
 export function Rows({ me, view, room, filters }: RowsProps) {
   const words = useTranslations('inbox')
   const [, go] = useLocation()
@@ -42,7 +42,8 @@ export function Rows({ me, view, room, filters }: RowsProps) {
   const { error, isPending, refetch, hasNextPage, isFetching, fetchNextPage } = list
   const isStuck = list.isFetchNextPageError
   const frame = useRef<HTMLDivElement>(null)
-  // With the button that lies over it: on the way there nothing moves, either.
+  // Includes the button that covers the list, so that moving the pointer to it does not unfreeze
+  // the order.
   const area = useRef<HTMLDivElement>(null)
   const search = searchOf(filters)
   const { rows, news, release, sendAway } = useHeld(list.rows, area, view + search)
@@ -125,7 +126,7 @@ export function Rows({ me, view, room, filters }: RowsProps) {
                       className={classes.pick}
                       aria-label={words('pick', { name: row.name })}
                       checked={picked.has(row.room_id)}
-                      // A box is changed by a press, which knows what is held down.
+                      // A checkbox changes on a click event, which has the state of the Shift key.
                       onChange={({ nativeEvent }) =>
                         toggle(index, (nativeEvent as MouseEvent).shiftKey)
                       }
@@ -165,7 +166,8 @@ export function Rows({ me, view, room, filters }: RowsProps) {
   )
 }
 
-/** Lists go on by themselves; a search that finds little asks first. */
+/** Limits how many pages a filtered list with few matches loads by itself; `more` raises the
+ * limit. */
 function useFurther(pages: number, rows: number, filters: Filters) {
   const key = searchOf(filters)
   const [allowed, setAllowed] = useState({ key, pages: PAGES_SEARCHED })

@@ -5,7 +5,7 @@ import classes from './Inbox.module.css'
 import { useCounts } from './useCounts'
 import { COUNTED, VIEWS, type View } from './views'
 
-/** The lists of the inbox, each with how many it holds. What narrows them stays. */
+/** The links to the inbox views, with their counts. The filters stay when the view changes. */
 export function Views({ view, search }: { view: View; search: string }) {
   const words = useTranslations('inbox')
   const format = useFormatter()

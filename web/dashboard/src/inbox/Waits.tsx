@@ -4,11 +4,12 @@ import type { Me } from '../app/shapes'
 import { useNow } from '../ui/useNow'
 import classes from './Inbox.module.css'
 
-/** After so long a waiting customer is late, and then very late, if the app says nothing else. */
+/** Default waiting times after which a customer counts as late and very late, unless the app's
+ * settings say otherwise. In seconds. */
 const AMBER_S = 120
 const RED_S = 300
 
-/** How long a customer waits, second by second. */
+/** The customer's waiting time, updated each second. */
 export function Waits({ me, since }: { me: Me; since: string }) {
   const words = useTranslations('inbox')
   const seconds = Math.max((useNow(1000) - Date.parse(since)) / 1000, 0)
@@ -27,7 +28,7 @@ export function lateness(seconds: number, app: Me['app']): 'none' | 'late' | 've
   return seconds >= (app.waiting_amber_s ?? AMBER_S) ? 'late' : 'none'
 }
 
-/** `1:05:09`, `5:09` */
+/** Formats a duration as `1:05:09` or `5:09`. */
 export function clock(seconds: number): string {
   const whole = Math.floor(seconds)
   const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]

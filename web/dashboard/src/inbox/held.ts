@@ -1,15 +1,16 @@
 import type { Row } from '../app/shapes'
 
-/** How a list stood when somebody began to point at it: rooms in order, with what was new then. */
+/** The order of a list when the pointer entered it: room ids, each with the last message at that
+ * time. */
 export type Standing = ReadonlyMap<string, string>
 
 export function standingOf(rows: readonly Row[]): Standing {
   return new Map(rows.map((row) => [row.room_id, newsMark(row)]))
 }
 
-/** The rows as they stood, with what they say now: nothing moves under a pointer. What is new, and
- * what would have moved because something was said, is counted; what is gone is kept as it was, unless
- * whoever points there sent it away (`sent`); what comes below (`more`) moves nothing. */
+/** Returns the rows in frozen order but with their current content, so that nothing moves under the
+ * pointer. `news` counts rows that are new or would have moved because of a message. Removed rows
+ * stay, except those in `sent`. `more` are the rows below the frozen ones. */
 export function held(
   rows: readonly Row[],
   standing: Standing,
@@ -27,7 +28,7 @@ export function held(
   return { rows: [...kept, ...more], more, news: news.length }
 }
 
-/** Differs after each message. */
+/** Returns a value that changes with each message of the room. */
 function newsMark(row: Row): string {
   return row.last_comment_id ?? row.last_comment_timestamp ?? ''
 }

@@ -28,7 +28,7 @@ function row(room_id: string, more: Partial<Row> = {}): Row {
   } as Row
 }
 
-/** Lists as they were read, and what frames make of them. */
+/** Creates a query cache with one loaded list, and a function that applies room frames to it. */
 function lists(view: View, rows: Row[], filters = NO_FILTERS) {
   const queries = new QueryClient()
   const page = { data: { customer_rooms: rows }, meta: { per_page: 50 } }
@@ -37,7 +37,7 @@ function lists(view: View, rows: Row[], filters = NO_FILTERS) {
     const now = queries.getQueryData<{ pages: (typeof page)[] }>(roomsKey(view, filters))
     return now?.pages.flatMap((it) => it.data.customer_rooms).map((it) => it.room_id)
   }
-  // What is heard is newer than what was read, unless it says otherwise.
+  // Frames are newer than the loaded rows, unless the test sets a version.
   const hear = (it: Row) => {
     const row = { ...it, version: it.version || 1 }
     applyRow(queries, me, { type: 'room', data: { row } })
@@ -45,7 +45,7 @@ function lists(view: View, rows: Row[], filters = NO_FILTERS) {
   return { queries, ids, hear }
 }
 
-test('an address says what narrows a list, and nonsense is left out', () => {
+test('filters survive a round trip through the URL, and invalid values are ignored', () => {
   const said = '?channel=3&tag=vip&agent=7&q=ana&sort=waiting'
   expect(searchOf(filtersOf(said))).toBe(said)
   expect(searchOf(filtersOf('?channel=-1&agent=x&sort=luck&other=1'))).toBe('')
@@ -53,14 +53,14 @@ test('an address says what narrows a list, and nonsense is left out', () => {
   expect(areNarrow(filtersOf('?q=ana'))).toBe(true)
 })
 
-test('the server is asked for what the address says', () => {
+test("the server's query contains the filters of the URL", () => {
   const query = asked('mine', me, filtersOf('?channel=3&q=%20ana%20&sort=waiting'))
   expect(query).toMatchObject({ agent: 2, channels: '[{"channel_id":3}]', text: 'ana' })
   expect(query.sort).toBe('waiting')
   expect(asked('all', me, NO_FILTERS)).toEqual({ status: 'unresolved', limit: 50 })
 })
 
-test('a conversation passes filters by its channel, tags, agents and names', () => {
+test('a conversation matches filters by its channel, tags, agents and names', () => {
   const ana = row('5', {
     name: 'Ana',
     channel_id: 3,
@@ -75,7 +75,7 @@ test('a conversation passes filters by its channel, tags, agents and names', () 
   }
 })
 
-test('a row that changed goes to the top of its lists, or out of them', () => {
+test('a changed row moves to the top of its lists, or out of them', () => {
   const { ids, hear } = lists('unassigned', [row('1'), row('2'), row('3')])
   hear(row('3'))
   expect(ids()).toEqual(['3', '1', '2'])
@@ -93,14 +93,14 @@ test('an older row never replaces a newer one', () => {
   expect(queries.getQueryData<Row>(['live', 'room', '2'])?.version).toBe(8)
 })
 
-test('a list that is narrowed takes only what passes', () => {
+test('a filtered list gets matching rows only', () => {
   const { ids, hear } = lists('all', [row('1', { channel_id: 3 })], filtersOf('?channel=3'))
   hear(row('2', { channel_id: 4 }))
   hear(row('3', { channel_id: 3 }))
   expect(ids()).toEqual(['3', '1'])
 })
 
-test('who waits longest stands first where that is asked for', () => {
+test('the longest waiting customer is first if the list is sorted by waiting time', () => {
   const since = (minute: number) => ({ waiting_since: `2026-01-01T00:0${minute}:00Z` })
   const others = [row('1', since(1)), row('3', since(3)), row('9')]
   const ids = (it: Row) =>
@@ -110,7 +110,7 @@ test('who waits longest stands first where that is asked for', () => {
   expect(ids(row('5'))).toEqual(['1', '3', '5', '9'])
 })
 
-test('what changed last stands first, and a tag moves nobody', () => {
+test('the last updated row is first, and a changed tag moves no row', () => {
   const at = (second: number) => `2026-11-16T09:00:0${second}.000000Z`
   const [ana, bo, cy] = [3, 2, 1].map((second) =>
     row(String(second), { updated_at: at(second), version: 1 }),
@@ -124,7 +124,7 @@ test('what changed last stands first, and a tag moves nobody', () => {
   expect(ids({ ...cy, version: 2 })).toEqual(['3', '2', '1'])
 })
 
-test('nothing moves under the pointer: what is new is counted', () => {
+test('no row moves under the pointer, and new rows are counted', () => {
   const before = [row('1'), row('2'), row('3')]
   const standing = standingOf(before)
   const said = row('3', { last_comment_id: '2', last_comment_text: 'Hello?' })
@@ -135,13 +135,13 @@ test('nothing moves under the pointer: what is new is counted', () => {
   expect(news).toBe(2)
 })
 
-test('what was sent away from a held list goes, and what others took away stays', () => {
+test('a frozen list loses rows that the agent removed, and keeps those that others removed', () => {
   const before = [row('1'), row('2'), row('3')]
   const { rows } = held([row('1')], standingOf(before), before, new Set(['1', '2']))
   expect(rows.map((it) => it.room_id)).toEqual(['1', '3'])
 })
 
-test('pages that come below a held list are shown', () => {
+test('pages loaded below a frozen list are shown', () => {
   const before = [row('1'), row('2')]
   const { rows, more, news } = held([...before, row('3')], standingOf(before), before, new Set())
   expect(rows.map((it) => it.room_id)).toEqual(['1', '2', '3'])
@@ -149,7 +149,7 @@ test('pages that come below a held list are shown', () => {
   expect(news).toBe(0)
 })
 
-test('what frames told while a list was on its way is not lost by it', () => {
+test('frames that arrive while a list is loading are applied to it', () => {
   const { queries, hear } = lists('unassigned', [])
   const begun = performance.now()
   const rooms = (rows: Row[], since = begun) =>
@@ -164,7 +164,7 @@ test('what frames told while a list was on its way is not lost by it', () => {
   expect(rooms([row('old'), row('newer', { version: 4 })])).toEqual(['new', 'old', 'newer'])
 })
 
-test('a row that was only seen stays where it is', () => {
+test('a row that was only marked as seen keeps its position', () => {
   const { ids, hear } = lists('all', [row('1', { version: 5 }), row('2', { version: 3 })])
   hear(row('2', { version: 3, is_seen: true }))
   expect(ids()).toEqual(['1', '2'])
@@ -172,7 +172,7 @@ test('a row that was only seen stays where it is', () => {
   expect(ids()).toEqual(['2', '1'])
 })
 
-test('rows are picked one by one, or all up to another one, and let go the same way', () => {
+test('rows are picked and unpicked one by one or as a range', () => {
   const rows = ['1', '2', '3', '4'].map((room) => row(room))
   const one = toggled(rows, NOTHING, 1)
   expect([...one]).toEqual([['2', 'Customer 2']])

@@ -4,8 +4,8 @@ import { held, type Standing, standingOf } from './held'
 
 const NOTHING_SENT: ReadonlySet<string> = new Set()
 
-/** Keeps the order of a list while the pointer is over it or one of its rows has the focus. More
- * pages are taken in all the same: they come below. */
+/** Freezes the order of a list while the pointer is over it or a row has the focus. Further pages
+ * are still appended. */
 export function useHeld(rows: Row[], area: RefObject<HTMLElement | null>, name: string) {
   const [standing, setStanding] = useState<{ of: string; order: Standing } | null>(null)
   const [sent, setSent] = useState<ReadonlySet<string>>(NOTHING_SENT)
@@ -31,7 +31,7 @@ export function useHeld(rows: Row[], area: RefObject<HTMLElement | null>, name: 
       isOver = false
       look()
     }
-    // Where the focus goes is known only afterwards.
+    // The new focus is known only after the `focusout` event.
     const soon = () => queueMicrotask(look)
     element.addEventListener('pointerenter', over)
     element.addEventListener('pointerleave', out)
@@ -56,9 +56,10 @@ export function useHeld(rows: Row[], area: RefObject<HTMLElement | null>, name: 
       (now) => now && { ...now, order: new Map([...now.order, ...standingOf(result.more)]) },
     )
   }, [result])
-  /** Shows the list as it is now. */
+  /** Shows the current order of the list. */
   const release = () => setStanding((now) => now && { ...now, order: standingOf(rows) })
-  /** These were sent away from here: they go even if the list stands still. */
+  /** Marks rooms that the agent removed from the list; they disappear even while the order is
+   * frozen. */
   const sendAway = (rooms: string[]) => setSent(new Set(rooms))
   return { rows: result.rows, news: result.news, release, sendAway }
 }

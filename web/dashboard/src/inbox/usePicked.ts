@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { Row } from '../app/shapes'
 import { NOTHING, type Picked, toggled } from './picking'
 
-/** Rows that something shall be done with at once. Another list begins with none. */
+/** Tracks which rows are picked for a bulk action. Changing the list clears them. */
 export function usePicked(rows: readonly Row[], list: string) {
   const [held, setHeld] = useState({ list, picked: NOTHING, last: '' })
   const picked = held.list === list ? held.picked : NOTHING

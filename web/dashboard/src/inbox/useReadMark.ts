@@ -7,7 +7,8 @@ import { useLive } from '../live/LiveProvider'
 import { patchRow } from '../live/rows'
 import { useFailure } from '../ui/useFailure'
 
-/** Marks an open conversation as read, as far as it was on screen; the mark can be taken back. */
+/** Marks the open conversation as read up to its last message while the page is visible. Also
+ * handles the action that marks it unread. */
 export function useReadMark(row: Row | undefined): void {
   const queries = useQueryClient()
   const { say } = useLive()

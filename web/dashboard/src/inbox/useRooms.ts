@@ -8,12 +8,13 @@ import { asked, belongs, type View } from './views'
 
 export type RoomPage = Page<{ customer_rooms: Row[] }>
 
-/** Everything that live frames make old begins with `live`. The filters stand there as an address
- * says them. */
+/** Returns the query key of a list. Keys that start with `live` are invalidated when the live
+ * connection was interrupted; the filters are in the key as in the URL. */
 export const roomsKey = (view: View, filters: Filters) =>
   ['live', 'rooms', view, searchOf(filters)] as const
 
-/** The conversations of a view, page by page. A page may be short and still go on. */
+/** Loads the conversations of a view, page by page. A short page does not mean that it is the last
+ * one. */
 export function useRooms(me: Me, view: View, filters: Filters) {
   const queries = useQueryClient()
   const query = useInfiniteQuery({
@@ -26,7 +27,7 @@ export function useRooms(me: Me, view: View, filters: Filters) {
       })
       const begun = performance.now()
       const page = await call<RoomPage>('GET', path, undefined, signal)
-      // A frame may have told more meanwhile than was true when the page was read.
+      // A frame may have brought newer versions of rows while the page was loading.
       const rows = page.data.customer_rooms.flatMap((read) => {
         const row = newestOf(queries, read)
         return row === read || belongs(view, me, row) ? [row] : []
@@ -41,7 +42,7 @@ export function useRooms(me: Me, view: View, filters: Filters) {
   return { ...query, rows }
 }
 
-/** A row that moved up while pages were read may stand on two of them. */
+/** Removes duplicates: a row that moved up between two requests is on both pages. */
 function distinct(pages: RoomPage[]): Row[] {
   const rows = new Map<string, Row>()
   for (const page of pages) {

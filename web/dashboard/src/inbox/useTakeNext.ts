@@ -10,7 +10,7 @@ import { filtersOf } from './filters'
 import type { RoomPage } from './useRooms'
 import { asked } from './views'
 
-/** Takes whoever waits longest, and shows them. */
+/** Takes the customer who has waited longest, and opens the conversation. */
 export function useTakeNext(me: Me) {
   const words = useTranslations('inbox')
   const queries = useQueryClient()

@@ -1,7 +1,7 @@
 import type { Counts, Me, Row } from '../app/shapes'
 import type { Filters } from './filters'
 
-/** The lists of the inbox, and what each asks the server for. */
+/** The views of the inbox. */
 export const VIEWS = ['mine', 'unassigned', 'bot', 'all', 'resolved'] as const
 export type View = (typeof VIEWS)[number]
 
@@ -19,7 +19,7 @@ const ASKS: Record<View, (me: Me) => Query> = {
   resolved: () => ({ status: 'resolved' }),
 }
 
-/** What of the counts tells how many a view holds. */
+/** The field of the counts with the number of conversations in each view. */
 export const COUNTED = {
   mine: 'mine',
   unassigned: 'unassigned',
@@ -32,7 +32,7 @@ export function isView(text: string | undefined): text is View {
   return VIEWS.some((view) => view === text)
 }
 
-/** What a list asks for. */
+/** Returns the server's query parameters for a list. */
 export function asked(view: View, me: Me, { channel, tag, agent, q, sort }: Filters): Query {
   const narrowed: Query = {
     channels: channel === null ? undefined : JSON.stringify([{ channel_id: channel }]),
@@ -45,7 +45,7 @@ export function asked(view: View, me: Me, { channel, tag, agent, q, sort }: Filt
   return { ...ASKS[view](me), ...narrowed }
 }
 
-/** Whether a conversation stands in a view. */
+/** Whether a conversation is in a view. */
 export function belongs(view: View, me: Me, row: Row): boolean {
   if (view === 'resolved') return row.is_resolved
   if (row.is_resolved) return false
