@@ -13,12 +13,13 @@ const WORDS: Record<Language, () => Promise<{ default: typeof en }>> = {
 }
 
 interface AdminWordsProps {
-  /** What stands there meanwhile: a page that loads, if nothing else is said. */
+  /** What is rendered while the words load; a loading page by default. */
   fallback?: ReactNode
   children: ReactNode
 }
 
-/** The words of screens beside the inbox: fetched with the first of them. */
+/** Provides the words of all screens besides the inbox. They are loaded with the first of these
+ * screens. */
 export function AdminWords({ fallback = <Loading />, children }: AdminWordsProps) {
   const { language } = useLanguage()
   const others = useMessages()

@@ -10,7 +10,7 @@ import { type Shown, Words } from './Words'
 
 const colorScheme = localStorageColorSchemeManager({ key: 'confab-color-scheme' })
 
-/** The page, from the outside in: looks, words, what was read, paths, who is signed in. */
+/** The root component: theme, words, query cache, router and sign-in gate. */
 export function App({ words }: { words: Shown }) {
   return (
     <MantineProvider

@@ -10,15 +10,15 @@ import type { Me } from './shapes'
 import { hearTabs } from './tabs'
 import { useLanguageOf } from './Words'
 
-/** The frame of the page, fetched once somebody is signed in, or likely to be. Not by Suspense: React
- * leaves what that shows meanwhile for 300 ms, however soon the rest is here. */
+/** The query that loads the page's frame, once a user is signed in or probably is. Not done by
+ * Suspense, because React keeps a fallback for at least 300 ms. */
 export const SHELL = {
   queryKey: ['shell'],
   queryFn: () => fetched(() => import('./Shell')),
   throwOnError: true,
 }
 
-/** Shows the page to whoever is signed in, and the way in to everybody else. */
+/** Renders the page for signed-in users, and the sign-in screen for others. */
 export function Gate() {
   const queries = useQueryClient()
   const { data, error, refetch } = useQuery({ queryKey: ME, queryFn: loadMe })

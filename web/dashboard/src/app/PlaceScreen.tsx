@@ -7,7 +7,7 @@ import { part } from './part'
 import { mayGo, type Place } from './places'
 import type { Me } from './shapes'
 
-/** What stands at each path; fetched when somebody goes there. */
+/** The screen of each path. Screens are loaded when they are opened. */
 const SCREENS: Record<string, ComponentType<{ me: Me }>> = {
   '/contacts/:contact?': part(() => import('../contacts/Contacts')),
   '/board': part(() => import('../board/BoardScreen')),
@@ -29,7 +29,7 @@ const SCREENS: Record<string, ComponentType<{ me: Me }>> = {
   '/search': part(() => import('../search/SearchScreen')),
 }
 
-/** The screen of a place, or who may see it. */
+/** The screen of a path, or an error if the user may not open it. */
 export default function PlaceScreen({ me, place }: { me: Me; place: Place }) {
   const words = useTranslations()
   const Shown = SCREENS[place.path]

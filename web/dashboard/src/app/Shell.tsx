@@ -25,12 +25,12 @@ import type { Me } from './shapes'
 
 const PlaceScreen = part(() => import('./PlaceScreen'))
 
-/** The frame around every screen: where one can go, and who one is. */
+/** The frame around every screen: the navigation and the user's menu. */
 export default function Shell({ me }: { me: Me }) {
   const words = useTranslations('shell')
   const [path] = useLocation()
-  // After the sign-in, and when the screen that had the focus is gone.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another screen is shown
+  // After signing in, and when the screen with the focus was removed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when another screen is shown
   useEffect(() => keepFocus(), [path])
   return (
     <Providers me={me}>
@@ -83,7 +83,7 @@ export default function Shell({ me }: { me: Me }) {
   )
 }
 
-/** What every screen asks for, from the outside in. */
+/** The providers that all screens use, from the outside in. */
 function Providers({ me, children }: { me: Me; children: ReactNode }) {
   return (
     <PreferencesProvider me={me}>
@@ -98,7 +98,7 @@ function Providers({ me, children }: { me: Me; children: ReactNode }) {
   )
 }
 
-/** What is wrong now, read aloud when it changes. */
+/** The bars with current problems; changes are announced to screen readers. */
 function Bars({ me }: { me: Me }) {
   const words = useTranslations('connection')
   return (

@@ -10,14 +10,15 @@ export type Language = keyof typeof LANGUAGES
 
 type Messages = typeof en
 
-/** Each language is fetched when it is wanted. */
+/** Loads the words of each language on demand. */
 const WORDS: Record<Language, () => Promise<{ default: Messages }>> = {
   en: () => import('../../words/en.json'),
   id: () => import('../../words/id.json'),
 }
 const KEPT_AS = 'confab-language'
-/** Who has seen their own language in this browser; `ANYBODY` when it was chosen before it was known
- * by whom. That counts more than what they chose elsewhere. */
+/** Storage key of the user who last saw their language in this browser, or `ANYBODY` if the
+ * language was chosen before signing in. In both cases this browser's language wins over the
+ * language that the server stores for the user. */
 const KEPT_FOR = 'confab-language-for'
 const ANYBODY = '*'
 
@@ -35,11 +36,11 @@ interface Choice {
 
 const Chosen = createContext<Choice>({ language: 'en', choose: () => {} })
 
-/** The language of the page, and how to change it. */
+/** Returns the page's language and a function to change it. */
 export const useLanguage = () => useContext(Chosen)
 
-/** Shows whoever signs in the language that they chose in another browser. False while it is on its
- * way: nothing is shown in one language and then in another. */
+/** Switches to the language that the user chose in another browser. Returns false until its words
+ * are loaded, so that nothing is rendered in two languages in turn. */
 export function useLanguageOf(me: Me | null | undefined): boolean {
   const { language, choose } = useLanguage()
   const who = me ? `${me.app.code}/${me.user.id}` : null
@@ -58,18 +59,18 @@ export interface Shown {
   words: Messages
 }
 
-/** The words that the page begins with: of the language that was asked for, was chosen before, or is
- * the browser's. */
+/** Loads the first words: in the language of the URL's `lang` parameter, the stored one, or the
+ * browser's. */
 export async function firstWords(): Promise<Shown> {
   const language = first()
   const { default: words } = await fetched(WORDS[language])
   return { language, words }
 }
 
-/** Whether somebody has been signed in in this browser. */
+/** Whether a user has signed in with this browser before. */
 export const wasSomebodyHere = () => (localStorage.getItem(KEPT_FOR) ?? ANYBODY) !== ANYBODY
 
-/** Words in the language that was chosen, after those that the page began with. */
+/** Provides the words of the chosen language. Starts with the words that were loaded first. */
 export function Words({ first, children }: { first: Shown; children: ReactNode }) {
   const [wanted, setWanted] = useState<Language>(first.language)
   const [shown, setShown] = useState<Shown>(first)

@@ -1,18 +1,18 @@
 import { type ComponentType, lazy } from 'react'
 
 const RELOADED = 'confab-reloaded-at'
-/** A page that was fetched anew within this time is not fetched anew once more. */
+/** Minimum time between two reloads of the page because of a missing part. */
 const ONCE_IN_MS = 60_000
-/** How long until a server that is away is asked again. */
+/** Delay before the next attempt while the server is unreachable. */
 const AWAY_MS = 2_000
 
-/** A part of the page that is fetched when it is needed. */
+/** Returns a component whose code is loaded on first use. */
 export function part<P>(load: () => Promise<{ default: ComponentType<P> }>) {
   return lazy(() => fetched(load))
 }
 
-/** Fetches a part, however long the server is away. One that was replaced meanwhile has other parts:
- * then the page is fetched anew, once. */
+/** Loads code, and retries while the server is unreachable. If the server answers but the code is
+ * still missing, a new version was deployed: the page is reloaded once. */
 export async function fetched<T>(load: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -1,15 +1,15 @@
-/** Where one can go beside the inbox. The screens themselves are fetched when one goes there
- * (`PlaceScreen`). */
+/** A screen besides the inbox: its path, link and required right. `PlaceScreen` loads the
+ * screens. */
 export interface Place {
   path: string
-  /** Where its link leads to. */
+  /** Target of its link. */
   to: string
   word: Word
-  /** Whether there is a link above; others are found in another way. */
+  /** Whether the navigation has a link to it. */
   isLinked: boolean
-  /** What `me.may` must have; nothing if it is for everybody. */
+  /** Entry of `me.may` that is required to open it; null if all users may. */
   right: string | null
-  /** Who has that, in a sentence. */
+  /** Key of the sentence that says who may open it. */
   who: 'onlyAdmins' | 'onlyOffice'
 }
 
@@ -30,7 +30,7 @@ type Word =
   | 'audit'
   | 'appKeys'
 
-/** A place for admins that has a link, unless more is said. */
+/** Returns a place that only admins may open and that has a link, unless overridden. */
 function place(word: Word, path: string, more: Partial<Place> = {}): Place {
   const to = path.replace(/\/:.*/, '')
   return { word, path, to, isLinked: true, right: word, who: 'onlyAdmins', ...more }
@@ -40,7 +40,7 @@ const OFFICE = { who: 'onlyOffice' } as const
 const UNLINKED = { isLinked: false }
 const EVERYBODY = { right: null }
 
-/** In the order of their links. */
+/** All places, in the order of their links. */
 export const PLACES: Place[] = [
   place('contacts', '/contacts/:contact?', EVERYBODY),
   place('board', '/board', OFFICE),

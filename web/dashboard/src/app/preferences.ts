@@ -1,20 +1,20 @@
 import { type ChangedKeys, KEY_NAMES } from '../keys/keys'
 
-/** What makes a sound or a notification. */
+/** The events that can play a sound or show a notification. */
 export const SOUNDS = ['message', 'unassigned', 'assigned'] as const
 export type SoundName = (typeof SOUNDS)[number]
 
-/** How somebody likes the page. The server keeps it as it is and never looks into it. */
+/** A user's preferences. The server stores them without interpreting them. */
 export interface Preferences {
   keys: ChangedKeys
-  /** What sends a message: the other breaks the line. */
+  /** The key that sends a message; the other one inserts a line break. */
   sendKey: 'enter' | 'mod-enter'
   sounds: Record<SoundName, boolean>
-  /** Whether new messages are shown outside the page, where the browser may. */
+  /** Whether new messages are shown as browser notifications. */
   notifies: boolean
-  /** Whether the first steps of an admin were put away. */
+  /** Whether an admin closed the first steps. */
   isStarted: boolean
-  /** Whether they chose their password themselves. */
+  /** Whether the user chose their password themselves. */
   hasOwnPassword: boolean
 }
 
@@ -27,7 +27,8 @@ const FIRST: Preferences = {
   hasOwnPassword: false,
 }
 
-/** What was kept, as far as it can be understood: an older or newer page may have written it. */
+/** Parses stored preferences. Invalid values get their defaults, because an older or newer version
+ * of the page may have written them. */
 export function preferencesOf(kept: unknown): Preferences {
   const given = object(kept)
   const sounds = object(given.sounds)

@@ -1,4 +1,4 @@
-// What one tab tells the others of the same browser, so that they need not ask the server.
+// Messages between the tabs of a browser, which save requests to the server.
 import type { Me } from './shapes'
 
 export type Told = { is: 'signed-out' } | { is: 'me'; user: Partial<Me['user']> }
@@ -11,7 +11,7 @@ export function tellTabs(told: Told): void {
   tabs.close()
 }
 
-/** Hears what other tabs tell, until it is ended. */
+/** Subscribes to messages of other tabs. Returns a function that unsubscribes. */
 export function hearTabs(hearer: (told: Told) => void): () => void {
   const tabs = new BroadcastChannel(CHANNEL)
   tabs.onmessage = ({ data }) => hearer(data as Told)

@@ -11,7 +11,8 @@ interface DialogueProps {
   children: ReactNode
 }
 
-/** A question over the page. Its head is no `header`, which would be a second banner of the page. */
+/** A modal dialog. Its title bar is not a `header` element, which would be a second banner landmark
+ * of the page. */
 export function Dialogue({ isOpen, onClose, title, children }: DialogueProps) {
   const words = useTranslations('states')
   useReturnFocus(isOpen)
@@ -33,7 +34,7 @@ export function Dialogue({ isOpen, onClose, title, children }: DialogueProps) {
   )
 }
 
-/** Ctrl+Enter, and Cmd+Enter, submit the form of a dialog from any of its fields. */
+/** Submits the form of a dialog on Ctrl+Enter or Cmd+Enter in any of its fields. */
 function submitByKey(event: KeyboardEvent<HTMLElement>) {
   const isSubmit = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
   if (!isSubmit || event.defaultPrevented || event.nativeEvent.isComposing) return
@@ -41,6 +42,6 @@ function submitByKey(event: KeyboardEvent<HTMLElement>) {
   const button = form?.querySelector<HTMLButtonElement>('[type="submit"]')
   if (!form || !button) return
   event.preventDefault()
-  // A button that waits for the server, or for a value, submits nothing.
+  // The button is disabled while a request is running or a value is missing.
   if (!button.disabled) form.requestSubmit(button)
 }

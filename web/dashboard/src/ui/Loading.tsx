@@ -2,7 +2,7 @@ import { Loader } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 
-/** After a moment only: what is there at once should not flicker. */
+/** Delay before a loading indicator is shown, so that fast responses do not flicker. */
 const PATIENCE_MS = 150
 
 export function useIsLate(): boolean {
@@ -14,12 +14,12 @@ export function useIsLate(): boolean {
   return isLate
 }
 
-/** A part that is not here yet: its name says which. */
+/** A loading indicator for a part of the page. */
 export const Spinner = ({ label }: { label: string }) => (
   <Loader m="md" size="sm" role="status" aria-label={label} />
 )
 
-/** A whole page that is not here yet. */
+/** A loading indicator for the whole page. */
 export function Loading() {
   const words = useTranslations('states')
   return (
@@ -29,7 +29,7 @@ export function Loading() {
   )
 }
 
-/** What the document itself shows until the page is here. */
+/** The same mark that the HTML document shows before the page renders. */
 export function Beginning() {
   const words = useTranslations('states')
   return (

@@ -4,16 +4,17 @@ import { useIsAway } from '../live/useIsAway'
 import classes from './SaveBar.module.css'
 
 interface SaveBarProps {
-  /** Names what is saved, where a screen saves several things. */
+  /** Label of the save button, for screens with several forms. */
   label?: string
   isChanged: boolean
-  /** Whether it makes sense as it is. */
+  /** Whether the values are valid. */
   isFine?: boolean
   isSaving: boolean
   onUndo: () => void
 }
 
-/** What a form ends with. Nothing can be saved while there is no network: the draft stays. */
+/** The save and undo buttons of a form. Saving is disabled while the server is unreachable; the
+ * draft is not lost. */
 export function SaveBar({ label, isChanged, isFine = true, isSaving, onUndo }: SaveBarProps) {
   const words = useTranslations('office')
   const isAway = useIsAway()

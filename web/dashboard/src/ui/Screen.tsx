@@ -5,16 +5,16 @@ import { useTitle } from './useTitle'
 
 interface ScreenProps {
   title: string
-  /** What it is for, in a sentence. */
+  /** Description below the title. */
   help?: string
-  /** What can be done with the whole of it. */
+  /** Buttons or links next to the title. */
   deeds?: ReactNode
-  /** Whether it has tables that want room. */
+  /** Whether the screen has wide tables. */
   isWide?: boolean
   children: ReactNode
 }
 
-/** A screen that is read from top to bottom. */
+/** A screen with a title, an optional description and a column of content. */
 export function Screen({ title, help, deeds, isWide = false, children }: ScreenProps) {
   useTitle(title)
   return (

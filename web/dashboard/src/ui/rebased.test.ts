@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { rebased } from './rebased'
 
-test('what was not touched follows, and what was touched stays', () => {
+test('unedited fields follow the new base, and edited fields stay', () => {
   const from = { name: 'Shop', zone: 'UTC' }
   const to = { name: 'Store', zone: 'Asia/Jakarta' }
   expect(rebased({ name: 'Shop', zone: '+07:00' }, from, to)).toEqual({
@@ -11,7 +11,7 @@ test('what was not touched follows, and what was touched stays', () => {
   expect(rebased(from, from, to)).toEqual(to)
 })
 
-test('the same within a group; a list is one thing', () => {
+test('fields of nested objects are merged one by one, and lists as a whole', () => {
   const from = { theme: { colour: 'red', position: 'end' }, fields: ['name'] }
   const to = { theme: { colour: 'red', position: 'start' }, fields: ['name', 'phone'] }
   const draft = { theme: { colour: 'blue', position: 'end' }, fields: ['email'] }

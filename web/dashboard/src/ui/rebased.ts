@@ -1,13 +1,13 @@
-/** Whether two say the same. */
+/** Whether two values have the same JSON. */
 export const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** Whether something has parts of its own that have names. */
+/** Whether a value is an object with named fields. */
 export function isGroup(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A draft of one state, made one of another: what was not touched becomes as it is there, also
- * within a group. */
+/** Moves a draft from one base to another: unchanged fields take the values of `to`, also within
+ * nested objects. */
 export function rebased<T extends object>(draft: T, from: T, to: T): T {
   const result = { ...draft }
   for (const name of Object.keys(to) as (keyof T)[]) {

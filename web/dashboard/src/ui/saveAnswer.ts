@@ -1,7 +1,7 @@
 import { read } from '../../../shared/call'
 
-/** Saves what the server answers as a file. Fetched by the page: a cookie counts only with a header
- * that a plain link does not send. */
+/** Downloads a response as a file. It is fetched by script, because the session cookie is only
+ * accepted with a header that a plain link does not send. */
 export async function saveAnswer(path: string, name: string): Promise<void> {
   const answer = await fetch(path, { headers: { 'x-confab': '1' } })
   if (!answer.ok) return read(answer)

@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications'
 import { useCallback } from 'react'
 import { useTranslations } from 'use-intl'
 
-/** Says that something is done, without taking the screen away. */
+/** Returns a function that shows a success notification. */
 export function useDone(): (message: string) => void {
   const words = useTranslations('states')
   const close = words('close')

@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { isSame, rebased } from './rebased'
 
-/** What is being changed of something that is kept. It follows what another admin keeps, except for
- * what was touched here. `settle` is called with what was sent and what the server made of it: what
- * was written meanwhile stays. Whoever leaves with changes is asked. Stands within `AdminWords`. */
+/** Edits a copy of a stored value. When the stored value changes, unedited fields follow it. After
+ * saving, call `settle` with the sent and the returned value: edits made in between are kept.
+ * Leaving with unsaved changes asks for confirmation. Must be used within `AdminWords`. */
 export function useDraft<T extends object>(kept: T) {
   const [draft, setDraft] = useState(kept)
   const [base, setBase] = useState(kept)
@@ -29,7 +29,7 @@ export function useDraft<T extends object>(kept: T) {
   }
 }
 
-/** Asks whoever goes elsewhere, by a link or with the whole tab. */
+/** Asks for confirmation before a link or the browser leaves the screen. */
 function useAsked(isChanged: boolean): void {
   const question = useTranslations('office')('leave')
   useEffect(() => {

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl'
 import { CallError } from '../../../shared/call'
 import { RequestId } from './RequestId'
 
-/** Says what went wrong, without taking the screen away. */
+/** Returns a function that shows an error notification. */
 export function useFailure(): (error: unknown) => void {
   const words = useTranslations('states')
   const close = words('close')
