@@ -4,12 +4,12 @@ import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
 
 interface AddPairProps {
-  /** What is added, in a word or two. */
+  /** Label of the button and the form. */
   what: string
   onAdd: (label: string, value: string) => Promise<unknown>
 }
 
-/** Adds something that is known: what it is, and what it says. */
+/** A form that adds a named value. */
 export function AddPair({ what, onAdd }: AddPairProps) {
   const words = useTranslations('context')
   const [isOpen, setOpen] = useState(false)
@@ -24,7 +24,7 @@ export function AddPair({ what, onAdd }: AddPairProps) {
       await onAdd(label, value)
       setOpen(false)
     } catch {
-      // It is said elsewhere why; what was typed stays.
+      // The caller shows the error; keep the text.
     } finally {
       setBusy(false)
     }

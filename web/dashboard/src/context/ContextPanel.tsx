@@ -14,11 +14,11 @@ import { Trail } from './Trail'
 interface ContextPanelProps {
   me: Me
   row: Row
-  /** Rises whenever a tag shall be added. */
+  /** Counter that rises with each request to add a tag; focuses the tag field. */
   tagWish: number
 }
 
-/** What is known about a customer, and about the conversation beside it. */
+/** The panel next to a conversation: details of the customer and the conversation. */
 export default function ContextPanel({ me, row, tagWish }: ContextPanelProps) {
   const words = useTranslations('context')
   return (

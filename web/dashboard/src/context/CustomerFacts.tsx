@@ -7,7 +7,7 @@ import { useFailure } from '../ui/useFailure'
 import classes from './Context.module.css'
 import { EditableText } from './EditableText'
 
-/** Who the customer is, by the channel they came through. Their name can be put right. */
+/** The customer's name, channel and addresses. The name can be edited. */
 export function CustomerFacts({ row }: { row: Row }) {
   const words = useTranslations('context')
   const queries = useQueryClient()

@@ -7,17 +7,17 @@ import classes from './Context.module.css'
 
 interface EditableTextProps {
   label: string
-  /** Which one, where several have the same label. */
+  /** Object of the buttons' accessible names, where several fields have the same label. */
   of?: string
   value: string
-  /** What stands there is changed; a promise that fails leaves the field open. */
+  /** Saves the new value; if the promise rejects, the field stays open. */
   onSave: (value: string) => Promise<unknown>
   onRemove?: () => void
-  /** Where it may only be read. */
+  /** Whether the value is read-only. */
   isFixed?: boolean
 }
 
-/** One thing that is known, changed where it stands. */
+/** A labeled value that is edited in place. */
 export function EditableText(props: EditableTextProps) {
   const { label, value, onSave, onRemove, isFixed } = props
   const words = useTranslations('context')
@@ -71,7 +71,7 @@ function Field({ label, value, onSave, onClose }: FieldProps) {
       if (text.trim() !== value) await onSave(text.trim())
       onClose()
     } catch {
-      // It is said elsewhere why; what was typed stays.
+      // The caller shows the error; keep the text.
       setBusy(false)
     }
   }

@@ -9,7 +9,7 @@ import { EditableText } from './EditableText'
 
 type Change = { set: [key: string, value: string] } | { remove: string }
 
-/** What is known about a customer in this room alone. */
+/** The customer's details in this room only. */
 export function Infos({ row }: { row: Row }) {
   const words = useTranslations('context')
   const queries = useQueryClient()

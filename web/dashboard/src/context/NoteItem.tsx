@@ -18,7 +18,7 @@ interface NoteItemProps {
   note: Note
 }
 
-/** A note; its writer can change it, and take it away as the office can. */
+/** A note. Its author can edit it; admins, supervisors and its author can delete it. */
 export function NoteItem({ me, room, note }: NoteItemProps) {
   const words = useTranslations('context')
   const queries = useQueryClient()

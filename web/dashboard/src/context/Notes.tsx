@@ -6,7 +6,7 @@ import classes from './Context.module.css'
 import { NoteItem } from './NoteItem'
 import { useNotes } from './useNotes'
 
-/** What colleagues wrote for each other, and what the conversation was resolved with. */
+/** The notes of a room, and its resolution notes. */
 export function Notes({ me, row }: { me: Me; row: Row }) {
   const words = useTranslations('context')
   const { data } = useNotes(row.room_id)

@@ -5,7 +5,7 @@ import type { PastConversation } from '../app/shapes'
 import { Words } from '../conversation/types/Words'
 import { PastMessages } from './PastMessages'
 
-/** An earlier conversation: when, with whom, and what was noted at its end. */
+/** A resolved conversation: dates, channel, agent, rating and resolution notes. */
 export function PastItem({ conversation }: { conversation: PastConversation }) {
   const words = useTranslations('context')
   const format = useFormatter()

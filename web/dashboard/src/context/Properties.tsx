@@ -10,7 +10,7 @@ import { EditableText } from './EditableText'
 
 type Change = { set: [label: string, value: string] } | { remove: number }
 
-/** What is known about a customer in every room of theirs. Agents read it. */
+/** The customer's properties, which apply to all of their rooms. Agents can only read them. */
 export function Properties({ me, contact }: { me: Me; contact: number }) {
   const words = useTranslations('context')
   const queries = useQueryClient()

@@ -15,7 +15,7 @@ const NAME_MAX = 100
 
 type Change = { add: string } | { remove: number }
 
-/** The tags of a room. One that exists is offered, one that does not is made. */
+/** The tags of a room. Existing tags are suggested; adding an unknown name creates the tag. */
 export function Tags({ row, wish }: { row: Row; wish: number }) {
   const words = useTranslations('context')
   const queries = useQueryClient()
@@ -70,7 +70,7 @@ export function Tags({ row, wish }: { row: Row; wish: number }) {
         limit={FOUND_MAX}
         maxLength={NAME_MAX}
         onChange={(value) => {
-          // A chosen one is written into the field after it was added.
+          // The field reports the chosen option's text after the tag was added.
           if (value === lastAdded.current && text === '') lastAdded.current = ''
           else setText(value)
         }}

@@ -11,7 +11,7 @@ import { When } from './When'
 
 const SHOWN_FIRST = 5
 
-/** What was done with a conversation, newest first, in words. */
+/** The history of a conversation's actions, newest first. */
 export function Trail({ room }: { room: string }) {
   const words = useTranslations('context')
   const [isWhole, setWhole] = useState(false)

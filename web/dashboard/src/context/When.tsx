@@ -1,6 +1,6 @@
 import { useFormatter } from 'use-intl'
 
-/** A date and an hour, as short as they can be read. */
+/** A date and time in medium and short format. */
 export function When({ at }: { at: string }) {
   const format = useFormatter()
   const time = new Date(at)

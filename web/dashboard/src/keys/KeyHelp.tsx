@@ -8,7 +8,7 @@ import { Dialogue } from '../ui/Dialogue'
 import { isApple, useKeys } from './KeysProvider'
 import { KEY_NAMES, shown } from './keys'
 
-/** Every key, as it is for whoever asks. */
+/** The list of all keyboard shortcuts, with the user's own changes. */
 export default function KeyHelp({ onClose }: { onClose: () => void }) {
   const words = useTranslations('keys')
   const { keys } = useKeys()

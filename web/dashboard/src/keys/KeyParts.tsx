@@ -7,7 +7,7 @@ import { goRound } from './regions'
 const CommandBar = part(() => import('./CommandBar'))
 const KeyHelp = part(() => import('./KeyHelp'))
 
-/** What keys open over every screen. */
+/** The dialogs and focus moves that shortcuts trigger on every screen. */
 export function KeyParts({ me }: { me: Me }) {
   const [shown, setShown] = useState<'commands' | 'help' | null>(null)
   useKey('commands', () => setShown('commands'))

@@ -13,13 +13,13 @@ import {
 import { goToStart } from './regions'
 
 interface KeysBus {
-  /** The keys as they are for whoever is signed in. */
+  /** The signed-in user's shortcuts. */
   keys: Record<KeyName, Chord | null>
-  /** Whether a component on screen handles the key. */
+  /** Whether a mounted component handles the shortcut. */
   has: (name: KeyName) => boolean
-  /** Runs the handler of the key that was registered last. */
+  /** Runs the handler of the shortcut that was registered last. */
   run: (name: KeyName) => void
-  /** Which deeds can be done now. */
+  /** Returns the conversation actions that have a handler. */
   possible: () => Deed[]
   register: (name: KeyName, handler: () => void) => () => void
 }
@@ -34,8 +34,8 @@ export function useKeys(): KeysBus {
   return bus
 }
 
-/** Does something when its key is pressed, as long as the component is there; null does nothing.
- * Whoever came last is asked. */
+/** Handles a shortcut while the component is mounted; null disables the handler. The handler that
+ * was registered last wins. */
 export function useKey(name: KeyName, handler: (() => void) | null): void {
   const { register } = useKeys()
   const newest = useRef(handler)
@@ -49,13 +49,13 @@ export function useKey(name: KeyName, handler: (() => void) | null): void {
   )
 }
 
-/** The same for what can be done with the conversation on screen: the command bar shows it, too.
- * Give null while it cannot be done. */
+/** Handles an action on the open conversation, which the command bar lists as well. Pass null while
+ * the action is not possible. */
 export function useDeed(name: Deed, handler: (() => void) | null): void {
   useKey(name, handler)
 }
 
-/** Hears keys for the whole page. */
+/** Handles keyboard shortcuts for the whole page. */
 export function KeysProvider({ children }: { children: ReactNode }) {
   const { preferences } = usePreferences()
   const keys = useMemo(() => keysOf(preferences.keys), [preferences.keys])
@@ -72,13 +72,13 @@ export function KeysProvider({ children }: { children: ReactNode }) {
   )
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      // A question over the page comes first.
+      // An open dialog handles its own keys.
       if (event.defaultPrevented || document.querySelector('[aria-modal="true"]')) return
       const isTyping = isTextField(event.target)
       const name = nameOf(pressOf(event), keys, { isApple, isTyping })
       if (name === null || !bus.has(name)) return
       event.preventDefault()
-      // Text that is typed before a dialog is there must not land in the composer.
+      // Text typed before the dialog is rendered must not land in the composer.
       if (isTyping && OPENING.includes(name)) goToStart()
       bus.run(name)
     }

@@ -1,8 +1,8 @@
-// Every key of the page in one table. Keys are known by where they are on the keyboard
-// (`event.code`), so that they are the same in every layout; `?` is wherever a layout has it.
+// All keyboard shortcuts of the page. Keys are identified by their position (`event.code`), so they
+// are the same in every layout; `?` is wherever the layout has it.
 
-/** A key with what is held down. `mod` is Ctrl, or Cmd on Apple's keyboards. A code of one letter is
- * compared with what the key writes instead. */
+/** A key with its modifiers. `mod` is Ctrl, or Cmd on Apple keyboards. A one-character code is
+ * compared with the character that the key types. */
 export interface Chord {
   code: string
   mod?: boolean
@@ -12,8 +12,7 @@ export interface Chord {
 
 const alt = (code: string): Chord => ({ code, alt: true })
 
-/** What each key does when nobody has changed it; null is a deed that has no key until somebody
- * gives it one. */
+/** The default shortcuts; null for actions that have none. */
 export const KEYS = {
   commands: { code: 'KeyK', mod: true },
   help: { code: '?' },
@@ -42,7 +41,7 @@ export const KEYS = {
   reopen: null,
 } satisfies Record<string, Chord | null>
 
-/** Keys that open something with a text field of its own, which may have to be loaded first. */
+/** Shortcuts that open something with a text field, whose code may have to be loaded first. */
 export const OPENING: readonly KeyName[] = [
   'commands',
   'help',
@@ -56,7 +55,8 @@ export const OPENING: readonly KeyName[] = [
 export type KeyName = keyof typeof KEYS
 export const KEY_NAMES = Object.keys(KEYS) as KeyName[]
 
-/** What can be done with the conversation on screen. Whoever shows it says how (`useDeed`). */
+/** The actions on the open conversation. Components that support one register a handler
+ * (`useDeed`). */
 export const DEEDS = [
   'take',
   'reply',
@@ -74,15 +74,15 @@ export const DEEDS = [
 ] as const satisfies readonly KeyName[]
 export type Deed = (typeof DEEDS)[number]
 
-/** What somebody changed: another key, or null for none. */
+/** The shortcuts that a user changed: another key, or null for none. */
 export type ChangedKeys = Partial<Record<KeyName, Chord | null>>
 
-/** The keys as they are for somebody. */
+/** Returns the shortcuts with a user's changes. */
 export function keysOf(changed: ChangedKeys): Record<KeyName, Chord | null> {
   return { ...KEYS, ...changed }
 }
 
-/** What matters of a key that was pressed. */
+/** The fields of a keyboard event that identify a shortcut. */
 export interface Press {
   code: string
   key: string
@@ -94,7 +94,8 @@ export interface Press {
   isAltGraph: boolean
 }
 
-/** The key name of a press, if any. Inside a text field a press that writes a character has none. */
+/** Returns the name of the pressed shortcut, if any. In a text field, keys that type a character
+ * are no shortcuts. */
 export function nameOf(
   press: Press,
   keys: Record<KeyName, Chord | null>,
@@ -109,9 +110,9 @@ export function nameOf(
   return isTyping && writes(press, isApple) ? null : name
 }
 
-/** Whether a press can write a character into a text field. Option alone does on Apple's keyboards,
- * Alt alone does not on others. AltGr can arrive as Ctrl with Alt: such a press is a command only if
- * its character is the one printed on the key. */
+/** Whether a key press can type a character. Option alone does on Apple keyboards, Alt alone does
+ * not on others. AltGr can arrive as Ctrl with Alt: such a press is a command only if its character
+ * is the one printed on the key. */
 function writes({ code, key, ctrlKey, metaKey, altKey }: Press, isApple: boolean): boolean {
   if (/^F\d/.test(code) || metaKey) return false
   if (isApple) return !ctrlKey
@@ -119,7 +120,8 @@ function writes({ code, key, ctrlKey, metaKey, altKey }: Press, isApple: boolean
   return !ctrlKey && !altKey
 }
 
-/** On Apple's keyboards Ctrl+Option is the same as Option, for use inside a text field. */
+/** Whether a key press matches a shortcut. On Apple keyboards Ctrl+Option equals Option, for use
+ * inside text fields. */
 function fits(press: Press, chord: Chord, isApple: boolean): boolean {
   const mod = isApple ? press.metaKey : press.ctrlKey
   const isInText = press.altKey && !press.metaKey
@@ -129,7 +131,7 @@ function fits(press: Press, chord: Chord, isApple: boolean): boolean {
   return press.code === chord.code && press.shiftKey === (chord.shift ?? false)
 }
 
-/** The chord that somebody pressed to have it from now on; null while only Shift and the like are
+/** Returns the chord that a user pressed as a new shortcut, or null while only modifiers are
  * held. */
 export function chordOf(press: Press, isApple: boolean): Chord | null {
   if (/^(Control|Alt|Shift|Meta|OS|AltGraph)/.test(press.code) || press.code === '') return null
@@ -141,7 +143,7 @@ export function chordOf(press: Press, isApple: boolean): Chord | null {
   }
 }
 
-/** `Ctrl+Alt+E`, or `⌘⌥E`: what to press, as it stands on the keys. */
+/** Formats a shortcut for display: `Ctrl+Alt+E`, or `⌘⌥E`. */
 export function shown(chord: Chord, isApple: boolean): string {
   const held = [
     chord.mod && (isApple ? '⌘' : 'Ctrl'),
@@ -152,7 +154,7 @@ export function shown(chord: Chord, isApple: boolean): string {
   return [...held, key].join(isApple ? '' : '+')
 }
 
-/** The same for programs: the value of `aria-keyshortcuts`. */
+/** Formats a shortcut as the value of `aria-keyshortcuts`. */
 export function ariaShown(chord: Chord, isApple: boolean): string {
   const held = [
     chord.mod && (isApple ? 'Meta' : 'Control'),
@@ -162,7 +164,7 @@ export function ariaShown(chord: Chord, isApple: boolean): string {
   return [...held, chord.code.replace(/^(Key|Digit)/, '')].join('+')
 }
 
-/** Whether two names would be asked for by the same press. */
+/** Returns another shortcut with the same keys, if any. */
 export function clashes(keys: Record<KeyName, Chord | null>, name: KeyName): KeyName | null {
   const chord = keys[name]
   if (chord === null) return null

@@ -15,7 +15,7 @@ export interface Command {
   id: string
   text: string
   group: 'deeds' | 'conversations' | 'places' | 'me'
-  /** The key that does the same. */
+  /** Shortcut of the command. */
   key?: string | undefined
   run: () => void
 }
@@ -28,7 +28,7 @@ const VIEW_KEYS = {
   resolved: 'viewResolved',
 } as const
 
-/** What can be done from here, as far as it fits what was typed. */
+/** Returns the commands that match a text. */
 export function useCommands(me: Me, text: string, onHelp: () => void): Command[] {
   const words = useTranslations('keys')
   const inbox = useTranslations('inbox')
@@ -90,7 +90,7 @@ export function useCommands(me: Me, text: string, onHelp: () => void): Command[]
 
 const FOUND_MAX = 8
 
-/** Conversations by name: those that were read already if nothing was typed. */
+/** Returns conversations whose name matches, or cached ones if the text is too short. */
 function useFound(me: Me, text: string): Row[] {
   const queries = useQueryClient()
   const wanted = text.trim()

@@ -4,10 +4,10 @@ import { useTranslations } from 'use-intl'
 import { Bar } from '../ui/Bar'
 import { useLive } from './LiveProvider'
 
-/** A connection that is gone for less is nothing to speak of. */
+/** Time without a connection after which the bar is shown. */
 const PATIENCE_MS = 10_000
 
-/** Says that what is shown may be old, and why; or that there is a newer page. */
+/** The bar for connection problems, and for a newer version of the page. */
 export function ConnectionBar() {
   const words = useTranslations('connection')
   const { state, retryNow, newVersion } = useLive()
@@ -45,7 +45,7 @@ export function ConnectionBar() {
   return null
 }
 
-/** Whether so much time has passed since then. */
+/** Whether the time has passed since `since`. */
 function useIsOver(since: number | null, ms: number): boolean {
   const [over, setOver] = useState<number | null>(null)
   useEffect(() => {

@@ -14,29 +14,30 @@ import type { Counts, Me, Row } from '../app/shapes'
 import { COUNTS } from '../inbox/useCounts'
 import { applyRow, knownRow } from './rows'
 
-/** Hears a frame, with the conversation as it was known before if the frame is about one. */
+/** Receives a frame and, if it is about a conversation, the previously cached row of that
+ * conversation. */
 type Hearer = (frame: Frame, before?: Row) => void
 
 interface LiveBus {
   state: LiveState
-  /** Hears every frame until it is ended. */
+  /** Subscribes to all frames. Returns a function that unsubscribes. */
   hear: (hearer: Hearer) => () => void
   say: (frame: Frame & Record<string, unknown>) => boolean
   retryNow: () => void
-  /** The server's version, if it is not the one that this page came with. */
+  /** The server's version if it differs from the version that served this page. */
   newVersion: string | null
 }
 
 const Bus = createContext<LiveBus | null>(null)
 
-/** The live connection of this tab. */
+/** Returns the live connection of this tab. */
 export function useLive(): LiveBus {
   const bus = useContext(Bus)
   if (bus === null) throw new Error('no LiveProvider')
   return bus
 }
 
-/** Hears frames as long as the component is there. */
+/** Subscribes to frames while the component is mounted. */
 export function useFrames(hearer: Hearer): void {
   const { hear } = useLive()
   const newest = useRef(hearer)
@@ -46,7 +47,8 @@ export function useFrames(hearer: Hearer): void {
   useEffect(() => hear((frame, before) => newest.current(frame, before)), [hear])
 }
 
-/** Keeps one live connection. What was read before a gap is read again after it. */
+/** Maintains the tab's live connection. Queries with the prefix `live` are reloaded after each
+ * gap. */
 export function LiveProvider({ me, children }: { me: Me; children: ReactNode }) {
   const queries = useQueryClient()
   const [state, setState] = useState<LiveState>(() => ({ is: 'connecting', since: Date.now() }))
@@ -71,7 +73,8 @@ export function LiveProvider({ me, children }: { me: Me; children: ReactNode }) 
       onOpen: () => void queries.invalidateQueries({ queryKey: ['live'] }),
       onState: (state) => {
         setState(state)
-        // The server may have had another reason: whoever is still signed in stays.
+        // The connection may have been closed for another reason: a user who is still signed in
+        // reconnects.
         if (state.is === 'signed-out') {
           void queries.refetchQueries({ queryKey: ME }).then(() => {
             if (queries.getQueryData(ME)) connection.again()
@@ -83,7 +86,7 @@ export function LiveProvider({ me, children }: { me: Me; children: ReactNode }) 
     connection.start()
     return () => connection.stop()
   }, [queries])
-  // These stay the same however the connection is: whoever uses them is not disturbed.
+  // These functions never change, so state changes do not rerender components that use only them.
   const doors = useMemo(
     () => ({
       hear(hearer: Hearer) {
@@ -99,7 +102,7 @@ export function LiveProvider({ me, children }: { me: Me; children: ReactNode }) 
   return <Bus value={bus}>{children}</Bus>
 }
 
-/** A tag is called or coloured otherwise: what shows tags is read again, if it is on screen. */
+/** Reloads the queries that show tags, after a tag's name or color changed. */
 function readTagsAgain(queries: QueryClient): void {
   for (const key of [['live', 'rooms'], ['live', 'room'], ['tags'], ['choices', '/api/v2/tags']]) {
     void queries.invalidateQueries({ queryKey: key })
@@ -111,7 +114,7 @@ function newer({ data }: Frame, version: string): string | null {
   return now === version ? null : now
 }
 
-/** Somebody took oneself offline, or another page did what this one shows. */
+/** Applies a change of the user's own availability, by an admin or in another tab. */
 function applyAgent(queries: QueryClient, me: Me, { data }: Frame): void {
   const { id, is_available, force_offline } = data as Me['user']
   if (id === me.user.id) changeMe(queries, { is_available, force_offline })

@@ -23,11 +23,11 @@ const EMPTY: OutboxBus = { items: [], outbox: null }
 const Messages = createContext(EMPTY)
 const Notes = createContext(EMPTY)
 
-/** The messages written here that are not on the server yet. */
+/** Returns the messages written on this device that are not on the server yet, and their outbox. */
 export const useOutbox = () => useContext(Messages)
 
-/** The notes written here that are not on the server yet. They have a database of their own, so that
- * no version of this page can send one to the customer. */
+/** Returns the unsent notes and their outbox. Notes have a separate database, so that no version of
+ * this page can send one to the customer. */
 export const useNoteOutbox = () => useContext(Notes)
 
 type Send = (item: OutboxItem) => Promise<unknown>
@@ -57,12 +57,12 @@ export function OutboxProvider({ me, children }: { me: Me; children: ReactNode }
   )
 }
 
-/** An outbox in a database of this name, shared with the other tabs. */
+/** Opens the outbox in the database of this name, which is shared with the other tabs. */
 function useOpened(name: string, owner: string, send: Send): OutboxBus {
   const [items, setItems] = useState<readonly OutboxItem[]>([])
   const [outbox, setOutbox] = useState<Outbox | null>(null)
   useEffect(() => {
-    // Tells the other tabs that something changed in what they share.
+    // Notifies the other tabs of changes in the shared store.
     const tabs = new BroadcastChannel(`${name}-outbox`)
     let isGone = false
     let begun: Outbox | null = null
@@ -72,7 +72,7 @@ function useOpened(name: string, owner: string, send: Send): OutboxBus {
         owner,
         store,
         send: async (item) => void (await send(item)),
-        // Each send reads the store first, which is nearly always unchanged.
+        // Each send reloads the store, which is nearly always unchanged.
         onChange: (items) => setItems((shown) => (areSame(items, shown) ? shown : items)),
         onWrite: () => tabs.postMessage(null),
       })

@@ -9,13 +9,13 @@ type Rooms = InfiniteData<RoomPage>
 
 export const roomKey = (room: string) => ['live', 'room', room] as const
 
-/** What frames told last of conversations; null is one that is not for whoever looks any more. A list
- * that was asked for before that and comes after it does not know it. */
+/** The last row that a frame brought for each room; null if the room is no longer visible to the
+ * user. A list requested before the frame may arrive after it and lack the change. */
 const heard = new Map<string, { at: number; row: Row | null }>()
-/** An answer that takes longer than this is given up before. */
+/** Time for which rows of frames are kept; requests take less. */
 const HEARD_KEPT_MS = 60_000
 
-/** Puts what a frame says about a conversation into the lists that were read. */
+/** Applies a frame about a conversation to the cached lists and rows. */
 export function applyRow(queries: QueryClient, me: Me, { type, data }: Frame): void {
   if (type === 'room') {
     const { row } = data as { row: Row }
@@ -36,7 +36,8 @@ function hear(room: string, row: Row | null): void {
   for (const [room, { at }] of heard) if (now - at > HEARD_KEPT_MS) heard.delete(room)
 }
 
-/** The first page of a list with what frames told while it was on its way. */
+/** Applies the frames that arrived since `begun`, when the request was sent, to the first page of a
+ * list. */
 export function caughtUp(rows: Row[], begun: number, me: Me, view: View, filters: Filters): Row[] {
   let now = rows
   for (const [room, { at, row }] of heard) {
@@ -49,7 +50,7 @@ export function caughtUp(rows: Row[], begun: number, me: Me, view: View, filters
   return now
 }
 
-/** Shows a row wherever it stands, unless something newer is known of it. */
+/** Puts a row into the cached lists, unless a newer version is cached. */
 export function putRow(queries: QueryClient, me: Me, row: Row): void {
   if (newestOf(queries, row) !== row) return
   queries.setQueryData(roomKey(row.room_id), row)
@@ -60,7 +61,7 @@ export function putRow(queries: QueryClient, me: Me, row: Row): void {
   })
 }
 
-/** What is known of the conversation that a frame is about. */
+/** Returns the cached row of the conversation that a frame is about. */
 export function knownRow(queries: QueryClient, { type, data }: Frame): Row | undefined {
   if (type !== 'room') return undefined
   const { room_id } = (data as { row: Row }).row
@@ -76,21 +77,21 @@ export function knownRow(queries: QueryClient, { type, data }: Frame): Row | und
   return undefined
 }
 
-/** A row as it is known now: the server's answers may be older than its frames. */
+/** Returns the newer of a row and its cached version: responses can be older than frames. */
 export function newestOf(queries: QueryClient, row: Row): Row {
   const known = queries.getQueryData<Row>(roomKey(row.room_id))
   return known && known.version > row.version ? known : row
 }
 
-/** Changes what is known of a row here, before the server says so. */
+/** Changes fields of a cached row before the server confirms it. */
 export function patchRow(queries: QueryClient, room: string, patch: Partial<Row>): void {
   const patched = (row: Row) => (row.room_id === room ? { ...row, ...patch } : row)
   queries.setQueryData<Row>(roomKey(room), (row) => row && patched(row))
   change(queries, (rows) => rows.map(patched))
 }
 
-/** The list with a row as it is now. One that changed only for whoever looks (they have seen it) stays
- * where it is. */
+/** Returns the rows with a row replaced and moved to its position. A row of the same version
+ * changed only for this user (as seen) and keeps its position. */
 function renewed(rows: Row[], row: Row, filters: Filters): Row[] {
   const known = rows.find((it) => it.room_id === row.room_id)
   if (known?.version === row.version) {
@@ -100,10 +101,11 @@ function renewed(rows: Row[], row: Row, filters: Filters): Row[] {
   return placed(others, row, filters)
 }
 
-/** The newest first; or who waits longest, and then the others as in the other order. */
+/** Inserts a row: by last update, newest first; or by waiting time, longest first, followed by rows
+ * that do not wait. */
 export function placed(others: Row[], row: Row, { sort }: Filters): Row[] {
   if (sort === 'updated') {
-    // A tag, or a name, changes a row and not when it was last written in.
+    // A changed tag or name changes the row's version but not its last update.
     const at = others.findIndex((it) => isBefore(row, it))
     return at === -1 ? [...others, row] : others.toSpliced(at, 0, row)
   }
@@ -113,12 +115,12 @@ export function placed(others: Row[], row: Row, { sort }: Filters): Row[] {
   return at === -1 ? [...others, row] : others.toSpliced(at, 0, row)
 }
 
-/** As the server orders them. */
+/** Whether a row is before another one, in the server's order. */
 const isBefore = (row: Row, other: Row): boolean =>
   row.updated_at === other.updated_at ? row.id > other.id : row.updated_at > other.updated_at
 
-/** Changes every list that was read. Its rows stand on its first page then: pages that follow are
- * found by their own cursors. */
+/** Changes the rows of every cached list. All rows move to the first page of their list; further
+ * pages are loaded by their own cursors. */
 function change(
   queries: QueryClient,
   rowsOf: (rows: Row[], view: View, filters: Filters) => Row[],

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react'
 import { useLive } from './LiveProvider'
 
-/** Whether the server cannot be reached now: what is shown may be old, and what would be sent cannot
- * be. */
+/** Whether the server is currently unreachable, so that data may be stale and nothing can be
+ * sent. */
 export function useIsAway(): boolean {
   const { state } = useLive()
   const isOffline = useSyncExternalStore(whenItChanges, () => !navigator.onLine)

@@ -3,7 +3,7 @@ import { call } from '../../../shared/call'
 import type { Data, Row } from '../app/shapes'
 import { newestOf, roomKey } from './rows'
 
-/** A conversation as its lists show it; frames keep it true. */
+/** Loads a conversation's row, as the lists show it. Live frames keep it up to date. */
 export function useRow(room: string | undefined) {
   const queries = useQueryClient()
   return useQuery({
