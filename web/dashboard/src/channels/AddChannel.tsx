@@ -8,7 +8,7 @@ import { useAddChannel } from './useChannels'
 const NAME_MAX = 255
 const URL_MAX = 2048
 
-/** A new gateway: its name, and where answers to its customers go. */
+/** The dialog that creates a custom channel, with its name and the URL for replies. */
 export function AddChannel({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const words = useTranslations('channels')
   const showDone = useDone()

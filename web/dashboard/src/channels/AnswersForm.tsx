@@ -13,7 +13,7 @@ interface AnswersFormProps {
   change: ReturnType<typeof useChangeChannel>
 }
 
-/** Where answers to the customers of a gateway go. */
+/** The form for the URL to which replies to a channel's customers are sent. */
 export function AnswersForm({ channel, change }: AnswersFormProps) {
   const words = useTranslations('channels')
   const showDone = useDone()

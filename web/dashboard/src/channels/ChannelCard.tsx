@@ -14,7 +14,7 @@ import { NewKey } from './NewKey'
 import { SureDialogue } from './SureDialogue'
 import { useChangeChannel, useDeleteChannel } from './useChannels'
 
-/** A gateway: what it needs to bring and to fetch messages, and what can be done to it. */
+/** A custom channel: the URL, key and code for its gateway, and its settings. */
 export function ChannelCard({ me, channel }: { me: Me; channel: Channel }) {
   const words = useTranslations('channels')
   const title = useId()

@@ -8,7 +8,7 @@ import { useIsAway } from '../live/useIsAway'
 import classes from './Channels.module.css'
 import { DIRECTIONS, useTestChannel } from './useChannels'
 
-/** Whether a channel works before the first customer comes: a message in, an answer out. */
+/** The buttons that test a channel in both directions, with the result. */
 export function ChannelTests({ channel }: { channel: Channel }) {
   const words = useTranslations('channels')
   const isAway = useIsAway()
@@ -44,7 +44,7 @@ export function ChannelTests({ channel }: { channel: Channel }) {
   )
 }
 
-/** What came of it. */
+/** The result of a channel test. */
 function Led({ test, onClose }: { test: ChannelTest; onClose: () => void }) {
   const words = useTranslations('channels')
   return (
@@ -65,7 +65,7 @@ function Led({ test, onClose }: { test: ChannelTest; onClose: () => void }) {
   )
 }
 
-/** How the example fares on its way to the gateway. */
+/** The state of the example on its way to the gateway. */
 function WentOut({ id }: { id: string }) {
   const words = useTranslations('channels')
   const { data } = useDelivery(id)
@@ -84,7 +84,7 @@ function WentOut({ id }: { id: string }) {
   )
 }
 
-/** In a sentence; nothing as long as nothing came back. */
+/** Describes the last attempt in a sentence; null before the first response. */
 function useOutcome(delivery: DeliveryDetail | undefined): string | null {
   const words = useTranslations('channels')
   const errorWords = useErrorWords()

@@ -14,7 +14,7 @@ import { ServiceList } from './services/ServiceList'
 import { useServices } from './services/useServices'
 import { useChannels } from './useChannels'
 
-/** Where customers write from: messengers, the widget, and gateways of one's own. */
+/** The screen of all channels: messaging providers, the widget, and custom channels. */
 export default function ChannelsScreen({ me }: { me: Me }) {
   return (
     <AdminWords>
@@ -28,7 +28,7 @@ function Loaded({ me }: { me: Me }) {
   const [isAdding, setAdding] = useState(false)
   const channels = useChannels()
   const services = useServices()
-  // Both or none: half of a list looks like all of it.
+  // Wait for both lists: one of them alone would look complete.
   const data = services.data && channels.data
   const error = channels.error ?? services.error
   const refetch = () => Promise.all([channels.refetch(), services.refetch()])

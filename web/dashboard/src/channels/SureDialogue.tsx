@@ -6,14 +6,14 @@ interface SureDialogueProps {
   isOpen: boolean
   onClose: () => void
   title: string
-  /** What happens then. */
+  /** The consequences of the action. */
   help: string
   yes: string
   isPending: boolean
   onYes: () => void
 }
 
-/** Asks once more before something that cannot be taken back. */
+/** The confirmation dialog of an action that cannot be undone. */
 export function SureDialogue(props: SureDialogueProps) {
   const words = useTranslations('channels')
   return (

@@ -5,13 +5,13 @@ import { useFailure } from '../ui/useFailure'
 
 const KEY = ['custom_channels']
 const PATH = '/api/v2/custom_channels'
-/** Everything that shows channels, or goes by whether they are on. */
+/** Query keys of everything that shows channels or depends on whether they are on. */
 const SHOWING = [KEY, ['live', 'channel_names'], ['choices', '/api/v2/channel_names']]
 
 export const DIRECTIONS = ['in', 'out'] as const
 export type Direction = (typeof DIRECTIONS)[number]
 
-/** What a channel becomes; what is not named stays. */
+/** The changed fields of a channel; others keep their values. */
 export interface ChannelChange {
   name?: string
   webhook_url?: string
@@ -26,19 +26,19 @@ export function useChannels() {
       call<Data<{ custom_channels: Channel[] }>>('GET', PATH).then(
         ({ data }) => data.custom_channels,
       ),
-    // Another admin may have changed them since.
+    // Another admin may have changed the channels.
     refetchOnMount: 'always',
-    // Their keys are not kept for longer than the screen shows them.
+    // Keep the keys in memory only while the screen is open.
     gcTime: 0,
   })
 }
 
-/** Does something to channels, and reads them again. */
+/** Changes custom channels and reloads them. */
 function useDeed<Asked, Answer>(ask: (asked: Asked) => Promise<Answer>) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: ask,
-    // A new key is in the answer.
+    // Responses may contain a new key.
     gcTime: 0,
     onError: useFailure(),
     onSuccess: () =>
@@ -53,7 +53,8 @@ export const useChangeChannel = (id: number) =>
     call<Data<{ custom_channel: Channel }>>('PUT', `${PATH}/${id}`, change),
   )
 
-/** Has a made-up customer write (`in`), or the gateway told of an example (`out`). */
+/** Tests a channel: posts a message of an example customer (`in`), or sends an example to the
+ * gateway (`out`). */
 export function useTestChannel(id: number) {
   return useMutation({
     mutationFn: (direction: Direction) =>

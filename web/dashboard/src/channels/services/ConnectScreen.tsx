@@ -20,7 +20,7 @@ import { type Service, type ServiceRecord, textOf, useConnect } from './useServi
 
 const NAME_MAX = 255
 
-/** Connects an account of a service, step by step. */
+/** The guide that connects an account of a provider, step by step. */
 export default function ConnectScreen({ me }: { me: Me }) {
   const { kind: asked } = useParams<{ kind: string }>()
   const word = SERVED.find((it) => it === asked)
@@ -119,11 +119,11 @@ function ConnectForm({ kind, onConnected }: ConnectFormProps) {
   )
 }
 
-/** What is left to do, and whether it works. What is shown once is shown here. */
+/** The remaining steps after connecting, a health check, and secrets that are shown only once. */
 function Connected({ kind, record }: Service) {
   const words = useTranslations('services')
   const begin = useRef<HTMLDivElement>(null)
-  // The form is gone, and the focus with it.
+  // The form is unmounted, so the focus was lost.
   useEffect(() => begin.current?.focus(), [])
   const account = textOf(record, kind.account)
   return (

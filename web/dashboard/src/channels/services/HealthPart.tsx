@@ -14,11 +14,11 @@ import { useCheck, useHealth } from './useServices'
 interface HealthPartProps {
   id: number
   service: string
-  /** Whether the service is asked at once: nobody has asked it about a new channel. */
+  /** Whether to check the health at once, because a new channel has not been checked yet. */
   isAskedFirst?: boolean
 }
 
-/** How a channel is, since when, and what to do about it; and a look at it now. */
+/** The health of a provider channel, with advice and a button that checks it now. */
 export function HealthPart({ id, service, isAskedFirst = false }: HealthPartProps) {
   const words = useTranslations('services')
   const { data, error, refetch } = useHealth(id)
@@ -56,7 +56,7 @@ export function HealthPart({ id, service, isAskedFirst = false }: HealthPartProp
   )
 }
 
-/** In words: what it means, what the service said, and what to do. */
+/** The channel's state in words, the provider's reason, and what to do. */
 function Condition({ health, service }: { health: ChannelHealth; service: string }) {
   const words = useTranslations('services')
   const { state, reason, since, notes } = health
@@ -83,10 +83,10 @@ function Condition({ health, service }: { health: ChannelHealth; service: string
   )
 }
 
-/** The server counts no further. */
+/** Number at which the server stops counting. */
 const COUNTED_MAX = 10_000
 
-/** The events of customers that were given up, with the way to replay them. */
+/** The number of customer events that were given up, with a link to replay them. */
 function GivenUp({ count }: { count: number }) {
   const words = useTranslations('services')
   if (count === 0) return null

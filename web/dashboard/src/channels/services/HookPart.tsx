@@ -5,7 +5,7 @@ import classes from './Services.module.css'
 import { Said } from './Steps'
 import { type Service, textOf } from './useServices'
 
-/** Where the service brings what happens, for whoever sets that there. */
+/** The webhook URL to enter at the provider, with instructions. */
 export function HookPart({ kind, record }: Service) {
   const words = useTranslations('services')
   const { hook, isBrought } = kind
@@ -20,7 +20,7 @@ export function HookPart({ kind, record }: Service) {
   }
   const isByItself = !hook || (hook.unless !== undefined && textOf(record, hook.unless) !== '')
   const token = record.verify_token ?? ''
-  // All others are shown by their last letters.
+  // Stored tokens are masked except for their last characters.
   const isWhole = token !== '' && !token.startsWith('****')
   return (
     <Stack gap="sm">

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 import { CallError } from '../../../../shared/call'
 import { RequestId } from '../../ui/RequestId'
 
-/** Why nothing was done, as far as it is no field's fault. */
+/** The errors of a form that belong to no field. */
 export function RefusedAlert({ error, said }: { error: unknown; said: string[] }) {
   const words = useTranslations('states')
   if (!error) return null

@@ -7,7 +7,8 @@ import { ServiceFields } from './ServiceFields'
 import { useFilling } from './useFilling'
 import { type Service, textOf, useChange, useCheck } from './useServices'
 
-/** Other tokens for the same account. What is left empty stays; what waited goes out then. */
+/** The form that replaces an account's tokens. Empty fields keep their values. Waiting messages are
+ * sent afterwards. */
 export function ReplaceForm({ kind, record }: Service) {
   const words = useTranslations('services')
   const showDone = useDone()
@@ -23,7 +24,7 @@ export function ReplaceForm({ kind, record }: Service) {
         onSuccess() {
           empty()
           showDone(words('replaced'))
-          // Whether the service takes it is shown above.
+          // The health section shows whether the provider accepts the new tokens.
           check.mutate()
         },
       }),

@@ -7,15 +7,15 @@ interface ServiceFieldsProps {
   fields: readonly Field[]
   filled: Filled
   onFill: (part: Filled) => void
-  /** What is wrong, by the names of fields. */
+  /** Error messages by field name. */
   wrong: Record<string, string>
-  /** What stands there now; a field that is left empty stays so. */
+  /** Returns the current value of a field; an empty input keeps it. */
   now?: (name: string) => string
 }
 
 const TEXT_MAX = 1024
 
-/** What a service's channel is opened with. Secrets go in and never come back. */
+/** The fields of a provider channel. Secrets are sent to the server and never shown again. */
 export function ServiceFields({ fields, filled, onFill, wrong, now }: ServiceFieldsProps) {
   const words = useTranslations('services')
   const help = ({ name, help, isSecret }: Field) => {
@@ -35,7 +35,7 @@ export function ServiceFields({ fields, filled, onFill, wrong, now }: ServiceFie
       }
       description={help(field)}
       placeholder={field.example ?? ''}
-      // Browsers offer to keep passwords; these are no one's own.
+      // Browsers offer to save passwords, but these are not the user's own.
       type={field.isSecret ? 'password' : 'text'}
       autoComplete={field.isSecret ? 'new-password' : 'off'}
       autoCapitalize="off"

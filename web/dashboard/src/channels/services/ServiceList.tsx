@@ -8,7 +8,7 @@ import { SERVED } from './served'
 import { isState } from './states'
 import { type Service, textOf, useHealth } from './useServices'
 
-/** The services that customers write from, and those that can be connected. */
+/** The connected provider channels, and the providers that can be connected. */
 export function ServiceList({ services }: { services: Service[] }) {
   const words = useTranslations('services')
   return (
@@ -56,7 +56,7 @@ function Row({ kind, record }: Service) {
   )
 }
 
-/** Its state in a word, and what it gave up; nothing until that is known. */
+/** The channel's state and number of given-up events; empty until they are loaded. */
 function State({ id }: { id: number }) {
   const words = useTranslations('services')
   const { data } = useHealth(id)

@@ -22,7 +22,7 @@ import { type Service, textOf, useChange, useDisconnect, useServices } from './u
 const NAME_MAX = 255
 const URL_MAX = 2048
 
-/** One channel of a service: how it is, and everything that can be changed of it. */
+/** The screen of one provider channel: its health and settings. */
 export default function ServiceScreen() {
   return (
     <AdminWords>
@@ -63,7 +63,7 @@ function Parts({ kind, record }: Service) {
       </Group>
       <Part title={words('health')}>
         <HealthPart
-          // Another state follows from its being on.
+          // Switching the channel on or off changes its state: load it again.
           key={String(record.is_active)}
           id={record.id}
           service={kind.name}
@@ -103,7 +103,7 @@ function Parts({ kind, record }: Service) {
   )
 }
 
-/** What the service tells also goes to a program of the app's own. */
+/** The settings for forwarding the provider's events to the app's own URL. */
 function Forwarding(service: Service) {
   const words = useTranslations('services')
   return (

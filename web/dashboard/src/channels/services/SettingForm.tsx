@@ -7,7 +7,7 @@ import { useFailure } from '../../ui/useFailure'
 import { type Service, textOf, useChange } from './useServices'
 
 interface SettingFormProps extends Service {
-  /** As the server calls it. */
+  /** Name of the field in the API. */
   name: string
   label: string
   charsMax: number
@@ -15,7 +15,7 @@ interface SettingFormProps extends Service {
   isUrl?: boolean
 }
 
-/** One text of a channel, saved by itself. */
+/** The form for one text setting of a channel, saved on its own. */
 export function SettingForm({ kind, record, name, label, ...rules }: SettingFormProps) {
   const words = useTranslations('channels')
   const showDone = useDone()

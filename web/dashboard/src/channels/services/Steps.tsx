@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 import type { ServiceKind, Step } from './kinds'
 import classes from './Services.module.css'
 
-/** What to do at the service first, and what to bring from there. */
+/** The preparation steps at the provider. */
 export function Steps({ kind }: { kind: ServiceKind }) {
   return (
     <ol className={classes.steps}>
@@ -16,7 +16,7 @@ export function Steps({ kind }: { kind: ServiceKind }) {
   )
 }
 
-/** A step, with where it is done. */
+/** A step, with a link to where it is done. */
 export function Said({ step: { text, link } }: { step: Step }) {
   const words = useTranslations('services')
   return (

@@ -1,17 +1,18 @@
-// What was filled in, and what is wrong with it: by its looks, or by what the server says.
+// The values of a provider form and their errors, found by patterns or by the server.
 import { CallError } from '../../../../shared/call'
 import type { Field, ServiceText } from './kinds'
 
-/** By the names of fields. */
+/** Values by field name. */
 export type Filled = Record<string, string>
 
-/** As the server gets it: who copies brings blanks along, and what is empty is not there. */
+/** Returns the values for the server, trimmed and without empty ones. Copied values often have
+ * surrounding spaces. */
 export function given(fields: readonly Field[], filled: Filled): Filled {
   const trimmed = fields.map(({ name }) => [name, (filled[name] ?? '').trim()] as const)
   return Object.fromEntries(trimmed.filter(([, text]) => text !== ''))
 }
 
-/** What is wrong with each field, before anybody is asked. */
+/** Returns the text key of each invalid field's error, before any request. */
 export function wrongIn(
   fields: readonly Field[],
   filled: Filled,
@@ -27,13 +28,13 @@ export function wrongIn(
   return wrong
 }
 
-/** What the server refused: by the field that it names, and what is no field's. */
+/** The errors of a response: by field, and those that belong to no field. */
 export interface Refused {
   fields: Record<string, string>
   others: string[]
 }
 
-/** A refusal begins with the name of the field that it is about. */
+/** Assigns the errors of a response to fields: each message starts with the name of its field. */
 export function refusedIn(error: unknown, fields: readonly Field[]): Refused {
   const refused: Refused = { fields: {}, others: [] }
   if (!(error instanceof CallError)) return refused
@@ -45,7 +46,7 @@ export function refusedIn(error: unknown, fields: readonly Field[]): Refused {
   return refused
 }
 
-/** "is not good: Telegram does not take the token." says twice that it is not good. */
+/** Removes the redundant start of a message: "is not good: Telegram does not take the token." */
 function sentence(said: string): string {
   const why = said.replace(/^is not good: /, '')
   return why.charAt(0).toUpperCase() + why.slice(1)

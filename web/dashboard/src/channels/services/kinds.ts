@@ -1,74 +1,75 @@
-// Channels of messengers' own services: what to fetch where, what to fill in, what to set there.
-// A kind is one description; everything on screen is drawn from it. Which are shown says `served.ts`.
+// The channel kinds of messaging providers: preparation steps, fields and webhook. Each kind is one
+// description from which the screens are rendered. `served.ts` lists the visible kinds.
 import type { useTranslations } from 'use-intl'
 
-/** A text of the screens of services. */
+/** Key of a text of the provider screens. */
 export type ServiceText = Parameters<ReturnType<typeof useTranslations<'services'>>>[0]
 
-/** As paths and lists name a kind. */
+/** Name of a kind in API paths and lists. */
 export type ServiceWord = 'telegram' | 'wa' | 'line' | 'fb' | 'ig' | 'email'
 
 export interface Step {
   text: ServiceText
-  /** Where that is done. */
+  /** Page on which the step is done. */
   link?: string
 }
 
 export interface Field {
-  /** As the server calls it. */
+  /** Name of the field in the API. */
   name: string
   label: ServiceText
-  /** Where it is found, or what it is for. */
+  /** Where to find the value, or its purpose. */
   help: ServiceText
-  /** It is given once and never shown again. */
+  /** Whether the value is sent once and never shown again. */
   isSecret?: boolean
-  /** Without it nothing is connected. */
+  /** Whether connecting requires the value. */
   isRequired?: boolean
-  /** Whether it is asked for at first, can be changed later, or both. */
+  /** Whether the field is only in the connect form (`first`) or only in the settings (`later`); in
+   * both by default. */
   when?: 'first' | 'later'
-  /** What it looks like. */
+  /** Pattern of valid values. */
   pattern: RegExp
-  /** What is wrong with whatever looks otherwise. */
+  /** Error message if the pattern does not match. */
   wrong: ServiceText
   example?: string
 }
 
-/** Something that is on or off. */
+/** A switch of a channel. */
 export interface Option {
   name: string
   label: ServiceText
-  /** Whether it is on unless somebody says otherwise. */
+  /** Default state of the switch. */
   isOn?: boolean
 }
 
-/** What somebody must set at the service before messages come in. */
+/** The webhook that an admin must set at the provider before messages arrive. */
 export interface Hook {
-  /** Where the address goes. */
+  /** Where to enter the URL. */
   text: ServiceText
   link?: string
-  /** With this field the server sets it by itself. */
+  /** Name of a field with which the server sets the webhook itself. */
   unless?: string
 }
 
 export interface ServiceKind {
   word: ServiceWord
-  /** What it calls itself. */
+  /** The provider's own name. */
   name: string
   about: ServiceText
   steps: Step[]
   fields: Field[]
   options: Option[]
-  /** Whether the service must reach this server before anything comes in. */
+  /** Whether the provider must reach this server to deliver messages. */
   isBrought: boolean
   hook: Hook | null
-  /** Which part of its record names the account. */
+  /** Field of the record with the account's name. */
   account: string
-  /** What somebody does to see whether it works. */
+  /** How to try out the channel. */
   tryIt: ServiceText
 }
 
 const DIGITS = /^\d{1,32}$/
-/** Letters and signs without blanks. */
+/** Printable ASCII characters without spaces. */
 const GRAPHIC = /^[!-~]{1,1024}$/
 const META = 'https://developers.facebook.com/apps'
 
@@ -87,16 +88,16 @@ const plain = (name: string, label: ServiceText, help: ServiceText): Field => ({
   isSecret: false,
 })
 
-/** What signs the events of a Meta app; nothing comes in without it. */
+/** The secret that signs the events of a Meta app. Events without it are not accepted. */
 const appSecret = secret('app_secret', 'field.appSecret', 'help.appSecret')
-/** Made by the server; whoever lost it gives another one. */
+/** Created by the server. An admin who lost it can set another one. */
 const verifyToken: Field = {
   ...secret('verify_token', 'field.verifyToken', 'help.verifyToken'),
   isRequired: false,
   when: 'later',
 }
 
-/** Whether people may answer for a week, marked as such; Meta must have allowed that. */
+/** Whether agents may reply for seven days, with a tag that Meta must have approved. */
 const humanAgent: Option = { name: 'human_agent_enabled', label: 'option.humanAgent' }
 const read: Option = { name: 'read_enabled', label: 'option.read' }
 
@@ -106,7 +107,7 @@ const metaId = (name: string, label: ServiceText, help: ServiceText): Field => (
   wrong: 'wrong.digits',
 })
 
-/** How a mail server is spoken to; the port follows from it. */
+/** The encryption of a connection to a mail server, which also determines the port. */
 const security = (name: string, label: ServiceText): Field => ({
   ...plain(name, label, 'help.security'),
   isRequired: false,
@@ -265,7 +266,8 @@ export const KINDS: Record<ServiceWord, ServiceKind> = {
       },
       {
         ...secret('password', 'field.password', 'help.password'),
-        // Providers show them in groups. Nothing is opened where mails are handed over.
+        // Providers show app passwords in groups with spaces. Not required if mail is delivered to
+        // this server directly.
         pattern: /^.{1,1024}$/,
         isRequired: false,
       },
@@ -289,10 +291,10 @@ export const KINDS: Record<ServiceWord, ServiceKind> = {
   },
 }
 
-/** Those that are asked for when it is connected. */
+/** Returns the fields of the connect form. */
 export const firstFields = ({ fields }: ServiceKind): Field[] =>
   fields.filter(({ when }) => when !== 'later')
 
-/** Those that can be changed afterwards. */
+/** Returns the fields that can be changed later. */
 export const laterFields = ({ fields }: ServiceKind): Field[] =>
   fields.filter(({ when }) => when !== 'first')

@@ -1,5 +1,5 @@
-/** Whether services can bring anything to this server: they call by https only, and nobody outside
- * reaches an address of one's own machine. */
+/** Whether providers can deliver to this server: they use https only, and cannot reach the
+ * addresses of one's own machine. */
 export function isReached(publicUrl: string): boolean {
   if (!URL.canParse(publicUrl)) return false
   const { protocol, hostname } = new URL(publicUrl)

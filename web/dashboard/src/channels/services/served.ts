@@ -1,5 +1,5 @@
 import type { ServiceWord } from './kinds'
 
-/** The kinds that the server has. A test fails as soon as its own document says something else: a kind
- * that is built is shown by writing it here. */
+/** The provider kinds that the dashboard shows. A test fails if the OpenAPI document has others;
+ * add a new kind here. */
 export const SERVED: readonly ServiceWord[] = ['telegram', 'wa', 'line', 'fb', 'ig', 'email']

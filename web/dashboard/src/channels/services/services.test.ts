@@ -12,7 +12,7 @@ interface Schema {
   required?: string[]
 }
 
-/** The server's own document. */
+/** The server's OpenAPI document. */
 const document = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../../openapi.json'), 'utf8'),
 )
@@ -21,19 +21,19 @@ function found({ $ref }: { $ref: string }): Schema {
   return document.components.schemas[$ref.split('/').at(-1) ?? '']
 }
 
-/** What a call takes. */
+/** Returns the schema of a call's request body. */
 function taken(path: string): Schema {
   return found(document.paths[path].post.requestBody.content['application/json'].schema)
 }
 
-/** The record that connecting a kind answers with. */
+/** Returns the schema of the record that connecting a kind returns. */
 function shown(word: ServiceWord): Schema {
   const { content } = document.paths[`/api/v2/${word}/connect`].post.responses['200']
   const box = found(content['application/json'].schema).properties.data as Schema
   return found(box.properties[`${word}_channel`] as { $ref: string })
 }
 
-test('the kinds on screen are those that the server has', () => {
+test('the shown kinds are those of the server', () => {
   const all = Object.keys(KINDS) as ServiceWord[]
   const built = all.filter((word) => document.paths[`/api/v2/${word}/connect`])
   expect([...SERVED].sort()).toEqual(built.sort())
@@ -42,21 +42,21 @@ test('the kinds on screen are those that the server has', () => {
 describe.each(SERVED.map((word) => KINDS[word]))('$name', (kind) => {
   const path = `/api/v2/${kind.word}/connect`
 
-  test('is asked for what the server takes, and for all that it needs', () => {
+  test('has only fields that the server accepts, and all that it requires', () => {
     const { properties, required = [] } = taken(path)
     const names = [...firstFields(kind), ...kind.options].map(({ name }) => name)
     for (const name of names) expect(Object.keys(properties)).toContain(name)
     for (const name of required) expect(names).toContain(name)
   })
 
-  test('is shown by what its record has', () => {
+  test('shows only fields that its record has', () => {
     const has = Object.keys(shown(kind.word).properties)
     const names = [...laterFields(kind), ...kind.options].map(({ name }) => name)
     for (const name of [...names, kind.account]) expect(has).toContain(name)
     if (kind.isBrought) expect(has).toContain('webhook_url')
   })
 
-  test('is changed by what the server takes', () => {
+  test('changes only fields that the server accepts', () => {
     const { properties } = taken(`${path}/{id}/update`)
     const names = [...laterFields(kind), ...kind.options].map(({ name }) => name)
     for (const name of [...names, 'name', 'is_active'])
@@ -66,12 +66,12 @@ describe.each(SERVED.map((word) => KINDS[word]))('$name', (kind) => {
 
 const { fields } = KINDS.wa
 
-test('what was copied with blanks is sent without them, and nothing that is empty', () => {
+test('values are sent trimmed, and empty ones are left out', () => {
   const filled = { access_token: ' EAAG\n', business_id: '  ', else: 'x' }
   expect(given(fields, filled)).toEqual({ access_token: 'EAAG' })
 })
 
-test('a field is wrong if it is missing or looks otherwise', () => {
+test('a field is invalid if it is missing or does not match its pattern', () => {
   const filled = { phone_number_id: '+62 811', access_token: 'EA AG' }
   expect(wrongIn(firstFields(KINDS.wa), filled)).toEqual({
     phone_number_id: 'wrong.phoneNumberId',
@@ -85,7 +85,7 @@ test('a field is wrong if it is missing or looks otherwise', () => {
   })
 })
 
-test('what the server refuses stands at its field, and the rest is said once', () => {
+test("the server's errors are assigned to their fields, and the others are listed once", () => {
   const details = ['access_token is not good: WhatsApp does not take it.', 'Something else.']
   expect(refusedIn(new CallError(400, 'Wrong.', details), fields)).toEqual({
     fields: { access_token: 'WhatsApp does not take it.' },
@@ -95,7 +95,7 @@ test('what the server refuses stands at its field, and the rest is said once', (
   expect(refusedIn(null, fields)).toEqual({ fields: {}, others: [] })
 })
 
-test('services reach https addresses that are no machine of ones own', () => {
+test('providers can reach https addresses except local ones', () => {
   for (const url of ['https://chat.example.com', 'https://10.0.0.1']) {
     expect(isReached(url), url).toBe(true)
   }
@@ -108,7 +108,7 @@ test('services reach https addresses that are no machine of ones own', () => {
   for (const url of [...not, '', 'x']) expect(isReached(url), url).toBe(false)
 })
 
-test('an address whose mails are handed over needs no mailbox', () => {
+test('an email address whose mail is delivered directly needs no mailbox', () => {
   const filled = { address: 'help@shop.example', smtp_host: '127.0.0.1' }
   expect(wrongIn(firstFields(KINDS.email), filled)).toEqual({})
   expect(wrongIn(firstFields(KINDS.email), {})).toEqual({

@@ -1,4 +1,4 @@
-/** How a channel of a service can be. */
+/** The health states of a provider channel. */
 export const STATES = [
   'ok',
   'limited',
@@ -9,10 +9,10 @@ export const STATES = [
 ] as const
 export type State = (typeof STATES)[number]
 
-/** Servers may know more. */
+/** Whether this version has texts for a state; newer servers may have others. */
 export const isState = (text: string): text is State => STATES.some((state) => state === text)
 
-/** How what happens comes in. */
+/** The ways in which a provider's events arrive. */
 export const WAYS = ['webhook', 'polling', 'imap', 'lmtp', 'printed'] as const
 export type Way = (typeof WAYS)[number]
 

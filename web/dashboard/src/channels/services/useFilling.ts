@@ -5,19 +5,19 @@ import type { Field } from './kinds'
 
 interface Filling {
   fields: readonly Field[]
-  /** What the server said to it last. */
+  /** Error of the last request. */
   error: unknown
-  /** What is empty stays as it is. */
+  /** Whether empty fields are valid because they keep their values. */
   mayBeEmpty?: boolean
   onFilled: (given: Filled) => void
 }
 
-/** A form of a service's fields: nothing is asked of the server before each looks right, and the first
- * that is wrong is gone to. */
+/** Manages a form of provider fields. Validates all fields before sending, and focuses the first
+ * invalid one. */
 export function useFilling({ fields, error, mayBeEmpty = false, onFilled }: Filling) {
   const words = useTranslations('services')
   const [filled, setFilled] = useState<Filled>({})
-  // What was touched since is not known to be wrong any more.
+  // Fields edited since the last response; their server errors are outdated.
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const [wasTried, setTried] = useState(false)
   const refused = refusedIn(error, fields)

@@ -7,10 +7,11 @@ import { SERVED } from './served'
 const KEY = ['service_channels']
 const HEALTH = ['channel_health']
 const healthKey = (id: number) => [...HEALTH, id]
-/** Everything that shows channels, or goes by whether they are on. */
+/** Query keys of everything that shows channels or depends on whether they are on. */
 const SHOWING = [KEY, HEALTH, ['live', 'channel_names'], ['choices', '/api/v2/channel_names']]
 
-/** A channel of a service. What else it has depends on its kind; of secrets the last letters. */
+/** A channel of a provider. Further fields depend on its kind; secrets are masked except for their
+ * last characters. */
 export interface ServiceRecord {
   id: number
   name: string
@@ -28,18 +29,18 @@ export interface Service {
 type Lists = Record<string, ServiceRecord[]>
 type Box = Data<Record<string, ServiceRecord>>
 
-/** A part of a record as text; empty if it has none. */
+/** Returns a field of a record as text; empty if it has none. */
 export function textOf(record: ServiceRecord, name: string): string {
   const value = record[name]
   return typeof value === 'string' ? value : ''
 }
 
-/** All channels of services, by their kinds. */
+/** Loads all provider channels. */
 export function useServices() {
   return useQuery({
     queryKey: KEY,
     queryFn: () => call<Data<Lists>>('GET', '/api/v2/channels').then(({ data }) => listed(data)),
-    // Another admin may have changed them since.
+    // Another admin may have changed the channels.
     refetchOnMount: 'always',
   })
 }
@@ -53,23 +54,23 @@ function listed(lists: Lists): Service[] {
 const boxed = (word: ServiceWord) => (box: Box) =>
   box.data[`${word}_channel`] as ServiceRecord | undefined
 
-/** Does something to a service's channel, and reads what shows it again. Who asks says what went
- * wrong: a refusal belongs to a field. */
+/** Changes a provider channel, and reloads the queries that show it. Callers show the error,
+ * because it may belong to a field. */
 function useDeed<Asked>(word: ServiceWord, path: string, onDone?: () => void) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (asked: Asked) => call<Box>('POST', path, asked).then(boxed(word)),
-    // A verify token may be in the answer, and what was asked has secrets.
+    // Responses may contain a verify token, and requests contain secrets.
     gcTime: 0,
     onSuccess() {
-      // Before anything is read again: what is gone then cannot say so any more.
+      // Call this before reloading: the component of a deleted channel is unmounted then.
       onDone?.()
       return Promise.all(SHOWING.map((queryKey) => queries.invalidateQueries({ queryKey })))
     },
   })
 }
 
-/** What a channel is asked to become; what is not named stays. */
+/** The changed fields of a channel; others keep their values. */
 export type ServiceChange = Record<string, string | boolean>
 
 export const useConnect = (word: ServiceWord) =>
@@ -83,7 +84,7 @@ export const useDisconnect = (word: ServiceWord, id: number, onDone: () => void)
 
 type HealthBox = Data<{ health: ChannelHealth }>
 
-/** How a channel is, as far as the server knows. */
+/** Loads the health of a channel as last known to the server. */
 export function useHealth(id: number) {
   return useQuery({
     queryKey: healthKey(id),
@@ -93,7 +94,7 @@ export function useHealth(id: number) {
   })
 }
 
-/** Has the service asked now. */
+/** Checks the channel's health at the provider now. */
 export function useCheck(id: number) {
   const queries = useQueryClient()
   return useMutation({

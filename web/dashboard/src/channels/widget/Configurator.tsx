@@ -21,7 +21,7 @@ import { Snippet } from './Snippet'
 import { TextsPart } from './TextsPart'
 import classes from './WidgetScreen.module.css'
 
-/** What is kept, what is changed meanwhile, and both seen at once. */
+/** The form of the widget's settings, with a preview of unsaved changes. */
 export function Configurator({ me, kept }: { me: Me; kept: WidgetSettings }) {
   const words = useTranslations('widget')
   const queries = useQueryClient()

@@ -5,7 +5,7 @@ import type { PartProps } from './look'
 import { Part } from './Part'
 import classes from './WidgetScreen.module.css'
 
-/** Text must stand out by so much from what is behind it, and parts by so much (WCAG 2.2). */
+/** Minimum contrast of text, and of other parts, according to WCAG 2.2. */
 const TEXT_MIN = 4.5
 const PART_MIN = 3
 
@@ -51,13 +51,14 @@ export function LooksPart({ draft, change }: PartProps) {
   )
 }
 
-/** Whether the launcher is seen on a white and on a black page, and its sign on the launcher. */
+/** A note on whether the launcher is visible on white and black pages, and its text on the
+ * launcher. */
 function ContrastNote({ colour }: { colour: string }) {
   const words = useTranslations('widget')
   const format = useFormatter()
   const onWhite = contrast(colour, '#ffffff')
   const onBlack = contrast(colour, '#000000')
-  // The widget writes in black or white, whichever is read better.
+  // The widget uses black or white text, whichever has more contrast.
   const text = Math.max(onWhite, onBlack)
   const verdict =
     text < TEXT_MIN

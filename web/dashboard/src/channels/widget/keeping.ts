@@ -11,8 +11,8 @@ type Answer = Data<{ widget: WidgetSettings }>
 export const loadWidget = (): Promise<WidgetSettings> =>
   call<Answer>('GET', PATH).then(({ data }) => data.widget)
 
-/** Keeps what was changed of `base`. The server takes the settings as a whole, so they are read once
- * more first: what another admin changed meanwhile, and was not touched here, stays theirs. */
+/** Saves the fields that differ from `base`. The server replaces all settings at once, so they are
+ * reloaded first to keep what another admin changed in the meantime. */
 export async function keepWidget(
   draft: WidgetSettings,
   base: WidgetSettings,
