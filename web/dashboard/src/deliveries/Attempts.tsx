@@ -7,7 +7,7 @@ import { PhaseBars } from './PhaseBars'
 import { longestUs } from './phases'
 import { useErrorWords } from './useErrorWords'
 
-/** Every attempt, the newest first, with bars of one measure. */
+/** The attempts of a delivery, newest first, with bars in one scale. */
 export function Attempts({ attempts }: { attempts: Attempt[] }) {
   const words = useTranslations('deliveries')
   const wholeUs = longestUs(attempts.map(({ phases_us }) => phases_us))

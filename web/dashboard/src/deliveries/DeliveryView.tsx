@@ -19,7 +19,7 @@ import { useDelivery, useReplay } from './useDeliveries'
 import { useKindName } from './useKindName'
 import { VerifyCode } from './VerifyCode'
 
-/** One delivery: what was sent, each attempt, and whether a signature fits. */
+/** One delivery: request, attempts, and a signature check. */
 export function DeliveryView({ id, filters }: { id: string; filters: DeliveryFilters }) {
   const words = useTranslations('deliveries')
   const { data, error, refetch } = useDelivery(id)
@@ -116,7 +116,7 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
   )
 }
 
-/** What is special about it, and what that means for whoever waits for it. */
+/** A note about an unusual state of the delivery. */
 function Remark({ delivery }: { delivery: DeliveryDetail }) {
   const words = useTranslations('deliveries')
   const remark = remarkOf(delivery)

@@ -11,7 +11,7 @@ import { KINDS } from '../webhooks/kinds'
 import { DELIVERIES } from './useDeliveries'
 import { useKindName } from './useKindName'
 
-/** Makes an example that is delivered like a real one. */
+/** The dialog that creates an example webhook, which is delivered like a real one. */
 export default function ExampleDialogue({ kind, onClose }: { kind: string; onClose: () => void }) {
   const words = useTranslations('deliveries')
   const kindName = useKindName()

@@ -3,7 +3,7 @@ import type { Phases } from '../app/shapes'
 import classes from './Phases.module.css'
 import { barsOf, placeOf, shownTime, totalUs } from './phases'
 
-/** Where the time of an attempt went, as bars and in words. */
+/** The durations of an attempt's phases, as bars and in words. */
 export function PhaseBars({ phases, wholeUs }: { phases: Phases; wholeUs?: number }) {
   const words = useTranslations('phases')
   const time = useTime()

@@ -15,7 +15,7 @@ interface ReplayAllDialogueProps {
   onClose: () => void
 }
 
-/** Sends everything again that the filter lets through; says first how much that is. */
+/** The dialog that replays all deliveries matching the filters, after showing their number. */
 export default function ReplayAllDialogue({ filters, onClose }: ReplayAllDialogueProps) {
   const words = useTranslations('deliveries')
   const format = useFormatter()

@@ -8,7 +8,8 @@ import { Part } from '../channels/widget/Part'
 import { useIsAway } from '../live/useIsAway'
 import { useFailure } from '../ui/useFailure'
 
-/** Says which key a signature was made with, or why it fits none. The server knows the real body. */
+/** The form that checks which key created a signature. The server compares it with the original
+ * body. */
 export function SignatureCheck({ id }: { id: string }) {
   const words = useTranslations('deliveries')
   const isAway = useIsAway()

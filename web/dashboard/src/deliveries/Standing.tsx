@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 import classes from './Deliveries.module.css'
 import { STANDINGS } from './filters'
 
-/** What became of a delivery. */
+/** The state of a delivery as a badge. */
 export function Standing({ standing }: { standing: string }) {
   const words = useTranslations('deliveries')
   const known = STANDINGS.find((it) => it === standing)

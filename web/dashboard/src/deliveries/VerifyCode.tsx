@@ -8,7 +8,7 @@ import { VERIFY_CODE } from './verify_code'
 
 const KEPT_AS = 'confab-verify-language'
 
-/** How a receiver checks a signature, in the language that was chosen last. */
+/** Example code that verifies a signature, in the language that the user chose last. */
 export function VerifyCode() {
   const words = useTranslations('deliveries')
   const [name, setName] = useState(() => localStorage.getItem(KEPT_AS) ?? 'JavaScript')

@@ -4,18 +4,18 @@ import { isMasked, nextLookMs } from './looking'
 const NOW = Date.parse('2026-11-16T10:00:00Z')
 const waiting = (due_at: string) => ({ standing: 'waiting', due_at })
 
-test('what has come to its end is not looked at again', () => {
+test('finished deliveries are not reloaded', () => {
   expect(nextLookMs([], NOW)).toBe(false)
   expect(nextLookMs([{ standing: 'delivered' }, { standing: 'failed' }], NOW)).toBe(false)
 })
 
-test('what waits is looked at when it was tried, and each minute at least', () => {
+test('waiting deliveries are reloaded after their next attempt, and at least every minute', () => {
   const dues = [waiting('2026-11-16T12:00:00Z'), waiting('2026-11-16T10:00:05Z')]
   expect(nextLookMs(dues, NOW)).toBe(7_000)
   expect(nextLookMs(dues.slice(0, 1), NOW)).toBe(60_000)
 })
 
-test('what is due and not tried is looked at more and more seldom, and then not at all', () => {
+test('overdue deliveries are reloaded less and less often, and finally not at all', () => {
   expect(nextLookMs([waiting('2026-11-16T09:59:59Z')], NOW)).toBe(2_000)
   expect(nextLookMs([waiting('2026-11-16T09:59:30Z')], NOW)).toBe(30_000)
   expect(nextLookMs([waiting('2026-11-16T09:55:00Z')], NOW)).toBe(60_000)
@@ -24,7 +24,7 @@ test('what is due and not tried is looked at more and more seldom, and then not 
   expect(nextLookMs(both, NOW)).toBe(7_000)
 })
 
-test('masks are known', () => {
+test('masked bodies are recognized', () => {
   expect(isMasked('{"sdk_key":"***"}')).toBe(true)
   expect(isMasked('{"message":"***!"}')).toBe(false)
 })

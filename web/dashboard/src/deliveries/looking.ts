@@ -1,13 +1,15 @@
-// When a list is worth another look.
+// Computes when a list of deliveries is reloaded.
 import type { Delivery } from '../app/shapes'
 
 const SOON_MS = 2_000
 const LATER_MAX_MS = 60_000
-/** What is due for longer waits for somebody: its endpoint is paused, or another is before it. */
+/** Time after which an overdue delivery is no longer polled: its endpoint is paused, or it is
+ * blocked by another delivery. */
 const GIVEN_UP_MS = 10 * 60_000
 
-/** How long what is shown stays true by itself; false is for ever. What waits is tried when it is due,
- * and its answer takes a moment; the longer it is due, the more seldom it is looked at. */
+/** Returns the time until the next reload in milliseconds, or false if nothing will change. A
+ * waiting delivery is reloaded soon after its next attempt; the longer it is overdue, the less
+ * often. */
 export function nextLookMs(
   shown: Pick<Delivery, 'standing' | 'due_at'>[],
   now: number,
@@ -20,5 +22,5 @@ export function nextLookMs(
   return waits.length === 0 ? false : Math.min(...waits, LATER_MAX_MS)
 }
 
-/** Whether a body was changed before it was shown. */
+/** Whether secrets in a body were masked before it was shown. */
 export const isMasked = (body: string): boolean => body.includes('"***"')

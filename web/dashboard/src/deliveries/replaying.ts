@@ -4,10 +4,10 @@ import type { Data, Delivery } from '../app/shapes'
 type Wanted = Record<string, string>
 
 const PAGE = 100
-/** So many pages are counted; who sends more again knows that it is a lot. */
+/** Maximum number of pages to count; beyond that, the exact number does not matter. */
 const PAGES_MAX = 20
 
-/** How many there are, as far as it is worth counting. */
+/** Counts the matching deliveries, up to `PAGES_MAX` pages. */
 export async function count(
   wanted: Wanted,
   signal: AbortSignal,
@@ -29,8 +29,8 @@ export async function count(
   return { count, isAll: false }
 }
 
-/** Sends all of them again, the oldest first, and says how far it is. What was asked for already when
- * it is ended goes out. */
+/** Replays all matching deliveries, oldest first, and reports progress. If aborted, the running
+ * request still completes. */
 export async function replayAll(
   wanted: Wanted,
   onSent: (sent: number) => void,

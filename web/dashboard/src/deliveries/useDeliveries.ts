@@ -7,12 +7,13 @@ import { nextLookMs } from './looking'
 
 const PATH = '/api/v2/webhooks/deliveries'
 
-/** Below `live`: read again after each gap of the connection. */
+/** Query key with the prefix `live`, so that deliveries are reloaded after each gap in the
+ * connection. */
 export const DELIVERIES = ['live', 'deliveries'] as const
 
 type List = Data<{ deliveries: Delivery[]; next?: string | null }>
 
-/** What was told, the newest first. */
+/** Loads the deliveries, newest first. */
 export function useDeliveries(filters: DeliveryFilters) {
   return useInfiniteQuery({
     queryKey: [...DELIVERIES, searchOf(filters)],
@@ -26,7 +27,7 @@ export function useDeliveries(filters: DeliveryFilters) {
   })
 }
 
-/** One, with what was sent and what came back. */
+/** Loads one delivery with its body and attempts. */
 export function useDelivery(id: string) {
   return useQuery({
     queryKey: [...DELIVERIES, 'one', id],

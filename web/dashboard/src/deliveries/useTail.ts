@@ -5,13 +5,13 @@ import type { Data, HeardWebhook } from '../app/shapes'
 import { DELIVERIES } from './useDeliveries'
 
 const PATH = '/api/v2/webhooks/listen'
-/** After a failure; the server's own waiting is longer than this. */
+/** Delay after a failed request. The server's own long polling takes longer. */
 const PAUSE_MS = 5_000
-/** After something was heard: a busy app makes many, and the list is read once for all of them. */
+/** Delay after new webhooks, so that the list is reloaded once for many. */
 const PACE_MS = 3_000
 
-/** Hears of webhooks as they are made, while the page is looked at, and has the list read again. Gives
- * how many were heard. */
+/** Reloads the list when webhooks are created, while the tab is visible. Returns the number of
+ * webhooks created since the screen was opened. */
 export function useTail(isOn: boolean): number {
   const queries = useQueryClient()
   const [heard, setHeard] = useState(0)
@@ -28,7 +28,8 @@ export function useTail(isOn: boolean): number {
   return heard
 }
 
-/** Says first where it begins, with nothing heard: what was made until then is in the list. */
+/** Polls for new webhooks. The first request only returns the current position: older webhooks are
+ * in the list. */
 async function listen(signal: AbortSignal, onHeard: (count: number) => void): Promise<void> {
   let after: number | undefined
   while (!signal.aborted) {
@@ -53,7 +54,7 @@ async function listen(signal: AbortSignal, onHeard: (count: number) => void): Pr
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** A tab in the background listens to nothing. */
+/** Whether the tab is visible. Hidden tabs do not poll. */
 function useIsSeen(): boolean {
   const [isSeen, setSeen] = useState(() => document.visibilityState === 'visible')
   useEffect(() => {

@@ -4,7 +4,7 @@ import { CopyButton } from '../ui/CopyButton'
 import { allowLine } from './kinds'
 import classes from './Webhooks.module.css'
 
-/** How an address becomes one that may be called. */
+/** The option with which an operator allows a private address. */
 export function Allow({ url }: { url: string }) {
   const words = useTranslations('webhooks')
   const line = allowLine(url)

@@ -12,11 +12,11 @@ import classes from './Webhooks.module.css'
 interface EndpointCardProps {
   kind: Kind
   endpoint: Endpoint
-  /** Opens the form; there is none for those that belong to something else. */
+  /** Opens the form; undefined if the URL is set elsewhere. */
   onChange: (() => void) | undefined
 }
 
-/** Where a kind is told, how that goes, and what can be done about it. */
+/** An endpoint: URL, state, waiting deliveries, limits and actions. */
 export function EndpointCard({ kind, endpoint, onChange }: EndpointCardProps) {
   const words = useTranslations('webhooks')
   const test = useTestEndpoint(handleOf(endpoint))

@@ -13,7 +13,7 @@ import { useEndpointDeed, type useTestEndpoint } from './useEndpoints'
 const RemoveDialogue = part(() => import('./RemoveDialogue'))
 
 interface EndpointDeedsProps {
-  /** What is read aloud with each button: there are many of them on the page. */
+  /** Name for the buttons' accessible labels, because the page has many of them. */
   name: string
   endpoint: Endpoint
   test: ReturnType<typeof useTestEndpoint>

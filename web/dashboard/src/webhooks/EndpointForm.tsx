@@ -13,12 +13,12 @@ import { wantedOf } from './wanted'
 
 interface EndpointFormProps {
   kind: Kind
-  /** As it is now, if it is registered. */
+  /** The registered endpoint, if any. */
   kept: Endpoint | undefined
   onClose: () => void
 }
 
-/** Where a kind is told, and how gently. */
+/** The form for a kind's URL and delivery limits. */
 export default function EndpointForm({ kind, kept, onClose }: EndpointFormProps) {
   const words = useTranslations('webhooks')
   const showDone = useDone()
@@ -120,7 +120,7 @@ function Limits({ kept }: { kept: Endpoint | undefined }) {
   )
 }
 
-/** The server says what is wrong; an address that it may not call can be allowed. */
+/** The server's error. If the address is not allowed, the option that allows it. */
 function Refused({ error, url }: { error: Error; url: string }) {
   const words = useTranslations('states')
   const known = error instanceof CallError && error.status !== 0 ? error : null

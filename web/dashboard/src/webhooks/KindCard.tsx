@@ -11,7 +11,7 @@ import classes from './Webhooks.module.css'
 
 const EndpointForm = part(() => import('./EndpointForm'))
 
-/** A kind of webhook: when it is told, and to whom. */
+/** A kind of webhook: what it reports, and its endpoints. */
 export function KindCard({ kind, endpoints }: { kind: Kind; endpoints: Endpoint[] }) {
   const words = useTranslations('webhooks')
   const id = useId()

@@ -12,7 +12,7 @@ interface TestResultProps {
   onClose: () => void
 }
 
-/** What a receiver said to an example. */
+/** The receiver's response to an example. */
 export function TestResult({ attempt, url, onClose }: TestResultProps) {
   const words = useTranslations('webhooks')
   const errorWords = useErrorWords()

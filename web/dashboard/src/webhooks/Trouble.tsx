@@ -8,7 +8,7 @@ import { Allow } from './Allow'
 import { lookAgainMs } from './kinds'
 import classes from './Webhooks.module.css'
 
-/** What is wrong with an endpoint, and what to do about it. */
+/** A note about a problem of an endpoint, and what to do about it. */
 export function Trouble({ endpoint }: { endpoint: Endpoint }) {
   const words = useTranslations('webhooks')
   const { state } = endpoint
@@ -35,10 +35,10 @@ function Failing({ endpoint }: { endpoint: Endpoint }) {
   )
 }
 
-/** Those that wait behind the first ones were not tried yet. */
+/** Number of waiting deliveries to search: those blocked by others have not been attempted. */
 const LOOKED_AT = 50
 
-/** How the newest delivery failed of those that wait. */
+/** Returns the error of the newest waiting delivery that was attempted. */
 function useLastError(endpoint: Endpoint): string | null | undefined {
   const { id, kind } = endpoint
   const query = { ...(id ? { endpoint: id } : { kind }), standing: 'waiting', limit: LOOKED_AT }

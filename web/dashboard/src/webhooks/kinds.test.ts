@@ -28,24 +28,24 @@ test('every kind is shown once, with all of its endpoints', () => {
   expect(isKind('push')).toBe(false)
 })
 
-test('an endpoint goes by its id', () => {
+test('an endpoint is identified by its id', () => {
   expect(handleOf(endpoint({ id: '7' }))).toBe('7')
 })
 
-test('only what fails or is being worked off is looked at again', () => {
+test('only failing endpoints and those with a backlog are polled', () => {
   expect(isMoving(endpoint({}))).toBe(false)
   expect(isMoving(endpoint({ waiting: 2 }))).toBe(true)
   expect(isMoving(endpoint({ state: 'failing' }))).toBe(true)
   expect(isMoving(endpoint({ state: 'paused', waiting: 2 }))).toBe(false)
 })
 
-test('the line that allows an address names its port', () => {
+test('the command that allows an address contains its port', () => {
   expect(allowLine('http://hooks.lan/x')).toBe('confab serve --webhook-allow hooks.lan:80')
   expect(allowLine('https://10.1.2.3:8443/x')).toBe('confab serve --webhook-allow 10.1.2.3:8443')
   expect(allowLine('hooks.lan')).toBeNull()
 })
 
-test('what fails for long is looked at seldom, and what rests is not', () => {
+test('endpoints that fail for long are polled rarely, and idle ones never', () => {
   const now = Date.parse('2026-01-31T11:00:00Z')
   const failing = (failing_since: string) => endpoint({ state: 'failing', failing_since })
   expect(lookAgainMs([endpoint({}), endpoint({ state: 'paused', waiting: 3 })], now)).toBe(false)

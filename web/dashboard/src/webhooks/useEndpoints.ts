@@ -7,10 +7,11 @@ import { handleOf, type Kind, lookAgainMs } from './kinds'
 
 const PATH = '/api/v2/webhooks/endpoints'
 
-/** Below `live`: it is read again after each gap of the connection. */
+/** Query key with the prefix `live`, so that endpoints are reloaded after each gap in the
+ * connection. */
 export const ENDPOINTS = ['live', 'webhook_endpoints'] as const
 
-/** Where the app is told, and how that goes. Looked at again only while something moves. */
+/** Loads the endpoints and their state. Polls only while a state will change. */
 export function useEndpoints() {
   return useQuery({
     queryKey: ENDPOINTS,
@@ -21,11 +22,11 @@ export function useEndpoints() {
   })
 }
 
-/** The address of the bot is one of them. */
+/** Reloads the endpoints and the bot settings, because the bot's URL is an endpoint. */
 const readAgain = (queries: QueryClient) =>
   Promise.all([ENDPOINTS, BOT].map((queryKey) => queries.invalidateQueries({ queryKey })))
 
-/** Pauses or resumes an endpoint, or takes it away. */
+/** Pauses, resumes or deletes an endpoint. */
 export function useEndpointDeed() {
   const queries = useQueryClient()
   return useMutation({
@@ -38,7 +39,7 @@ export function useEndpointDeed() {
   })
 }
 
-/** Registers an endpoint, or changes it. What is wrong is shown where it was written. */
+/** Registers or changes an endpoint. The form shows errors. */
 export function usePutEndpoint(kind: Kind) {
   const queries = useQueryClient()
   return useMutation({
@@ -47,7 +48,7 @@ export function usePutEndpoint(kind: Kind) {
   })
 }
 
-/** Sends one example now, to the endpoint of this id, or to the one of this kind. */
+/** Sends an example now to the endpoint of this id or kind. */
 export function useTestEndpoint(of: string) {
   return useMutation({
     mutationFn: () =>

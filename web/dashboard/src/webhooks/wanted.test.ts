@@ -9,7 +9,7 @@ function form(given: Record<string, string>): FormData {
 
 const GIVEN = { url: ' https://a.example/hook ', timeout: '2.5', at_once_max: '4', block: '15' }
 
-test('seconds and minutes become what the server counts in', () => {
+test("seconds and minutes are converted to the API's units", () => {
   expect(wantedOf(form({ ...GIVEN, is_enabled: 'on', per_second_max: '' }))).toEqual({
     url: 'https://a.example/hook',
     is_enabled: true,
@@ -19,7 +19,7 @@ test('seconds and minutes become what the server counts in', () => {
   })
 })
 
-test('what is not ticked is off, and a limit is only there when it is written', () => {
+test('an unchecked box is false, and an empty limit is absent', () => {
   const wanted = wantedOf(form({ ...GIVEN, per_second_max: '50' }))
   expect(wanted.is_enabled).toBe(false)
   expect(wanted.per_second_max).toBe(50)

@@ -1,6 +1,6 @@
 import type { WantedEndpoint } from '../app/shapes'
 
-/** What a form says, in the units of the server. */
+/** Converts the form's values to the API's units. */
 export function wantedOf(form: FormData): WantedEndpoint {
   const text = (name: string) => String(form.get(name) ?? '').trim()
   const number = (name: string, of = 1) => Math.round(Number(text(name)) * of)
