@@ -27,7 +27,8 @@ export function KeysPage({ me, keys, reload }: KeysPageProps) {
   const [isMeanwhile, setMeanwhile] = useState(false)
   const shown = useShortly<RevealedKeys>()
   const change = underWay(keys.change ?? null, useNow(30_000))
-  /** No query and no mutation: what they are given and give is kept for a while. */
+  /** Runs a key action. Not a query or mutation of the cache, because the cache would keep
+   * passwords and keys for a while. */
   async function act(deed: Deed, proof: Proof) {
     setMeanwhile(false)
     try {
@@ -82,7 +83,7 @@ export function KeysPage({ me, keys, reload }: KeysPageProps) {
   )
 }
 
-/** The keys of an answer: some steps answer only with how the change stands. */
+/** Returns the keys of a response, or null: some steps return only the state of the rotation. */
 function textsIn(keys: RevealedKeys | undefined): RevealedKeys | null {
   const names = ['secret_key', 'staged_key', 'sdk_secret'] as const
   const found = names.filter((name) => typeof keys?.[name] === 'string')

@@ -11,7 +11,7 @@ import type { Deed } from './steps'
 const OVERLAP_FIRST = 7
 const OVERLAP_MAX = 30
 
-/** What a deed is called with. */
+/** The request body of a key action. */
 export interface Proof {
   password: string
   overlap_days?: number
@@ -21,11 +21,12 @@ interface PasswordDialogueProps {
   me: Me
   deed: Deed
   onClose: () => void
-  /** Does it; what it throws is shown here. */
+  /** Runs the action; the dialog shows its error. */
   onDo: (proof: Proof) => Promise<void>
 }
 
-/** Asks for the password before anything is done with keys. It is nowhere but in its field. */
+/** The dialog that asks for the password before a key action. The password is never stored outside
+ * its field. */
 export function PasswordDialogue({ me, deed, onClose, onDo }: PasswordDialogueProps) {
   const words = useTranslations('appKeys')
   const office = useTranslations('office')
@@ -66,7 +67,7 @@ export function PasswordDialogue({ me, deed, onClose, onDo }: PasswordDialoguePr
               {reason(error, words('unreachable'))}
             </Alert>
           )}
-          {/* Password managers look for whose password it is. */}
+          {/* Password managers look for the account's user name. */}
           <input type="hidden" name="username" autoComplete="username" value={me.user.email} />
           <PasswordInput
             data-autofocus

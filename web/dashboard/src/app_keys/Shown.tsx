@@ -13,7 +13,7 @@ interface ShownProps {
   onHide: () => void
 }
 
-/** The keys themselves, for as long as they are shown. */
+/** The full keys, with a countdown until they are hidden. */
 export function Shown({ keys, until, onHide }: ShownProps) {
   const words = useTranslations('appKeys')
   const seconds = Math.max(0, Math.ceil((until - useNow(1000)) / 1000))

@@ -10,7 +10,7 @@ interface StepsProps {
   onDeed: (deed: Deed) => void
 }
 
-/** The three steps to a new key: what was done, what is next, what comes then. */
+/** The three steps of a key rotation, with the state of each. */
 export function Steps({ change, onDeed }: StepsProps) {
   const words = useTranslations('appKeys')
   return (
@@ -61,7 +61,7 @@ function OneStep({ step, change, onDeed }: StepsProps & { step: Step }) {
   )
 }
 
-/** When the step that was taken last was taken, and when the old key ends by itself. */
+/** The time of the latest step, or the time when the old key expires. */
 function Since({ step, change }: { step: Step; change: KeyChange | null }) {
   const words = useTranslations('appKeys')
   const format = useFormatter()

@@ -4,7 +4,7 @@ import { phaseOf, STEPS, standingOf, underWay } from './steps'
 const staged = { step: 'staged', since: '2026-11-16T10:00:00Z' } as const
 const promoted = { step: 'promoted', ends_at: '2026-11-23T10:00:00Z' } as const
 
-test('one step after the other is to be taken', () => {
+test('the steps become available one after the other', () => {
   const standings = (change: Parameters<typeof standingOf>[1]) =>
     STEPS.map((step) => standingOf(step, change))
   expect(standings(null)).toEqual(['now', 'later', 'later'])
@@ -12,7 +12,7 @@ test('one step after the other is to be taken', () => {
   expect(standings(promoted)).toEqual(['done', 'done', 'now'])
 })
 
-test('a change is over when the old key ended by itself', () => {
+test('a rotation is complete when the old key has expired', () => {
   const end = Date.parse(promoted.ends_at)
   expect(underWay(promoted, end - 1)).toBe(promoted)
   expect(underWay(promoted, end)).toBeNull()
@@ -20,7 +20,7 @@ test('a change is over when the old key ended by itself', () => {
   expect(underWay(null, end)).toBeNull()
 })
 
-test('receivers do nothing before a change', () => {
+test('receivers get no instructions without a rotation', () => {
   expect(phaseOf(null)).toBe('before')
   expect(phaseOf(promoted)).toBe('promoted')
 })

@@ -1,16 +1,16 @@
-// A new secret key in steps, so that no receiver rejects a webhook meanwhile.
+// The steps of a secret key rotation, during which no receiver rejects a webhook.
 import type { KeyChange } from '../app/shapes'
 
 export const STEPS = ['stage', 'promote', 'retire'] as const
 export type Step = (typeof STEPS)[number]
 
-/** What can be done with the keys; each asks for the password. */
+/** An action on the keys. Each requires the password. */
 export type Deed = Step | 'reveal' | 'unstage' | 'rotate'
 
-/** Where a step stands: taken, to be taken now, or later. */
+/** State of a step: completed, next, or later. */
 export type Standing = 'done' | 'now' | 'later'
 
-/** An old key whose end has come does not count any more: the change is over. */
+/** Returns the running rotation. After the old key expired, the rotation is complete. */
 export function underWay(change: KeyChange | null, now: number): KeyChange | null {
   const ends = change?.ends_at ? Date.parse(change.ends_at) : Number.POSITIVE_INFINITY
   return ends > now ? change : null
@@ -22,7 +22,7 @@ export function standingOf(step: Step, change: KeyChange | null): Standing {
   return at < taken ? 'done' : at === taken ? 'now' : 'later'
 }
 
-/** What receivers are told: nothing while no change is under way. */
+/** Returns the phase for which receivers get instructions; `before` without a rotation. */
 export function phaseOf(change: KeyChange | null): 'before' | KeyChange['step'] {
   return change?.step ?? 'before'
 }

@@ -1,18 +1,18 @@
 import { useCallback, useEffect, useState } from 'react'
 
-/** What is secret is on the screen for so long. */
+/** Time for which secrets are shown. */
 export const SHOWN_MS = 60_000
 
 interface Shortly<T> {
   value: T | null
-  /** When it is hidden by itself. */
+  /** Time at which the value is hidden automatically, in milliseconds. */
   until: number
   show: (value: T) => void
   hide: () => void
 }
 
-/** Holds something for a minute, in this component and nowhere else: no cache has it, and it is
- * gone with the screen. */
+/** Holds a secret for a minute in this component's state. It is in no cache, and is gone when the
+ * component is unmounted. */
 export function useShortly<T>(): Shortly<T> {
   const [held, setHeld] = useState<{ value: T; until: number } | null>(null)
   useEffect(() => {

@@ -8,11 +8,12 @@ import { useFailure } from '../ui/useFailure'
 
 interface AvailabilitySwitchProps {
   me: Me
-  /** The large one says what it is for. */
+  /** Whether to show a description. */
   isLarge?: boolean
 }
 
-/** Whether one takes customers. An admin may have taken one offline: then it says so. */
+/** The switch for whether the agent accepts customers. It is disabled if an admin forced the agent
+ * offline. */
 export function AvailabilitySwitch({ me, isLarge = false }: AvailabilitySwitchProps) {
   const words = useTranslations('me')
   const queries = useQueryClient()

@@ -8,7 +8,7 @@ import { isApple, pressOf, useKeys } from '../keys/KeysProvider'
 import { chordOf, clashes, KEY_NAMES, type KeyName, shown } from '../keys/keys'
 import classes from './Myself.module.css'
 
-/** Every key: another one can be chosen for it by pressing that, or none. */
+/** The table of keyboard shortcuts, each of which can be changed or disabled. */
 export function KeyTable() {
   const words = useTranslations('keys')
   const { preferences, change } = usePreferences()

@@ -14,7 +14,7 @@ import { Profile } from './Profile'
 import { Sounds } from './Sounds'
 import { Writing } from './Writing'
 
-/** Oneself: what others see, how the page looks and sounds, its keys, the password, sign-ins. */
+/** The account screen: profile, appearance, sounds, shortcuts, password and sign-ins. */
 export default function Myself({ me }: { me: Me }) {
   return (
     <AdminWords>

@@ -9,7 +9,7 @@ import { newsOf } from './news'
 import { isOnScreen, showOnScreen } from './onScreen'
 import { play } from './sound'
 
-/** Rings, and shows what is new outside the page: in one tab only, however many there are. */
+/** Plays sounds and shows browser notifications, in one tab only. */
 export function Notifier({ me }: { me: Me }) {
   const words = useTranslations('notify')
   const { preferences } = usePreferences()
@@ -30,7 +30,7 @@ export function Notifier({ me }: { me: Me }) {
   function show(news: SoundName, row: Row) {
     if (!('Notification' in window) || Notification.permission !== 'granted') return
     const title = words(news, { name: row.name })
-    // One for each conversation: the newest takes the place of the others.
+    // One notification per conversation: a new one replaces the previous one.
     const shown = new Notification(title, {
       body: row.last_comment_text ?? '',
       tag: `confab-${row.room_id}`,
@@ -45,7 +45,7 @@ export function Notifier({ me }: { me: Me }) {
   return null
 }
 
-/** Whether this is the tab that rings. When it closes, another takes its place. */
+/** Tracks whether this is the tab that notifies. When it closes, another tab takes over. */
 function useIsOurs() {
   const isOurs = useRef(false)
   useEffect(() => {

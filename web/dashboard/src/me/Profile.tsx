@@ -10,7 +10,7 @@ import { useFailure } from '../ui/useFailure'
 
 const NAME_MAX = 255
 
-/** The name that colleagues and customers see. */
+/** The form for the name that colleagues and customers see. */
 export function Profile({ me }: { me: Me }) {
   const words = useTranslations('myself')
   const queries = useQueryClient()

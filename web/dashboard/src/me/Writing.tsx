@@ -6,7 +6,7 @@ import { isApple } from '../keys/KeysProvider'
 
 const SEND_KEYS = ['enter', 'mod-enter'] as const
 
-/** What sends a message. */
+/** The setting for the key that sends a message. */
 export function Writing() {
   const words = useTranslations('myself')
   const { preferences, change } = usePreferences()

@@ -2,7 +2,7 @@ import type { SoundName } from '../app/preferences'
 import type { Me, Row } from '../app/shapes'
 import { belongs } from '../inbox/views'
 
-/** What a changed conversation is worth saying aloud, if anything. */
+/** Returns the event of a changed conversation that notifies the agent, if any. */
 export function newsOf(before: Row | undefined, row: Row, me: Me): SoundName | null {
   const [was, is] = [before && belongs('mine', me, before), belongs('mine', me, row)]
   if (is && !was) return 'assigned'

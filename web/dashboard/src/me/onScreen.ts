@@ -1,8 +1,9 @@
-// Which conversation somebody looks at right now, in whichever tab: nothing rings for that one.
+// The conversation in the focused tab, shared by all tabs: it causes no notifications.
 
 const KEPT_AS = 'confab-on-screen'
 
-/** This tab shows a conversation, or none; it counts while the tab has the focus. */
+/** Records the conversation that this tab shows, while the tab has the focus. Returns a function
+ * that removes the record. */
 export function showOnScreen(room: string | undefined): () => void {
   const tell = () => {
     if (document.hasFocus() && room !== undefined) localStorage.setItem(KEPT_AS, room)

@@ -4,8 +4,8 @@ import { changeMe } from '../app/me'
 import { type Language, useLanguage } from '../app/Words'
 import { useFailure } from '../ui/useFailure'
 
-/** The language of whoever is signed in: this browser's tabs show it, and the server keeps it for
- * other browsers. */
+/** Changes the signed-in user's language: in this browser at once, and on the server for other
+ * browsers. */
 export function useMyLanguage() {
   const queries = useQueryClient()
   const { language, choose } = useLanguage()

@@ -4,7 +4,7 @@ import { forgetAll } from '../app/me'
 import { tellTabs } from '../app/tabs'
 import { useFailure } from '../ui/useFailure'
 
-/** Signs out, here and in the other tabs. */
+/** Signs the user out in all tabs of this browser. */
 export function useSignOut() {
   const queries = useQueryClient()
   return useMutation({

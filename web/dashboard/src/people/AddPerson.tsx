@@ -19,14 +19,14 @@ import { ROLES, useDivisions, usePosting } from './usePeople'
 
 const PASSWORD_MIN = 8
 
-/** Somebody who was added, with the link for them. */
+/** An agent who was just created, with their sign-in link. */
 interface Added {
   name: string
   link: Link
 }
 
-/** Somebody new. They get a link that signs them in once, and choose a password of their own;
- * whoever adds them may tell them a first one instead. */
+/** The dialog that creates an agent. The agent gets a sign-in link and chooses a password, or the
+ * admin sets the first password. */
 export function AddPerson({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const words = useTranslations('people')
   const [added, setAdded] = useState<Added | null>(null)

@@ -7,7 +7,7 @@ import { Dialogue } from '../ui/Dialogue'
 import { useDone } from '../ui/useDone'
 import { usePosting } from './usePeople'
 
-/** Somebody works here no more; what they said stays. */
+/** The button and dialog that delete an agent. Their messages remain. */
 export function DeletePerson({ person }: { person: Agent }) {
   const words = useTranslations('people')
   const showDone = useDone()

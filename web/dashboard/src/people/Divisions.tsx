@@ -9,7 +9,7 @@ import { SkeletonRows } from '../ui/SkeletonRows'
 import classes from './People.module.css'
 import { useDivisions, usePosting } from './usePeople'
 
-/** The parts of the office. Programs know them by their ids. */
+/** The list of divisions, with their ids for use in API calls. */
 export function Divisions({ mayWrite }: { mayWrite: boolean }) {
   const words = useTranslations('people')
   const id = useId()

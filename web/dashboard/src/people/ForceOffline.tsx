@@ -4,7 +4,7 @@ import type { Agent } from '../app/shapes'
 import { State } from './PeopleList'
 import { usePosting } from './usePeople'
 
-/** Whether somebody takes customers, and whether they may. */
+/** The agent's availability, and a switch that forces them offline. */
 export function ForceOffline({ person, mayWrite }: { person: Agent; mayWrite: boolean }) {
   const words = useTranslations('people')
   const { mutate, isPending } = usePosting()

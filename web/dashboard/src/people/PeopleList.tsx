@@ -57,7 +57,7 @@ function PeopleTable({ people }: { people: Agent[] }) {
   const words = useTranslations('people')
   const format = useFormatter()
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll areas must be reachable by keyboard
     <section className={classes.wide} tabIndex={0} aria-label={words('title')}>
       <Table miw={640}>
         <Table.Thead>

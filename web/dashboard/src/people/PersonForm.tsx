@@ -12,7 +12,7 @@ import { ROLES, roleOf, useChannels, useDivisions, usePosting } from './usePeopl
 
 const CUSTOMERS_MAX = 1000
 
-/** What is changed of somebody, as the server takes it: no bound of their own is 0. */
+/** Returns the editable fields of an agent, as the server accepts them; a limit of 0 means none. */
 function draftOf(person: Agent) {
   return {
     name: person.name,
@@ -24,7 +24,7 @@ function draftOf(person: Agent) {
   }
 }
 
-/** What somebody is called, may do, and serves. */
+/** The form for an agent's name, role, limit, channels and divisions. */
 export function PersonForm({ person, mayWrite }: { person: Agent; mayWrite: boolean }) {
   const words = useTranslations('people')
   const showDone = useDone()
@@ -37,7 +37,7 @@ export function PersonForm({ person, mayWrite }: { person: Agent; mayWrite: bool
   const isFixed = !mayWrite
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    // Only what differs: a colleague may have changed the rest.
+    // Send only changed fields, because another admin may have changed the others.
     const changes = changesOf(base, draft)
     if (Object.keys(changes).length === 0) return showDone(words('saved'))
     mutate([`/api/v2/admin/agent/${person.id}/update`, changes], {

@@ -11,7 +11,7 @@ import { PersonForm } from './PersonForm'
 import { SigningIn } from './SigningIn'
 import { usePerson } from './usePeople'
 
-/** One of those who work in the app. */
+/** The screen of one agent. */
 export function PersonPage({ me, id }: { me: Me; id: string }) {
   const words = useTranslations('people')
   const { data, error, refetch } = usePerson(id)

@@ -3,7 +3,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import type { SignInLink as Link } from '../app/shapes'
 import { CodeToCopy } from '../channels/CodeToCopy'
 
-/** A link that signs somebody in once. Nobody sees it again: neither here nor on the server. */
+/** A one-time sign-in link. It cannot be shown again: the server does not store it. */
 export function SignInLink({ name, link }: { name: string; link: Link }) {
   const words = useTranslations('people')
   const format = useFormatter()

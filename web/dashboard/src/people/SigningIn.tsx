@@ -8,7 +8,7 @@ import { SignIns } from '../sign_ins/SignIns'
 import { useFailure } from '../ui/useFailure'
 import { SignInLink } from './SignInLink'
 
-/** How somebody comes in: a link that is made for them, and where they are signed in. */
+/** The agent's sign-ins, and a button that creates a sign-in link. */
 export function SigningIn({ person }: { person: Agent }) {
   const words = useTranslations('people')
   const signIns = useTranslations('signIns')
@@ -17,7 +17,7 @@ export function SigningIn({ person }: { person: Agent }) {
   const make = useMutation({
     mutationFn: () => call<Data<Link>>('POST', `/api/v2/admin/agent/${id}/sign_in_link`),
     onError: useFailure(),
-    // What was made is for this page only.
+    // The link must not stay in the cache.
     gcTime: 0,
   })
   return (

@@ -8,7 +8,7 @@ import { useFailure } from '../ui/useFailure'
 const PEOPLE = ['live', 'people']
 const PEOPLE_MAX = 1000
 
-/** Somebody as they are after a frame about them; of others nothing changes. */
+/** Returns an agent after a frame; unchanged if the frame is about another agent. */
 export function after<T extends Agent | undefined>(person: T, { type, data }: Frame): T {
   const heard = data as {
     id: number
@@ -31,7 +31,7 @@ export function usePeople() {
     queryFn: async () =>
       (await call<Data<{ agents: Agent[] }>>('GET', `/api/v2/admin/agents?limit=${PEOPLE_MAX}`))
         .data.agents,
-    // Others change them, too.
+    // Another admin may have changed them.
     refetchOnMount: 'always',
   })
 }
@@ -65,13 +65,13 @@ export function useChannels() {
   })
 }
 
-/** Changes people or divisions, and reads again what may show it. */
+/** Changes agents or divisions, and reloads the queries that show them. */
 export function usePosting<Answer = unknown>() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: ([path, body]: [path: string, body?: object]) =>
       call<Answer>('POST', path, body ?? {}),
-    // A link that signs in is nobody's but of who sees it now.
+    // Responses may contain a sign-in link, which must not stay in the cache.
     gcTime: 0,
     onError: useFailure(),
     onSettled: () =>

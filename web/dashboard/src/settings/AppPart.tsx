@@ -8,7 +8,7 @@ import { zonesWith } from './zones'
 
 const NAME_MAX = 255
 
-/** What the app is called, where its office is, and what the pages speak. */
+/** The app's name, time zone and languages. */
 export function AppPart({ draft, change }: PartProps) {
   const words = useTranslations('settings')
   const zones = useMemo(() => zonesWith(draft.time_zone), [draft.time_zone])

@@ -4,7 +4,7 @@ import type { AppSettings } from '../app/shapes'
 import { Part } from '../channels/widget/Part'
 import type { PartProps } from './draft'
 
-/** What can be chosen for each, the strictest last. */
+/** The options of each setting, strictest last. */
 const CHOICES = {
   visitor_proof: ['none', 'secret', 'identity_token'],
   registration: ['open', 'identity_token'],
@@ -15,7 +15,7 @@ const CHOICES = {
 const NAMES = Object.keys(CHOICES) as (keyof typeof CHOICES)[]
 const RESOLVED = ['served', 'all'] as const
 
-/** Who may see what: agents, visitors of the widget, and clients of the app. */
+/** The settings for what agents, widget visitors and clients of the app may see. */
 export function SeeingPart({ draft, change }: PartProps) {
   const words = useTranslations('settings')
   return (
@@ -36,7 +36,7 @@ export function SeeingPart({ draft, change }: PartProps) {
           label={words(`security.${name}.label`)}
           data={CHOICES[name].map((value) => ({
             value,
-            // Each has words for its own choices only.
+            // Each setting has texts for its own options only.
             label: words(`security.${name}.${value}` as 'security.registration.open'),
           }))}
           value={draft.security[name] ?? ''}

@@ -26,7 +26,7 @@ const PATH = '/api/v2/settings'
 
 type Answer = Data<{ settings: AppSettings }>
 
-/** How the app works for everybody in it. */
+/** The settings of the app. */
 export default function SettingsScreen() {
   return (
     <AdminWords>
@@ -40,7 +40,7 @@ function Loaded() {
   const { data, error, refetch } = useQuery({
     queryKey: KEY,
     queryFn: () => call<Answer>('GET', PATH).then((answer) => answer.data.settings),
-    // Another admin may have changed them since.
+    // Another admin may have changed the settings.
     refetchOnMount: 'always',
   })
   if (!data && !error) return <Loading />
@@ -71,7 +71,7 @@ function Form({ kept }: { kept: AppSettings }) {
       showDone(words('saved'))
       settle(wanted, data.settings)
       queries.setQueryData(KEY, data.settings)
-      // The page itself goes by some of them: its name, its zone, when waiting is long.
+      // The page itself uses some of them: the name, the time zone and the waiting times.
       void queries.invalidateQueries({ queryKey: ME })
     },
   })

@@ -8,7 +8,7 @@ import classes from './Settings.module.css'
 
 const SHOWN_MAX_S = 86_400
 
-/** After how long the clock of a waiting customer changes its colour. */
+/** The waiting times after which a customer's clock changes its color. */
 export function WaitingPart({ draft, change }: PartProps) {
   const words = useTranslations('settings')
   return (
@@ -40,7 +40,7 @@ export function WaitingPart({ draft, change }: PartProps) {
   )
 }
 
-/** As agents see it. */
+/** A clock as agents see it. */
 function Clock({ kind, seconds }: { kind: 'late' | 'veryLate'; seconds: number | null }) {
   const words = useTranslations('settings')
   const minutes = Math.floor((seconds ?? 0) / 60)

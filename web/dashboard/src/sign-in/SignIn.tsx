@@ -27,7 +27,7 @@ const REPLACING = { replace: true }
 
 type Shown = { email: string; password: string; keep: boolean } | { code: string }
 
-/** The way in: by password, or by a link that was made for one person and is good once. */
+/** The sign-in screen: by password, or by a one-time link. */
 export function SignIn({ wasIn }: { wasIn: boolean }) {
   const words = useTranslations('signIn')
   const queries = useQueryClient()
@@ -39,7 +39,7 @@ export function SignIn({ wasIn }: { wasIn: boolean }) {
   const signIn = useMutation({
     mutationFn: (shown: Shown) => call<Data<Me>>('POST', '/api/v2/sign_in', shown),
     onSuccess({ data }, shown) {
-      // The first steps are for who may settle things.
+      // Show the first steps to users who may change settings.
       if ('code' in shown) go(data.may.includes('settings') ? '/start?link' : '/inbox', REPLACING)
       localStorage.setItem(IS_KEPT, String('keep' in shown && shown.keep))
       queries.setQueryData(ME, data)
@@ -147,7 +147,7 @@ function reason(error: Error, words: Words): string {
   return error.status === 401 ? words('wrong') : error.message
 }
 
-/** What stands behind `#` in a link; it is taken out of the address at once. */
+/** Returns the code behind `#` in a sign-in link, and removes it from the URL. */
 function takeCode(): string | null {
   const code = location.pathname.endsWith('/sign-in') ? location.hash.slice(1) : ''
   if (code === '') return null
@@ -155,7 +155,7 @@ function takeCode(): string | null {
   return code
 }
 
-/** The seconds that are left until the server takes another try. */
+/** Returns the seconds until the server accepts another attempt. */
 function useCountdown(error: Error | null): number {
   const [leftS, setLeft] = useState(0)
   useEffect(() => {

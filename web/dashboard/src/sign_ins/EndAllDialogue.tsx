@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 import { Dialogue } from '../ui/Dialogue'
 
 interface EndAllDialogueProps {
-  /** Whose; one's own others if nobody is named. */
+  /** Name of the agent; undefined for the user's own other sign-ins. */
   name: string | undefined
   isOpen: boolean
   onClose: () => void

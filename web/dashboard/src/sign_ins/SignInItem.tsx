@@ -10,7 +10,7 @@ interface SignInItemProps {
   onEnd: () => void
 }
 
-/** With what, from where, since when and until when. */
+/** A sign-in: browser, address, start and last use. */
 export function SignInItem({ signIn, isEnding, isAway, onEnd }: SignInItemProps) {
   const words = useTranslations('signIns')
   const format = useFormatter()

@@ -15,11 +15,12 @@ import { SignInItem } from './SignInItem'
 import classes from './SignIns.module.css'
 
 interface SignInsProps {
-  /** Whose: one's own if nobody is named. Stands within `AdminWords`. */
+  /** The agent; undefined for the user's own sign-ins. Must be used within `AdminWords`. */
   agent?: { id: number; name: string }
 }
 
-/** Where somebody is signed in, and how to end that: one, or all others (all, of somebody else). */
+/** The sign-ins of an agent, with buttons that end one or all of them. The user's current sign-in
+ * is kept. */
 export function SignIns({ agent }: SignInsProps) {
   const words = useTranslations('signIns')
   const queries = useQueryClient()

@@ -14,12 +14,13 @@ import { type Said, saidIn, Texts } from './Texts'
 
 type Answer = Data<{ configs: ChannelTexts }>
 
-/** They follow the app's own, which are changed elsewhere. */
+/** Query key of all channels' texts. They are invalidated with the app's texts, which they
+ * inherit. */
 export const CHANNEL_TEXTS = ['channel_texts'] as const
 
 const pathOf = (channel: number) => `/api/v2/channels/${channel}/configs`
 
-/** Other texts for the customers of one channel. */
+/** The automatic replies of one channel, chosen from a list. */
 export function ChannelTextsPart() {
   const words = useTranslations('hours')
   const [channel, setChannel] = useState<number | null>(null)
@@ -51,7 +52,7 @@ export function ChannelTextsPart() {
   )
 }
 
-/** The texts of one channel; the app's own where it has none. */
+/** The form for a channel's automatic replies, which default to the app's. */
 export function OfChannel({ channel }: { channel: number }) {
   const { data, error, refetch } = useQuery({
     queryKey: [...CHANNEL_TEXTS, channel],
@@ -67,7 +68,7 @@ function Form({ channel, kept }: { channel: number; kept: Said }) {
   const showDone = useDone()
   const { draft, base, change, undo, settle, isChanged } = useDraft(kept)
   const save = useMutation({
-    // What stays as it is goes on following the app's own texts.
+    // Send changed fields only: unchanged ones keep following the app's texts.
     mutationFn: (wanted: Said) => call<Answer>('POST', pathOf(channel), changesOf(base, wanted)),
     onError: useFailure(),
     onSuccess({ data }, wanted) {

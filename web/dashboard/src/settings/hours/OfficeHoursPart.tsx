@@ -21,7 +21,7 @@ const PATH = '/api/v1/admin/office_hours'
 
 type Answer = Data<OfficeHours>
 
-/** When the office is open, and what customers are told by itself. */
+/** The settings for office hours and automatic replies. */
 export function OfficeHoursPart({ zone }: { zone: string }) {
   const words = useTranslations('hours')
   const { data, error, refetch } = useQuery({
@@ -49,7 +49,7 @@ function draftOf({ office_hours, ...kept }: OfficeHours) {
 
 type Draft = ReturnType<typeof draftOf>
 
-/** As the server takes it: no hours are all of them. */
+/** Returns the request body. No hours mean that the office is always open. */
 const wantedOf = ({ isAlways, week, ...said }: Draft) => ({
   ...said,
   office_hours: isAlways ? [] : week,

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 
 const LENGTH_MAX = 4000
 
-/** What is said by itself; no text is nothing. */
+/** The automatic replies; an empty text sends nothing. */
 export interface Said {
   online_message?: string | null
   offline_message?: string | null
@@ -12,7 +12,7 @@ export interface Said {
   send_offline_each_message: boolean
 }
 
-/** Only what is said, of whatever has more. */
+/** Returns only the automatic replies of an object with further fields. */
 export const saidIn = (it: Said): Said => ({
   online_message: it.online_message ?? '',
   offline_message: it.offline_message ?? '',
@@ -20,7 +20,7 @@ export const saidIn = (it: Said): Said => ({
   send_offline_each_message: it.send_offline_each_message,
 })
 
-/** What customers are told by itself while the office is open and while it is closed. */
+/** The fields for the automatic replies inside and outside office hours. */
 export function Texts({ said, change }: { said: Said; change: (part: Partial<Said>) => void }) {
   const words = useTranslations('hours')
   return (

@@ -9,7 +9,7 @@ interface WeekProps {
   onChange: (week: Stretch[]) => void
 }
 
-/** When the office is open on each day: never, once, or several times. */
+/** The office hours of each day, with any number of intervals. */
 export function Week({ week, onChange }: WeekProps) {
   return DAYS.map((day) => <Day key={day} day={day} week={week} onChange={onChange} />)
 }
@@ -17,7 +17,7 @@ export function Week({ week, onChange }: WeekProps) {
 function Day({ day, week, onChange }: WeekProps & { day: number }) {
   const words = useTranslations('hours')
   const format = useFormatter()
-  // The first of January 2023 was a Sunday.
+  // January 1, 2023 was a Sunday.
   const date = new Date(Date.UTC(2023, 0, 1 + day))
   const name = format.dateTime(date, { weekday: 'long', timeZone: 'UTC' })
   const problem = problemOf(week, day)
@@ -35,7 +35,7 @@ function Day({ day, week, onChange }: WeekProps & { day: number }) {
         {week.map(
           (it, at) =>
             it.day === day && (
-              // biome-ignore lint/suspicious/noArrayIndexKey: nothing else tells two stretches apart
+              // biome-ignore lint/suspicious/noArrayIndexKey: two intervals can be identical
               <div key={at} className={classes.stretch}>
                 <TextInput
                   type="time"
