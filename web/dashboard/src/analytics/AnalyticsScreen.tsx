@@ -16,7 +16,7 @@ import { Rows } from './Rows'
 import { Series } from './Series'
 import { Summary } from './Summary'
 
-/** What the office achieved. */
+/** The analytics screen: totals, charts, and tables by agent and channel. */
 export default function AnalyticsScreen({ me }: { me: Me }) {
   return (
     <AdminWords>
@@ -66,11 +66,13 @@ function Analytics({ me }: { me: Me }) {
   )
 }
 
-/** Those who only answered, or only closed what others began, did something. */
+/** Whether nothing happened at all. Agents who only replied, or only resolved conversations, count
+ * as active. */
 const isEmpty = (numbers: AnalyticsSummary): boolean =>
   numbers.opened + numbers.resolved + numbers.messages_in + numbers.messages_out === 0
 
-/** Read anew whenever the screen is opened: numbers grow by the minute. */
+/** Loads one part of the analytics. Reloaded whenever the screen is opened, because the numbers
+ * change by the minute. */
 function useAnalytics<T>(what: string, query: AnalyticsQuery) {
   const path = withQuery(`/api/v2/analytics/${what}`, { ...query })
   return useQuery({

@@ -7,7 +7,7 @@ import { ALL_AGENTS, ALL_CHANNELS, choice, useChoices } from '../ui/useChoices'
 import classes from './Analytics.module.css'
 import { type AnalyticsQuery, queryOf, STEPS } from './query'
 
-/** Which time, and of whom; kept in the address. */
+/** The filters of the analytics: dates, step, channel and agent. They are stored in the URL. */
 export function Asked({ query }: { query: AnalyticsQuery }) {
   const words = useTranslations('analytics')
   const [, goTo] = useLocation()

@@ -12,7 +12,7 @@ interface CsvLinkProps {
   what: string
 }
 
-/** The same numbers as a file. */
+/** The button that downloads a table as a CSV file. */
 export function CsvLink({ of, query, what }: CsvLinkProps) {
   const words = useTranslations('analytics')
   const path = withQuery('/api/v2/analytics/export.csv', { of, ...query })

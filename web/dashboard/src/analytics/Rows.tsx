@@ -14,7 +14,7 @@ interface RowsProps {
   query: AnalyticsQuery
 }
 
-/** The same numbers for each agent or channel. */
+/** A table with the numbers of each agent or channel. */
 export function Rows({ of, rows, query }: RowsProps) {
   const words = useTranslations('analytics')
   const average = useAverage()

@@ -18,7 +18,7 @@ interface SeriesProps {
   hasTable: boolean
 }
 
-/** Day by day or hour by hour, as pictures and as a table. */
+/** The numbers of each day or hour, as charts and as a table. */
 export function Series({ points, by, zone, query, hasTable }: SeriesProps) {
   const words = useTranslations('analytics')
   const time = useTime(by, zone)
@@ -82,7 +82,7 @@ export function Series({ points, by, zone, query, hasTable }: SeriesProps) {
 export const duration = (seconds: number | null | undefined): string =>
   seconds === null || seconds === undefined ? '–' : clock(seconds)
 
-/** As a clock of the office shows it. */
+/** Returns a function that formats a time in the app's time zone. */
 function useTime(by: AnalyticsQuery['by'], timeZone: string): (at: string) => string {
   const format = useFormatter()
   return (at) =>

@@ -6,7 +6,7 @@ import { useAverage } from './useAverage'
 
 const COUNTS = ['opened', 'resolved', 'messages_in', 'messages_out'] as const
 
-/** The whole time in a few numbers. */
+/** The totals of the whole period. */
 export function Summary({ summary }: { summary: AnalyticsSummary }) {
   const words = useTranslations('analytics')
   const format = useFormatter()

@@ -13,7 +13,7 @@ import { type AuditFilters, areNarrow, queryOf } from './filters'
 
 const PAGE = 50
 
-/** The newest first; older ones when they are asked for. */
+/** The entries of the audit log, newest first. */
 export function Entries({ filters }: { filters: AuditFilters }) {
   const words = useTranslations('audit')
   const isLate = useIsLate()

@@ -9,7 +9,7 @@ import { differencesOf } from './differences'
 
 const KINDS = ['secret_key', 'command_line', 'server'] as const
 
-/** One change: who, what, when, from where, and what differs. */
+/** An audit entry: actor, action, target, time, address, and the changed fields. */
 export function Entry({ entry }: { entry: AuditEntry }) {
   const words = useTranslations('audit')
   const { at, actor, actor_kind, what, target, address } = entry

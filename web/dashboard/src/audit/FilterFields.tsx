@@ -11,7 +11,7 @@ interface FilterFieldsProps {
   onChange: (changed: Partial<AuditFilters>) => void
 }
 
-/** By whom, what, and when. */
+/** The filters of the audit log: actor, action and dates. */
 export function FilterFields({ filters, onChange }: FilterFieldsProps) {
   const words = useTranslations('audit')
   const anything = { value: '', label: words('anything') }

@@ -1,4 +1,4 @@
-// What the audit has, as far as this page has words for it. Servers may know more.
+// The audit actions for which this page has texts. Newer servers may have others.
 
 const SUBJECTS = {
   agent: ['created', 'changed', 'deleted', 'forced_offline', 'signed_out', 'link_made'],
@@ -19,7 +19,7 @@ const SUBJECTS = {
 
 export type Subject = keyof typeof SUBJECTS
 type DeedsOf<S extends Subject> = `${S}.${(typeof SUBJECTS)[S][number]}`
-/** Each subject with its own deeds. */
+/** An audit action, as subject and verb: `agent.created`. */
 export type Deed = { [S in Subject]: DeedsOf<S> }[Subject]
 
 export const SUBJECT_NAMES = Object.keys(SUBJECTS) as Subject[]

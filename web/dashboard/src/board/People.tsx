@@ -10,7 +10,7 @@ import classes from './Board.module.css'
 import { inOrder, loadOf, presenceOf } from './board'
 import { useForce } from './useBoard'
 
-/** Everybody who works here: whether they are there, and how much they have to do. */
+/** The table of all agents, with their availability and number of conversations. */
 export function People({ me, agents }: { me: Me; agents: BoardAgent[] }) {
   const words = useTranslations('board')
   const mayForce = me.may.includes('people.write')

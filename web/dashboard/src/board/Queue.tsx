@@ -6,7 +6,7 @@ import { clock, lateness } from '../inbox/Waits'
 import { useNow } from '../ui/useNow'
 import classes from './Board.module.css'
 
-/** How many wait, and since when the first of them does. */
+/** The number of waiting customers, and the longest waiting time. */
 export function Queue({ me, queue }: { me: Me; queue: Board['queue'] }) {
   const words = useTranslations('board')
   const format = useFormatter()

@@ -6,12 +6,13 @@ import { useFrames } from '../live/LiveProvider'
 import { useFailure } from '../ui/useFailure'
 import { boardAfter, isWorthReading } from './board'
 
-/** Below `live`: read again after each gap of the connection. */
+/** Query key with the prefix `live`, so that the board is reloaded after each gap in the
+ * connection. */
 const BOARD = ['live', 'board'] as const
-/** What frames do not say is read again, but not for each of them. */
+/** Delay before a reload, so that many frames cause one. */
 const READ_AFTER_MS = 5_000
 
-/** The office at this moment, kept true by frames. */
+/** Loads the board; frames keep it up to date. */
 export function useBoard() {
   const queries = useQueryClient()
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
@@ -31,7 +32,7 @@ export function useBoard() {
   })
 }
 
-/** Takes somebody offline, or lets them come back. */
+/** Forces an agent offline, or allows them back. */
 export function useForce(agent: BoardAgent) {
   const queries = useQueryClient()
   return useMutation({

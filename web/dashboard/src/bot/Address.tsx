@@ -8,7 +8,7 @@ import { useBotDeed } from './useBotDeed'
 
 const URL_MAX = 2048
 
-/** Where the bot is told of what customers write. */
+/** The form for the URL to which customers' messages are delivered. */
 export function Address({ bot }: { bot: BotConfig }) {
   const words = useTranslations('bot')
   const showDone = useDone()
@@ -17,7 +17,7 @@ export function Address({ bot }: { bot: BotConfig }) {
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const bot_webhook_url = draft.bot_webhook_url.trim()
-    // An address alone would switch it on.
+    // The call would enable the bot if it only contained a URL.
     const is_bot_enabled = bot.is_bot_enabled && bot_webhook_url !== ''
     const body = { bot_webhook_url, is_bot_enabled }
     deed.mutate(

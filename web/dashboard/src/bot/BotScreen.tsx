@@ -14,7 +14,7 @@ import { HandOver } from './HandOver'
 import { Life } from './Life'
 import { Switches } from './Switches'
 
-/** A program that answers first: where it is, whether it is on, and how it hands over to people. */
+/** The bot settings: URL, switches, and how the bot hands over to agents. */
 export default function BotScreen({ me }: { me: Me }) {
   return (
     <AdminWords>
@@ -28,7 +28,7 @@ function Loaded({ me }: { me: Me }) {
   const { data, error, refetch } = useQuery({
     queryKey: BOT,
     queryFn: () => call<Data<BotConfig>>('GET', '/api/v1/app/bot').then((answer) => answer.data),
-    // Another admin may have changed it since.
+    // Another admin may have changed the settings.
     refetchOnMount: 'always',
   })
   return (

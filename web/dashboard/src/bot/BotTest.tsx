@@ -4,7 +4,7 @@ import { useIsAway } from '../live/useIsAway'
 import { TestResult } from '../webhooks/TestResult'
 import { useTestEndpoint } from '../webhooks/useEndpoints'
 
-/** Tells the bot of an example now, once, and shows what it says to it. */
+/** The button that sends an example to the bot, with the bot's response. */
 export function BotTest({ url }: { url: string }) {
   const words = useTranslations('bot')
   const isAway = useIsAway()

@@ -4,7 +4,7 @@ import classes from './Bot.module.css'
 
 const STEPS = ['bot', 'waiting', 'served', 'resolved'] as const
 
-/** The life of a conversation, drawn: where the bot is in it, and where people are. */
+/** A diagram of a conversation's steps, with and without the bot. */
 export function Life({ isOn }: { isOn: boolean }) {
   const words = useTranslations('bot')
   const steps = isOn ? STEPS : STEPS.filter((step) => step !== 'bot')

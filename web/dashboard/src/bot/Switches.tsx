@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 import type { BotConfig } from '../app/shapes'
 import { useBotDeed } from './useBotDeed'
 
-/** Whether the bot answers, and whether it hears what agents are told as well. */
+/** The switches for the bot, and for also delivering conversations that agents handle. */
 export function Switches({ bot }: { bot: BotConfig }) {
   const words = useTranslations('bot')
   const deed = useBotDeed()

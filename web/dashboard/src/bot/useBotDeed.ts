@@ -8,11 +8,11 @@ import { BOT } from './botKey'
 interface Deed {
   path: string
   body: object
-  /** What is shown until it is read again. */
+  /** Settings shown until the reload completes. */
   shown: Partial<BotConfig>
 }
 
-/** Changes the bot, and reads it again. */
+/** Changes bot settings and reloads them. */
 export function useBotDeed() {
   const queries = useQueryClient()
   return useMutation({
@@ -20,7 +20,7 @@ export function useBotDeed() {
     onError: useFailure(),
     onSuccess(_, { shown }) {
       queries.setQueryData<BotConfig>(BOT, (bot) => bot && { ...bot, ...shown })
-      // Whether a conversation can be given to the bot is said there.
+      // Whether conversations can be assigned to the bot is part of `me`.
       void queries.invalidateQueries({ queryKey: ME })
       return queries.invalidateQueries({ queryKey: BOT })
     },

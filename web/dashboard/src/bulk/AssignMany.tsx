@@ -10,13 +10,13 @@ import classes from './Bulk.module.css'
 
 interface AssignManyProps {
   count: number
-  /** How far it is, while it is done. */
+  /** Progress text while the action is running. */
   progress: string | null
   onAssign: (agent: number) => void
   onClose: () => void
 }
 
-/** Chooses a colleague who gets all of them. */
+/** The dialog that assigns all picked conversations to one agent. */
 export function AssignMany({ count, progress, onAssign, onClose }: AssignManyProps) {
   const words = useTranslations('bulk')
   const deeds = useTranslations('deeds')

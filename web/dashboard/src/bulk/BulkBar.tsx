@@ -26,7 +26,8 @@ interface BulkBarProps {
   onDone: (rooms: string[]) => void
 }
 
-/** What can be done with all that was picked; below the list, so that nothing moves under a pointer. */
+/** The actions on all picked conversations. The bar is below the list, so that no row moves under
+ * the pointer. */
 export default function BulkBar(props: BulkBarProps) {
   return (
     <AdminWords fallback={null}>
@@ -65,7 +66,7 @@ function Bar({ me, view, filters, picked, onPick, onDone }: BulkBarProps) {
       if (all.size === PICKED_MAX) showDone(words('onlyFirst', { count: PICKED_MAX }))
     },
   })
-  /** What has the focus goes with the bar: it comes back to the list. */
+  /** Changes the picked rows. If the bar closes, the focus returns to the list. */
   function leaveWith(rest: Picked) {
     const list = bar.current?.parentElement?.closest<HTMLElement>('[data-region]')
     onPick(rest)

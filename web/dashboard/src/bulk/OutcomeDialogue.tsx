@@ -8,13 +8,13 @@ import type { Outcome } from './doing'
 
 interface OutcomeDialogueProps {
   outcome: Outcome
-  /** How far the undoing is, while it is done. */
+  /** Progress text while the action is undone. */
   progress: string | null
   onUndo: (rooms: Picked) => void
   onClose: () => void
 }
 
-/** What became of each conversation, what did not work first. */
+/** The results of a bulk action, failures first. */
 export function OutcomeDialogue({ outcome, progress, onUndo, onClose }: OutcomeDialogueProps) {
   const words = useTranslations('bulk')
   const { deed, rows } = outcome

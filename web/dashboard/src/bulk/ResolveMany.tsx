@@ -5,7 +5,7 @@ import { Dialogue } from '../ui/Dialogue'
 
 interface ResolveManyProps {
   count: number
-  /** How far it is, while it is done. */
+  /** Progress text while the action is running. */
   progress: string | null
   onResolve: (notes: string) => void
   onClose: () => void

@@ -3,7 +3,7 @@ import { doAll } from './doing'
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** A server that answers each call by this; and what it was asked. */
+/** Replaces `fetch` by a function that returns these responses, and records the requests. */
 function server(answer: (path: string, body: { room_ids: string[] }) => [number, object]) {
   const asked: { path: string; body: { room_ids: string[] } }[] = []
   vi.stubGlobal('fetch', async (path: string, { body }: { body?: string }) => {
@@ -22,7 +22,7 @@ const allDone = (room_ids: string[]) => ({
   data: { rooms: room_ids.map((room_id) => ({ room_id, is_done: true })) },
 })
 
-test('many conversations go in calls of a hundred', async () => {
+test('many conversations are sent in requests of a hundred', async () => {
   const asked = server((_, { room_ids }) => [200, allDone(room_ids)])
   const progress: number[] = []
   const { rows } = await doAll({ is: 'resolve', notes: '' }, many(250), (at) => progress.push(at))
@@ -31,7 +31,7 @@ test('many conversations go in calls of a hundred', async () => {
   expect(rows.filter((row) => row.why === null)).toHaveLength(250)
 })
 
-test('a call that fails is said of its own conversations only', async () => {
+test('a failed request marks only its own conversations as failed', async () => {
   let calls = 0
   server((_, { room_ids }) => {
     calls += 1
@@ -44,7 +44,7 @@ test('a call that fails is said of its own conversations only', async () => {
   expect(rows[200]?.why).toBeNull()
 })
 
-test('each is opened again by itself, and says why if it is not', async () => {
+test('each conversation is reopened by its own request, with its own error', async () => {
   const asked = server((path) =>
     path.includes('/1/') ? [409, { errors: { message: 'It is open.' } }] : [200, {}],
   )

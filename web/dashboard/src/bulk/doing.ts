@@ -1,4 +1,5 @@
-// The same done to many conversations (D-0142): in calls of a hundred, each conversation by itself.
+// Bulk actions (D-0142): requests of up to a hundred conversations, with one result for each
+// conversation.
 import { CallError, call, withQuery } from '../../../shared/call'
 import type { BulkResult, Data, Me } from '../app/shapes'
 import type { Filters } from '../inbox/filters'
@@ -11,19 +12,19 @@ export type Deed =
   | { is: 'resolve'; notes: string }
   | { is: 'reopen' }
 
-/** What came of it, conversation by conversation. */
+/** The result of a bulk action for each conversation. */
 export interface Outcome {
   deed: Deed['is']
   rows: { room: string; name: string; why: string | null }[]
 }
 
-/** So many conversations are picked at most, and so many go in one call. */
+/** Maximum number of picked conversations; `CALL_MAX` is the maximum in one request. */
 export const PICKED_MAX = 1000
 const CALL_MAX = 100
 
 const ROOMS = '/api/v2/customer_rooms'
 
-/** All conversations of a list, as far as they may be picked. */
+/** Returns the conversations of a list, up to `PICKED_MAX`. */
 export async function allOf(view: View, me: Me, filters: Filters): Promise<Picked> {
   const all = new Map<string, string>()
   let cursor: string | undefined
@@ -38,8 +39,8 @@ export async function allOf(view: View, me: Me, filters: Filters): Promise<Picke
   return all
 }
 
-/** Does it to each of them. What fails on the way is said of those that it concerns: what was done
- * before that stays done, and is said, too. */
+/** Runs an action on all conversations. A failed request marks only its own conversations as
+ * failed; the others stay done. */
 export async function doAll(
   deed: Deed,
   rooms: Picked,

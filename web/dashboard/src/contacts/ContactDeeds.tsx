@@ -13,11 +13,11 @@ import { EraseDialogue } from './EraseDialogue'
 interface ContactDeedsProps {
   me: Me
   contact: Contact
-  /** A room of the customer that one may see. */
+  /** A room of the customer that is visible to the agent. */
   room: Row | undefined
 }
 
-/** What can be done with a customer: keep them from writing, take out what is known, erase it. */
+/** The buttons that block a customer, export their data, and erase it. */
 export function ContactDeeds({ me, contact, room }: ContactDeedsProps) {
   const words = useTranslations('contacts')
   const isAway = useIsAway()

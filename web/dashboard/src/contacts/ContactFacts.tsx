@@ -8,7 +8,7 @@ import { EditableText } from '../context/EditableText'
 import { When } from '../context/When'
 import { useFailure } from '../ui/useFailure'
 
-/** How a customer is called, and how they are known. Their name can be put right. */
+/** The customer's name and addresses. The name can be edited. */
 export function ContactFacts({ contact, isFixed }: { contact: Contact; isFixed: boolean }) {
   const words = useTranslations('context')
   const more = useTranslations('contacts')

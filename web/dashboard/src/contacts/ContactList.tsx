@@ -14,7 +14,7 @@ import { useContacts } from './useContacts'
 
 const StartDialogue = part(() => import('../templates/StartDialogue'))
 
-/** Everybody who wrote, whoever wrote last first. What is looked for stands in the address. */
+/** The list of all customers, last active first. Its search text is stored in the URL. */
 export function ContactList() {
   const words = useTranslations('contacts')
   const templates = useTranslations('templates')
@@ -24,7 +24,7 @@ export function ContactList() {
   const q = new URLSearchParams(useSearch()).get('q') ?? ''
   const [text, setText] = useState(q)
   const sought = useRef(q)
-  // Going back and forth changes what is looked for, too; what is being written is no such change.
+  // Follow browser history, but not the URL changes of the field's own typing.
   useEffect(() => {
     if (sought.current === q) return
     sought.current = q

@@ -16,7 +16,7 @@ import { ContactFacts } from './ContactFacts'
 import { ContactRoom } from './ContactRoom'
 import classes from './Contacts.module.css'
 
-/** One customer: who they are, what is known about them, and everything that was said with them. */
+/** One customer: details, properties and all conversations. */
 export function ContactPage({ me, id }: { me: Me; id: string }) {
   const words = useTranslations('contacts')
   const path = `/api/v2/contacts/${encodeURIComponent(id)}`
@@ -40,7 +40,7 @@ export function ContactPage({ me, id }: { me: Me; id: string }) {
   }
   if (!contact.data) return <Loading />
   const { data } = contact
-  // Whoever gives out work may put a name right, and whoever serves the customer.
+  // Admins and supervisors may rename a customer, as may the agents assigned to one of their rooms.
   const mayRename = mayAssign(me) || rooms.data?.some((row) => isMine(me, row))
   return (
     <Screen title={data.name} deeds={<Back />}>

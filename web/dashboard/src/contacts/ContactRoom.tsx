@@ -7,7 +7,7 @@ import { Infos } from '../context/Infos'
 import { When } from '../context/When'
 import classes from './Contacts.module.css'
 
-/** One room of a customer: how it stands, what is known in it, and its conversations. */
+/** One room of a customer: state, details and conversations. */
 export function ContactRoom({ row }: { row: Row }) {
   const words = useTranslations('contacts')
   const context = useTranslations('context')

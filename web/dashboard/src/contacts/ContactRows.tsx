@@ -12,11 +12,11 @@ import classes from './Contacts.module.css'
 import type { ContactQuery } from './useContacts'
 
 const ROW_PX = 64
-/** So near to the end the next page is fetched. */
+/** Number of rows before the end of the list at which the next page is loaded. */
 const ROWS_AHEAD = 10
 const SKELETONS = ['a', 'b', 'c', 'd', 'e', 'f']
 
-/** Only what is on screen is drawn. */
+/** The virtualized rows of the contact list. */
 export function ContactRows({ list }: { list: ContactQuery }) {
   const words = useTranslations('contacts')
   const { contacts, hasNextPage, isFetching, fetchNextPage, isPending, isFetchNextPageError } = list

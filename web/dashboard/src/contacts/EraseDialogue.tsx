@@ -9,7 +9,8 @@ import { Dialogue } from '../ui/Dialogue'
 import { useDone } from '../ui/useDone'
 import { useFailure } from '../ui/useFailure'
 
-/** Asks for the customer's name before all that is known about them is erased, for good. */
+/** The dialog that erases all data of a customer permanently. The user must type the customer's
+ * name. */
 export function EraseDialogue({ contact, onClose }: { contact: Contact; onClose: () => void }) {
   const words = useTranslations('contacts')
   const office = useTranslations('office')

@@ -6,7 +6,7 @@ import { When } from '../context/When'
 import { piecesOf } from './marked'
 import classes from './Search.module.css'
 
-/** A message; a press opens it in its conversation. */
+/** A found message; a click opens it in its conversation. */
 export function MessageFound({ message }: { message: FoundMessage }) {
   const words = useTranslations('search')
   const { room_id, comment_id, sender, at, text_cut, matches, row } = message

@@ -10,7 +10,7 @@ import { MoreButton } from '../ui/MoreButton'
 import { ContactFound, MessageFound } from './Found'
 import classes from './Search.module.css'
 
-/** What was found, customers first: there are fewer of them. */
+/** The search results: customers first, because they are fewer. */
 export function Results({ wanted }: { wanted: string }) {
   const words = useTranslations('search')
   const isLate = useIsLate()
@@ -25,7 +25,7 @@ export function Results({ wanted }: { wanted: string }) {
         signal,
       ),
     getNextPageParam: (page) => page.meta.after ?? undefined,
-    // What was said since is looked for again; going back shows what was there.
+    // Search again for new messages, but keep the results for browser history.
     staleTime: 10_000,
     gcTime: 60_000,
   })
@@ -77,7 +77,7 @@ export function Results({ wanted }: { wanted: string }) {
   )
 }
 
-/** The index is written behind: what is newer is said to be missing. */
+/** A note that messages after this time are not indexed yet. */
 function Behind({ until }: { until: string | null | undefined }) {
   const words = useTranslations('search')
   const format = useFormatter()

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { piecesOf } from './marked'
 
-/** As it would be read, with what is marked in brackets. */
+/** Returns the text with marked pieces in brackets. */
 const shown = (text: string, matches: [number, number][]) =>
   piecesOf(text, matches)
     .map(({ text, isMarked }) => (isMarked ? `[${text}]` : text))
     .join('')
 
-test('what was looked for is marked', () => {
+test('matches are marked', () => {
   const both: [number, number][] = [
     [8, 10],
     [13, 16],
@@ -17,11 +17,11 @@ test('what was looked for is marked', () => {
   expect(shown('halo', [])).toBe('halo')
 })
 
-test('signs that take two units are counted as browsers count', () => {
+test('positions count UTF-16 code units', () => {
   expect(shown('😀 halo', [[3, 7]])).toBe('😀 [halo]')
 })
 
-test('no letter is lost or shown twice, whatever the matches are', () => {
+test('no letter is lost or duplicated, whatever the matches are', () => {
   const odd: [number, number][][] = [
     [
       [2, 99],

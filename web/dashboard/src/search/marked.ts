@@ -1,13 +1,12 @@
-/** A part of a text; marked where what was looked for stands. */
+/** A piece of a text; marked if it matches the search. */
 export interface Piece {
   text: string
   isMarked: boolean
-  /** Where it begins. */
+  /** Start of the piece in the text. */
   at: number
 }
 
-/** Cuts a text where the matches are. Matches that overlap, run backwards or past the end are taken
- * as far as they make sense. */
+/** Splits a text at its matches. Overlapping, reversed and out-of-range matches are tolerated. */
 export function piecesOf(text: string, matches: readonly (readonly number[])[]): Piece[] {
   const pieces: Piece[] = []
   let at = 0

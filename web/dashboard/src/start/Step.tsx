@@ -5,7 +5,8 @@ import { Link } from 'wouter'
 import classes from './Start.module.css'
 import type { StepName } from './useSteps'
 
-/** Where a step is done; the widget's is a page of its own, which every server has. */
+/** The path on which a step is done. The widget's step opens the app's chat page, which every
+ * server has. */
 const PLACES: Record<Exclude<StepName, 'widget'>, string> = {
   password: '/me#password',
   answer: '/inbox/unassigned',

@@ -8,15 +8,15 @@ import { useFrames } from '../live/LiveProvider'
 export const STEPS = ['password', 'widget', 'answer', 'colleague', 'webhook'] as const
 export type StepName = (typeof STEPS)[number]
 
-/** How the channels are called that somebody connected; any other is the widget. */
+/** Source of rooms of custom channels. Rooms of all other sources complete the widget's step. */
 const CUSTOM = 'custom'
 const KEY = ['live', 'start']
 
-/** Not for each of many frames. */
+/** Delay before a reload, so that many frames cause one. */
 const LOOK_AFTER_MS = 3_000
 
-/** Which steps are done, by what is there; nothing while that is not known. Looked at again when
- * something happens, and when somebody comes back to the page. */
+/** Returns which steps are done, or undefined until they are loaded. Reloaded after frames and when
+ * the window gets the focus. */
 export function useSteps(me: Me) {
   const queries = useQueryClient()
   const { preferences } = usePreferences()

@@ -11,7 +11,7 @@ import { type Filled, TemplateFields } from './TemplateFields'
 import classes from './Templates.module.css'
 import { useIds } from './useIds'
 
-/** The customer wrote too long ago, or never: only a template reaches them. */
+/** The form that sends a template, if the customer's last message is too old or missing. */
 export default function ClosedWindow({ row }: { row: Row }) {
   return (
     <AdminWords fallback={null}>
@@ -24,7 +24,7 @@ function Offer({ row }: { row: Row }) {
   const words = useTranslations('templates')
   const isAway = useIsAway()
   const [filled, setFilled] = useState<Filled | null>(null)
-  // Another form once one is sent: nobody sends the same twice by mistake.
+  // Reset the form after sending, so that the same template is not sent twice by mistake.
   const [sent, setSent] = useState(0)
   const ids = useIds()
   const path = `/api/v2/customer_rooms/${row.room_id}/templates`

@@ -13,10 +13,10 @@ import { useFailure } from '../ui/useFailure'
 import { type Filled, TemplateFields } from './TemplateFields'
 import { useIds } from './useIds'
 
-/** The kind of channel through which somebody can be written to who has not written. */
+/** Source of the channels that can message customers who have not written yet. */
 const WRITES_FIRST = 'wa'
 
-/** Writes to somebody first: by which channel, to which number, with which template. */
+/** The dialog that starts a conversation: channel, phone number and template. */
 export default function StartDialogue({ onClose }: { onClose: () => void }) {
   const words = useTranslations('templates')
   return (

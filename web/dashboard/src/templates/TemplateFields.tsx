@@ -8,18 +8,18 @@ import { bodyOf, hasFile, hasHeader, isWhole, noValues, openButtons, previewOf }
 import classes from './Templates.module.css'
 import { useTemplates } from './useTemplates'
 
-/** A template as the server takes it. */
+/** A completed template, as the server accepts it. */
 export type Filled = ReturnType<typeof bodyOf>
 
 interface TemplateFieldsProps {
   channel: number
-  /** Nothing while something is missing. */
+  /** Receives the completed template, or null while a value is missing. */
   onFilled: (filled: Filled | null) => void
 }
 
 const keyOf = (template: Template): string => `${template.name} ${template.language}`
 
-/** Chooses a template of a channel, asks for what it leaves open, and shows what it becomes. */
+/** The fields for choosing and completing a channel's template, with a preview. */
 export function TemplateFields({ channel, onFilled }: TemplateFieldsProps) {
   const words = useTranslations('templates')
   const { data: templates, error, refetch } = useTemplates(channel)
@@ -66,7 +66,7 @@ export function TemplateFields({ channel, onFilled }: TemplateFieldsProps) {
       {template &&
         values.body.map((value, place) => (
           <TextInput
-            // biome-ignore lint/suspicious/noArrayIndexKey: their places are all that they are known by
+            // biome-ignore lint/suspicious/noArrayIndexKey: values are identified by their position
             key={place}
             label={words('variable', { place: place + 1 })}
             value={value}

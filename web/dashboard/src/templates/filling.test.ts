@@ -30,7 +30,7 @@ const order: Template = {
   ],
 }
 
-test('what a template leaves open is asked for, and the preview shows the rest', () => {
+test('a template asks for its placeholders, and the preview fills them in', () => {
   const values = noValues(order)
   expect(values).toEqual({ header: '', body: ['', ''], buttons: [''] })
   expect(openButtons(order)).toEqual(['Track'])
@@ -48,7 +48,7 @@ test('what a template leaves open is asked for, and the preview shows the rest',
   })
 })
 
-test('what a value says is not filled in once more, and a file is shown by its address', () => {
+test('values are not searched for placeholders, and a file is shown by its URL', () => {
   const values = { header: 'https://a.example/b.png', body: ['{{2}}', 'x'], buttons: ['y'] }
   const header = { ...part('HEADER', '', 1), format: 'IMAGE' }
   const picture = { ...order, components: [header, ...order.components.slice(1, 2)] }
@@ -57,7 +57,7 @@ test('what a value says is not filled in once more, and a file is shown by its a
   expect(previewOf(picture, values)).toBe('https://a.example/b.png\nHi {{2}}, it is x. Bye, {{2}}.')
 })
 
-test('places go by their numbers, or by their names as they come', () => {
+test('placeholders are sorted by number, or kept in order if they have names', () => {
   expect(placesOf('{{2}} {{1}} {{2}} {{10}}')).toEqual(['1', '2', '10'])
   expect(placesOf('{{shop}} {{ who }} {{}} {{a b}}')).toEqual(['shop', 'who'])
 })

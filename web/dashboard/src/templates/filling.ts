@@ -1,6 +1,6 @@
 import type { Template } from '../app/shapes'
 
-/** What stands in the places that a template leaves open. */
+/** The values of a template's placeholders. */
 export interface Values {
   header: string
   body: string[]
@@ -14,7 +14,7 @@ const part = (template: Template, type: string): Component | undefined =>
 
 const times = (count: number): string[] => Array.from({ length: count }, () => '')
 
-/** Whether its header is a file, of which the address is given. */
+/** Whether the header is a file, whose URL is its value. */
 export const hasFile = (template: Template): boolean => {
   const header = part(template, 'HEADER')
   return header !== undefined && !['TEXT', null, undefined].includes(header.format)
@@ -23,11 +23,11 @@ export const hasFile = (template: Template): boolean => {
 export const hasHeader = (template: Template): boolean =>
   (part(template, 'HEADER')?.parameters ?? 0) > 0
 
-/** The buttons that leave something open. */
+/** Returns the labels of buttons that have a placeholder. */
 export const openButtons = (template: Template): string[] =>
   (part(template, 'BUTTONS')?.buttons ?? []).filter((it) => it.parameters > 0).map((it) => it.text)
 
-/** As many empty values as the template wants. */
+/** Returns empty values for all placeholders of a template. */
 export const noValues = (template: Template): Values => ({
   header: '',
   body: times(part(template, 'BODY')?.parameters ?? 0),
@@ -39,14 +39,14 @@ export const isWhole = (template: Template, values: Values): boolean =>
     (it) => it.trim() !== '',
   )
 
-/** The names of the open places of a text, each once: numbers in their order. */
+/** Returns the placeholders of a text, each once; numbered ones in ascending order. */
 export function placesOf(text: string): string[] {
   const names = [...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map((it) => it[1] ?? '')
   const each = [...new Set(names)]
   return each.every((it) => /^\d+$/.test(it)) ? each.sort((a, b) => Number(a) - Number(b)) : each
 }
 
-/** A text with its places filled; what is still open stays as it is. */
+/** Replaces the placeholders of a text by values; those without a value stay. */
 function filled(text: string, values: string[]): string {
   const places = placesOf(text)
   return text.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (place, name: string) => {
@@ -54,7 +54,7 @@ function filled(text: string, values: string[]): string {
   })
 }
 
-/** What the customer will read. */
+/** Returns the text that the customer will read. */
 export function previewOf(template: Template, values: Values): string {
   const header = part(template, 'HEADER')
   const first = hasFile(template) ? values.header : filled(header?.text ?? '', [values.header])
@@ -62,7 +62,7 @@ export function previewOf(template: Template, values: Values): string {
   return [first, body, part(template, 'FOOTER')?.text ?? ''].filter((it) => it !== '').join('\n')
 }
 
-/** As the server takes it. */
+/** Returns the request body. */
 export const bodyOf = (template: Template, values: Values) => ({
   template_name: template.name,
   language: template.language,

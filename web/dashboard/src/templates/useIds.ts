@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 
-/** Gives the same id for the same body until that is sent: what is sent again because no answer came
- * is said once. */
+/** Returns the same id for the same body until it is sent. The server then ignores a repeated
+ * request. */
 export function useIds() {
   const last = useRef({ text: '', id: '' })
   return {

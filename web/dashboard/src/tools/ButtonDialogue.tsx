@@ -11,7 +11,7 @@ const LABEL_MAX = 100
 const URL_MAX = 2048
 
 interface ButtonDialogueProps {
-  /** None is a new one. */
+  /** The button to change; undefined to create one. */
   button: CustomButton | undefined
   onClose: () => void
 }

@@ -16,13 +16,13 @@ interface ButtonItemProps {
   onChange: () => void
 }
 
-/** A custom button: what it says, whom it calls, and what comes of pressing it. */
+/** A custom button: label, URL, and a test of its webhook. */
 export function ButtonItem({ button, mayWrite, onChange }: ButtonItemProps) {
   const words = useTranslations('tools')
   const showDone = useDone()
   const isAway = useIsAway()
   const [isAsking, setAsking] = useState(false)
-  // A button and the endpoint behind it have the same integer: it is told of a made-up customer.
+  // A button and its endpoint have the same id. The test sends an example customer.
   const test = useTestEndpoint(String(button.id))
   const deed = useToolDeed(BUTTONS)
   const { id, label: name, webhook_url, is_active } = button

@@ -12,7 +12,7 @@ import { ButtonItem } from './ButtonItem'
 import classes from './Tools.module.css'
 import { useButtons } from './useTools'
 
-/** Buttons beside every conversation that call a program of the app's own. */
+/** The app's custom buttons, which are shown in every conversation and call a webhook. */
 export function Buttons({ me }: { me: Me }) {
   const words = useTranslations('tools')
   const isAway = useIsAway()

@@ -7,7 +7,7 @@ import { Dialogue } from '../ui/Dialogue'
 import { useDone } from '../ui/useDone'
 import { TAGS, useTags, useToolDeed } from './useTools'
 
-/** Puts a tag together with another one: what was tagged with either has the other. */
+/** The dialog that merges a tag into another one: all its rooms get the other tag. */
 export function MergeDialogue({ tag, onClose }: { tag: AppTag; onClose: () => void }) {
   const words = useTranslations('tools')
   const showDone = useDone()

@@ -16,7 +16,7 @@ import { ReplyDialogue } from './ReplyDialogue'
 import classes from './Tools.module.css'
 import { REPLIES, useReplies, useToolDeed } from './useTools'
 
-/** What is said often, kept at hand: everybody's, and one's own. */
+/** The canned replies: shared ones, and the user's own. */
 export function Replies() {
   const words = useTranslations('tools')
   const isAway = useIsAway()

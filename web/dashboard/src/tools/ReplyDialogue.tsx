@@ -23,7 +23,7 @@ const SHORTCUT_MAX = 100
 const TEXT_MAX = 4000
 
 interface ReplyDialogueProps {
-  /** None is a new one. */
+  /** The reply to change; undefined to create one. */
   reply: CannedReply | undefined
   onClose: () => void
 }
@@ -38,7 +38,7 @@ export function ReplyDialogue({ reply, onClose }: ReplyDialogueProps) {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     const body = {
-      // It is typed with a slash; it is kept without.
+      // Users type the slash; the server stores the shortcut without it.
       shortcut: String(form.get('shortcut') ?? '')
         .trim()
         .replace(/^\/+/, ''),
@@ -58,7 +58,7 @@ export function ReplyDialogue({ reply, onClose }: ReplyDialogueProps) {
     const put = inserted(text, { from, to: area.current?.selectionEnd ?? from }, NAME_PLACE)
     setText(put.text)
     area.current?.focus()
-    // The caret can be set once the text is there.
+    // The caret can be set only after the text is rendered.
     requestAnimationFrame(() => area.current?.setSelectionRange(put.caret, put.caret))
   }
   return (
@@ -126,7 +126,7 @@ export function ReplyDialogue({ reply, onClose }: ReplyDialogueProps) {
   )
 }
 
-/** What the pages speak, and what a program may have written there. */
+/** Returns the page's languages, and the reply's own language if an API client set another one. */
 function languagesWith(kept: string, any: string) {
   const known = Object.entries(LANGUAGES).map(([value, label]) => ({
     value,

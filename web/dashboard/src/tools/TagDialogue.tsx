@@ -10,7 +10,7 @@ import { TAGS, useToolDeed } from './useTools'
 const NAME_MAX = 100
 const FIRST_COLOUR = '#0b6e6e'
 
-/** What a tag is called, and its colour, on all conversations at once. */
+/** The dialog for a tag's name and color, which change in all conversations. */
 export function TagDialogue({ tag, onClose }: { tag: AppTag; onClose: () => void }) {
   const words = useTranslations('tools')
   const showDone = useDone()

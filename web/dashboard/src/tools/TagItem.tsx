@@ -15,7 +15,7 @@ import { TAGS, useToolDeed } from './useTools'
 
 const DEEDS = ['change', 'merge', 'delete'] as const
 
-/** A tag, on how many conversations it is, and what can be done with it. */
+/** A tag with its number of conversations and its actions. */
 export function TagItem({ tag }: { tag: AppTag }) {
   const words = useTranslations('tools')
   const showDone = useDone()

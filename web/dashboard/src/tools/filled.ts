@@ -1,10 +1,10 @@
-/** What stands for the customer's name in a canned reply, until somebody picks it. */
+/** The placeholder for the customer's name in a canned reply. */
 export const NAME_PLACE = '{customer.name}'
 
-/** A canned reply as it reads for a customer. */
+/** Returns a canned reply with the customer's name filled in. */
 export const filled = (text: string, name: string): string => text.replaceAll(NAME_PLACE, name)
 
-/** A text with something put in place of what is marked in it, and where the caret is then. */
+/** Replaces the selected part of a text. Returns the text and the new position of the caret. */
 export function inserted(
   text: string,
   { from, to }: { from: number; to: number },

@@ -7,7 +7,7 @@ export const BUTTONS = '/api/v2/custom_buttons'
 export const REPLIES = '/api/v2/canned_replies'
 export const TAGS = '/api/v2/tags'
 
-/** What shows each of them, here and beside conversations. */
+/** Query keys to invalidate after a change of each tool. */
 const SHOWN_BY = {
   [BUTTONS]: [['custom_buttons'], ['live', 'webhook_endpoints']],
   [REPLIES]: [['canned']],
@@ -16,7 +16,7 @@ const SHOWN_BY = {
 
 const PAGE = 100
 
-/** The same as beside a conversation, with those that cannot be pressed. */
+/** Loads all custom buttons, including inactive ones. */
 export function useButtons() {
   return useQuery({
     queryKey: ['custom_buttons'],
@@ -28,7 +28,7 @@ export function useButtons() {
 
 type ReplyPage = Data<{ canned_replies: CannedReply[]; total: number }>
 
-/** Everybody's and one's own, by their shortcuts. */
+/** Loads shared replies and the user's own, by shortcut. */
 export function useReplies(q: string) {
   return useInfiniteQuery({
     queryKey: ['canned', 'all', q],
@@ -42,7 +42,7 @@ export function useReplies(q: string) {
   })
 }
 
-/** All tags, by name. */
+/** Loads all tags, by name. */
 export function useTags(name: string) {
   return useInfiniteQuery({
     queryKey: ['tags', 'all', name],
@@ -57,12 +57,12 @@ export function useTags(name: string) {
 
 interface Deed {
   method: Method
-  /** Which one; none is a new one. */
+  /** Id of the item to change; undefined to create one. */
   id?: number
   body?: object
 }
 
-/** Makes, changes or removes one of them, and reads again what shows it. */
+/** Creates, changes or deletes an item, and reloads the queries that show it. */
 export function useToolDeed(of: keyof typeof SHOWN_BY) {
   const queries = useQueryClient()
   return useMutation({
