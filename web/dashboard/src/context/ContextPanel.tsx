@@ -15,11 +15,11 @@ interface ContextPanelProps {
   me: Me
   row: Row
   /** Counter that rises with each request to add a tag; focuses the tag field. */
-  tagWish: number
+  tagRequests: number
 }
 
 /** The panel next to a conversation: details of the customer and the conversation. */
-export default function ContextPanel({ me, row, tagWish }: ContextPanelProps) {
+export default function ContextPanel({ me, row, tagRequests }: ContextPanelProps) {
   const words = useTranslations('context')
   return (
     <section className={classes.panel} aria-label={words('customer')} data-region tabIndex={-1}>
@@ -31,7 +31,7 @@ export default function ContextPanel({ me, row, tagWish }: ContextPanelProps) {
         <Infos row={row} />
       </Part>
       <Part title={words('tags')}>
-        <Tags row={row} wish={tagWish} />
+        <Tags row={row} requests={tagRequests} />
       </Part>
       <Part title={words('notes')}>
         <Notes me={me} row={row} />

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Text, TextInput } from '@mantine/core'
 import { IconPencil, IconX } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { Words } from '../conversation/types/Words'
+import { FormattedText } from '../conversation/types/FormattedText'
 import classes from './Context.module.css'
 
 interface EditableTextProps {
@@ -32,7 +32,7 @@ export function EditableText(props: EditableTextProps) {
         <Text component="span" display="block" className={classes.label}>
           {label}
         </Text>
-        <Words>{value}</Words>
+        <FormattedText>{value}</FormattedText>
       </div>
       {!isFixed && (
         <ActionIcon

@@ -6,7 +6,7 @@ import { call } from '../../../shared/call'
 import type { Me, Note } from '../app/shapes'
 import { WritingArea } from '../conversation/composer/WritingArea'
 import { mayAssign } from '../conversation/lock'
-import { Words } from '../conversation/types/Words'
+import { FormattedText } from '../conversation/types/FormattedText'
 import { useFailure } from '../ui/useFailure'
 import classes from './Context.module.css'
 import { notesKey } from './useNotes'
@@ -40,7 +40,7 @@ export function NoteItem({ me, room, note }: NoteItemProps) {
         {note.updated_at !== note.created_at && ` · ${words('edited')}`}
       </Text>
       {text === null ? (
-        <Words>{note.text}</Words>
+        <FormattedText>{note.text}</FormattedText>
       ) : (
         <WritingArea aria-label={words('newText')} text={text} onText={setText} autoFocus />
       )}

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import type { Me, Row } from '../app/shapes'
-import { Words } from '../conversation/types/Words'
+import { FormattedText } from '../conversation/types/FormattedText'
 import classes from './Context.module.css'
 import { NoteItem } from './NoteItem'
 import { useNotes } from './useNotes'
@@ -23,7 +23,7 @@ export function Notes({ me, row }: { me: Me; row: Row }) {
           <Text size="xs" fw={600}>
             {words('ofConversation')}
           </Text>
-          <Words>{row.notes}</Words>
+          <FormattedText>{row.notes}</FormattedText>
         </div>
       )}
       <ul className={classes.list} aria-label={words('notes')}>

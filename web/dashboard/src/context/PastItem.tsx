@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { PastConversation } from '../app/shapes'
-import { Words } from '../conversation/types/Words'
+import { FormattedText } from '../conversation/types/FormattedText'
 import { PastMessages } from './PastMessages'
 
 /** A resolved conversation: dates, channel, agent, rating and resolution notes. */
@@ -24,7 +24,7 @@ export function PastItem({ conversation }: { conversation: PastConversation }) {
       <Text size="xs" className="muted">
         {[channel?.name, who, rating && words('rated', { rating })].filter(Boolean).join(' · ')}
       </Text>
-      {notes && <Words>{notes}</Words>}
+      {notes && <FormattedText>{notes}</FormattedText>}
       {conversation.first_comment_id && (
         <Button
           size="compact-xs"

@@ -6,7 +6,7 @@ import { call, withQuery } from '../../../shared/call'
 import { compareIds } from '../../../shared/thread'
 import type { Comment, Page, PastConversation } from '../app/shapes'
 import { SystemEvent } from '../conversation/messages/SystemEvent'
-import { isCustomers } from '../conversation/messages/sender'
+import { isFromCustomer } from '../conversation/messages/sender'
 import { Time } from '../conversation/messages/Time'
 import { Content } from '../conversation/types/Content'
 import { Spinner } from '../ui/Loading'
@@ -37,7 +37,7 @@ export function PastMessages({ conversation }: { conversation: PastConversation 
               ) : (
                 <Content
                   comment={comment}
-                  isTrusted={!isCustomers(comment)}
+                  isTrusted={!isFromCustomer(comment)}
                   jump={(id) => goTo(`${place}?m=${id}`)}
                 />
               )}

@@ -16,15 +16,15 @@ const NAME_MAX = 100
 type Change = { add: string } | { remove: number }
 
 /** The tags of a room. Existing tags are suggested; adding an unknown name creates the tag. */
-export function Tags({ row, wish }: { row: Row; wish: number }) {
+export function Tags({ row, requests }: { row: Row; requests: number }) {
   const words = useTranslations('context')
   const queries = useQueryClient()
   const [text, setText] = useState('')
   const lastAdded = useRef('')
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
-    if (wish > 0) input.current?.focus()
-  }, [wish])
+    if (requests > 0) input.current?.focus()
+  }, [requests])
   const { tags } = row
   const names = useTagNames(text).filter((name) => !tags.some((tag) => tag.name === name))
   const change = useMutation({

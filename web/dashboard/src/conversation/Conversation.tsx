@@ -20,7 +20,7 @@ import { useThread } from './messages/useThread'
 import { useIsChannelOff } from './useIsChannelOff'
 
 const ContextPanel = part(() => import('../context/ContextPanel'))
-const NarrowPanel = part(() => import('./NarrowPanel'))
+const ContextDrawer = part(() => import('./ContextDrawer'))
 
 /** Minimum page width at which the context panel is a column instead of a drawer. */
 const WIDE = '(min-width: 1200px)'
@@ -35,11 +35,11 @@ interface ConversationProps {
 export function Conversation({ me, room, view }: ConversationProps) {
   const words = useTranslations('conversation')
   const { data: row, error, refetch } = useRow(room)
-  const asked = messageIn(useSearch())
-  const thread = useThread(room, asked)
+  const linkedId = messageIdIn(useSearch())
+  const thread = useThread(room, linkedId)
   const [quoted, quote] = useState<Comment | null>(null)
   const panel = usePanel()
-  const [tagWish, setTagWish] = useState(0)
+  const [tagRequests, setTagRequests] = useState(0)
   const isGone = error instanceof CallError && !error.isPassing
   const isOff = useIsChannelOff(row)
   useDeed(
@@ -47,7 +47,7 @@ export function Conversation({ me, room, view }: ConversationProps) {
     row
       ? () => {
           panel.open()
-          setTagWish((wish) => wish + 1)
+          setTagRequests((wish) => wish + 1)
         }
       : null,
   )
@@ -75,7 +75,7 @@ export function Conversation({ me, room, view }: ConversationProps) {
           room={room}
           row={row}
           thread={thread}
-          asked={asked}
+          linkedId={linkedId}
           quote={mayWrite ? quote : null}
         />
         {row && (
@@ -91,20 +91,20 @@ export function Conversation({ me, room, view }: ConversationProps) {
           />
         )}
       </section>
-      {row && panel.isBeside && <Context me={me} row={row} tagWish={tagWish} />}
+      {row && panel.isBeside && <Context me={me} row={row} tagRequests={tagRequests} />}
       {row && !panel.isWide && (
         // The drawer has no Mantine header, because the page has a header already.
         <Suspense>
-          <NarrowPanel isOpen={panel.isOpen} onClose={panel.toggle} name={row.name}>
-            <Context me={me} row={row} tagWish={tagWish} />
-          </NarrowPanel>
+          <ContextDrawer isOpen={panel.isOpen} onClose={panel.toggle} name={row.name}>
+            <Context me={me} row={row} tagRequests={tagRequests} />
+          </ContextDrawer>
         </Suspense>
       )}
     </div>
   )
 }
 
-function Context(props: { me: Me; row: Row; tagWish: number }) {
+function Context(props: { me: Me; row: Row; tagRequests: number }) {
   const words = useTranslations('conversation')
   return (
     <Suspense fallback={<Spinner label={words('title')} />}>
@@ -113,32 +113,32 @@ function Context(props: { me: Me; row: Row; tagWish: number }) {
   )
 }
 
-const KEPT_AS = 'confab-panel'
+const PANEL_KEY = 'confab-panel'
 
 /** Tracks whether the context panel is open. As a column, its last toggle is stored on this device;
  * as a drawer, it starts closed. */
 function usePanel() {
   const isWide = useMediaQuery(WIDE, true, { getInitialValueInEffect: false })
-  const [isKept, setKept] = useState(() => localStorage.getItem(KEPT_AS) !== 'closed')
-  const [isOver, setOver] = useState(false)
+  const [isColumnOpen, setColumnOpen] = useState(() => localStorage.getItem(PANEL_KEY) !== 'closed')
+  const [isDrawerOpen, setDrawerOpen] = useState(false)
   return {
     isWide,
-    isBeside: isWide && isKept,
-    isOpen: isWide ? isKept : isOver,
+    isBeside: isWide && isColumnOpen,
+    isOpen: isWide ? isColumnOpen : isDrawerOpen,
     open() {
-      if (isWide) setKept(true)
-      else setOver(true)
+      if (isWide) setColumnOpen(true)
+      else setDrawerOpen(true)
     },
     toggle() {
-      if (!isWide) return setOver(!isOver)
-      localStorage.setItem(KEPT_AS, isKept ? 'closed' : 'open')
-      setKept(!isKept)
+      if (!isWide) return setDrawerOpen(!isDrawerOpen)
+      localStorage.setItem(PANEL_KEY, isColumnOpen ? 'closed' : 'open')
+      setColumnOpen(!isColumnOpen)
     },
   }
 }
 
 /** Returns the message id in a link's query, if it is valid. */
-function messageIn(search: string): string | null {
+function messageIdIn(search: string): string | null {
   const id = new URLSearchParams(search).get('m') ?? ''
   return /^\d{1,20}$/.test(id) ? id : null
 }

@@ -4,9 +4,9 @@ import type { Me, Row } from '../app/shapes'
 export type Lock = 'gone' | 'resolved' | 'bot' | 'nobody' | 'colleague' | 'channelOff'
 
 /** Action that removes a lock. */
-export type WayOut = 'take' | 'join' | 'takeOver' | 'reopen' | 'back'
+export type UnlockAction = 'take' | 'join' | 'takeOver' | 'reopen' | 'back'
 
-const OUT: Record<Lock, WayOut | null> = {
+const UNLOCK_ACTIONS: Record<Lock, UnlockAction | null> = {
   gone: 'back',
   resolved: 'reopen',
   bot: 'takeOver',
@@ -32,8 +32,8 @@ export const isWindowClosed = ({ source, window_closes_at }: Row): boolean =>
 
 /** Returns the action that removes a lock, if the agent may perform it. Agents cannot join a
  * colleague's conversation themselves: an assigned agent adds them. */
-export function wayOut(me: Me, lock: Lock): WayOut | null {
-  return lock === 'colleague' && !mayAssign(me) ? null : OUT[lock]
+export function unlockActionOf(me: Me, lock: Lock): UnlockAction | null {
+  return lock === 'colleague' && !mayAssign(me) ? null : UNLOCK_ACTIONS[lock]
 }
 
 export function isMine(me: Me, row: Row): boolean {

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import { useLocation } from 'wouter'
 import { call, withQuery } from '../../../shared/call'
 import type { Me } from '../app/shapes'
-import { wishComposer } from '../conversation/composer/wish'
+import { requestComposerFocus } from '../conversation/composer/composer_focus'
 import { useFailure } from '../ui/useFailure'
 import { filtersOf } from './filters'
 import type { RoomPage } from './useRooms'
@@ -31,7 +31,7 @@ export function useTakeNext(me: Me) {
     onSuccess: (room) => {
       if (room === null) notifications.show({ message: words('empty.unassigned') })
       else {
-        wishComposer(room)
+        requestComposerFocus(room)
         go(`/inbox/mine/${room}`)
       }
     },

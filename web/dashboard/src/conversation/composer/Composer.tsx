@@ -10,11 +10,11 @@ import { useDeed } from '../../keys/KeysProvider'
 import { isWindowClosed, type Lock, lockOf, mayAssign } from '../lock'
 import type { ThreadEntry } from '../messages/useThread'
 import classes from './Composer.module.css'
+import { focusComposerIfRequested } from './composer_focus'
 import { Locked } from './Locked'
 import { NoteBox } from './NoteBox'
 import { ReplyBox } from './ReplyBox'
 import { TypingLine } from './TypingLine'
-import { grantWish } from './wish'
 
 const ClosedWindow = part(() => import('../../templates/ClosedWindow'))
 
@@ -64,7 +64,8 @@ export function Composer(props: ComposerProps) {
     reply.current?.focus()
   }, [quoted])
   useEffect(() => {
-    if (lock === null) grantWish(row.room_id, (shown === 'reply' ? reply : note).current)
+    if (lock === null)
+      focusComposerIfRequested(row.room_id, (shown === 'reply' ? reply : note).current)
   }, [lock, row.room_id, shown])
   if (lock === 'gone') return <Locked me={me} row={row} view={view} lock={lock} />
   return (

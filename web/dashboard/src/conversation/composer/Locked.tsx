@@ -6,10 +6,10 @@ import type { Me, Row } from '../../app/shapes'
 import type { View } from '../../inbox/views'
 import { useDeed } from '../../keys/KeysProvider'
 import { keepFocus } from '../../keys/regions'
-import { type Lock, wayOut } from '../lock'
-import { useDeeds } from '../useDeeds'
+import { type Lock, unlockActionOf } from '../lock'
+import { useConversationActions } from '../useConversationActions'
 import classes from './Composer.module.css'
-import { dropWish, wishComposer } from './wish'
+import { cancelComposerFocus, requestComposerFocus } from './composer_focus'
 
 interface LockedProps {
   me: Me
@@ -22,13 +22,13 @@ interface LockedProps {
 export function Locked({ me, row, view, lock }: LockedProps) {
   const words = useTranslations('composer')
   const [, goTo] = useLocation()
-  const deeds = useDeeds(me, row)
-  const out = wayOut(me, lock)
+  const deeds = useConversationActions(me, row)
+  const out = unlockActionOf(me, lock)
   const reason = out === null && lock === 'colleague' ? 'other' : lock
   function act() {
     if (out === 'back') return goTo(`/inbox/${view}`)
-    wishComposer(row.room_id)
-    deeds.mutate({ do: out === 'reopen' ? 'reopen' : 'take' }, { onError: dropWish })
+    requestComposerFocus(row.room_id)
+    deeds.mutate({ do: out === 'reopen' ? 'reopen' : 'take' }, { onError: cancelComposerFocus })
   }
   // A disabled button loses the focus.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the request starts and ends

@@ -7,7 +7,7 @@ import type { Me, Row } from '../../app/shapes'
 import { goToStart } from '../../keys/regions'
 import { useNoteOutbox } from '../../live/OutboxProvider'
 import { useFailure } from '../../ui/useFailure'
-import { Waiting } from '../messages/Waiting'
+import { UnsentItem } from '../messages/UnsentItem'
 import classes from './Composer.module.css'
 import { LENGTH_MAX, lengthOf } from './length'
 import { replaceText } from './replaceText'
@@ -58,7 +58,7 @@ export function NoteBox({ me, row, area }: NoteBoxProps) {
   return (
     <form className={classes.box} onSubmit={submit}>
       {refused.map((item) => (
-        <Waiting key={item.unique_temp_id} item={item} outbox={outbox} />
+        <UnsentItem key={item.unique_temp_id} item={item} outbox={outbox} />
       ))}
       <Group gap={6} wrap="nowrap" className={classes.noteFor ?? ''}>
         <IconLock size={16} aria-hidden />

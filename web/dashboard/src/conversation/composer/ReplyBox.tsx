@@ -5,24 +5,24 @@ import { usePreferences } from '../../app/PreferencesProvider'
 import { goToStart } from '../../keys/regions'
 import { useOutbox } from '../../live/OutboxProvider'
 import { useFailure } from '../../ui/useFailure'
+import { AnsweredWarning } from './AnsweredWarning'
 import { AttachButton } from './AttachButton'
 import { Attachments } from './Attachments'
-import { answeredSince } from './answered'
+import { answersSince } from './answersSince'
 import { bodiesOf } from './bodies'
 import type { ComposerProps } from './Composer'
 import classes from './Composer.module.css'
 import { DropArea } from './DropArea'
 import { EmojiButton } from './EmojiButton'
 import { LENGTH_MAX, lengthOf } from './length'
-import { Meanwhile } from './Meanwhile'
-import { Quoted } from './Quoted'
+import { QuotePreview } from './QuotePreview'
 import { replaceText } from './replaceText'
 import { Suggestions } from './Suggestions'
 import { isSendKey } from './sendKey'
-import { useBegun } from './useBegun'
 import { useDraft } from './useDraft'
+import { useDraftStart } from './useDraftStart'
 import { useSuggestions } from './useSuggestions'
-import { useSayTyping } from './useTyping'
+import { useReportTyping } from './useTyping'
 import { useUploads } from './useUploads'
 import { WritingArea } from './WritingArea'
 
@@ -38,15 +38,15 @@ export function ReplyBox({ me, row, entries, quoted, quote, area }: ReplyBoxProp
   const [text, store, restore] = useDraft(me, row.room_id, 'draft', area)
   const [isWarned, setWarned] = useState(false)
   const uploads = useUploads(me)
-  const begun = useBegun(me, row.room_id, text, entries)
-  const sayTyping = useSayTyping(row.room_id)
+  const draftStart = useDraftStart(me, row.room_id, text, entries)
+  const reportTyping = useReportTyping(row.room_id)
   const write = (text: string) => {
     store(text)
-    sayTyping(text !== '')
+    reportTyping(text !== '')
   }
   const suggestions = useSuggestions({ text, area, row })
   const fail = useFailure()
-  const others = answeredSince(me, entries, begun.since)
+  const others = answersSince(me, entries, draftStart.since)
   const isReady = uploads.items.every((it) => it.state === 'done')
   const canSend = (text: string) => {
     const length = lengthOf(text)
@@ -88,17 +88,17 @@ export function ReplyBox({ me, row, entries, quoted, quote, area }: ReplyBoxProp
   return (
     <form className={classes.box} onSubmit={submit}>
       {isWarned && others.length > 0 && (
-        <Meanwhile
+        <AnsweredWarning
           others={others}
           onSend={send}
           onBack={() => {
-            begun.readUpToNow()
+            draftStart.markSeen()
             setWarned(false)
             area.current?.focus()
           }}
         />
       )}
-      {quoted && <Quoted comment={quoted} onClose={() => quote(null)} />}
+      {quoted && <QuotePreview comment={quoted} onClose={() => quote(null)} />}
       <Attachments uploads={uploads} />
       <div className={classes.suggested}>
         <Suggestions {...suggestions} />
@@ -110,7 +110,7 @@ export function ReplyBox({ me, row, entries, quoted, quote, area }: ReplyBoxProp
           onText={write}
           onKeyDown={onKeyDown}
           onBlur={() => {
-            sayTyping(false)
+            reportTyping(false)
             suggestions.close()
           }}
           onPaste={(event) => uploads.add(event.clipboardData.files)}

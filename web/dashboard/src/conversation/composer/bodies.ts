@@ -10,8 +10,8 @@ export function bodiesOf(
   const message = text.trim()
   const [only] = files
   if (only && files.length === 1 && !quoted) return [attachment(only, message)]
-  const said = message === '' ? [] : [quoted ? reply(message, quoted) : { type: 'text', message }]
-  return [...said, ...files.map((file) => attachment(file, ''))]
+  const texts = message === '' ? [] : [quoted ? reply(message, quoted) : { type: 'text', message }]
+  return [...texts, ...files.map((file) => attachment(file, ''))]
 }
 
 function reply(text: string, quoted: Comment): Record<string, unknown> {

@@ -3,21 +3,21 @@ import type { Me } from '../../app/shapes'
 import { useFrames, useLive } from '../../live/LiveProvider'
 
 /** Minimum interval between two frames that report typing. */
-const AGAIN_MS = 3000
+const REPORT_INTERVAL_MS = 3000
 /** Time without a key after which typing counts as stopped. */
 const PAUSE_MS = 5000
 /** Time after which another user's typing expires if it is not reported again. */
-const OVER_MS = 8000
+const EXPIRY_MS = 8000
 
 /** Returns a function that reports to the room whether the agent is typing. */
-export function useSayTyping(room: string): (isTyping: boolean) => void {
+export function useReportTyping(room: string): (isTyping: boolean) => void {
   const { say } = useLive()
-  const saidAt = useRef(0)
+  const reportedAt = useRef(0)
   const pause = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const stop = useCallback(() => {
     clearTimeout(pause.current)
-    if (saidAt.current !== 0) say({ type: 'typing', room_id: room, is_typing: false })
-    saidAt.current = 0
+    if (reportedAt.current !== 0) say({ type: 'typing', room_id: room, is_typing: false })
+    reportedAt.current = 0
   }, [say, room])
   useEffect(() => stop, [stop])
   return useCallback(
@@ -25,9 +25,9 @@ export function useSayTyping(room: string): (isTyping: boolean) => void {
       if (!isTyping) return stop()
       clearTimeout(pause.current)
       pause.current = setTimeout(stop, PAUSE_MS)
-      if (Date.now() - saidAt.current < AGAIN_MS) return
-      const isSaid = say({ type: 'typing', room_id: room, is_typing: true })
-      if (isSaid) saidAt.current = Date.now()
+      if (Date.now() - reportedAt.current < REPORT_INTERVAL_MS) return
+      const isSent = say({ type: 'typing', room_id: room, is_typing: true })
+      if (isSent) reportedAt.current = Date.now()
     },
     [say, room, stop],
   )
@@ -47,8 +47,8 @@ export function useTypists(me: Me, room: string): string[] {
   }, [])
   useFrames(({ type, data }) => {
     if (type === 'message') {
-      const said = data as { room_id_str: string; email: string }
-      if (said.room_id_str === room) set(said.email, null)
+      const message = data as { room_id_str: string; email: string }
+      if (message.room_id_str === room) set(message.email, null)
     }
     if (type !== 'typing') return
     const typing = data as {
@@ -61,8 +61,8 @@ export function useTypists(me: Me, room: string): string[] {
     clearTimeout(timers.current.get(typing.user_id))
     set(typing.user_id, typing.is_typing ? typing.username : null)
     if (typing.is_typing) {
-      const over = setTimeout(() => set(typing.user_id, null), OVER_MS)
-      timers.current.set(typing.user_id, over)
+      const expiry = setTimeout(() => set(typing.user_id, null), EXPIRY_MS)
+      timers.current.set(typing.user_id, expiry)
     }
   })
   useEffect(() => {

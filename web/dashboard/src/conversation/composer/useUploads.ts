@@ -79,7 +79,7 @@ export function useUploads(me: Me): Uploads {
     items,
     files: items.flatMap((it) => it.stored ?? []),
     add(files) {
-      const added = [...files].map((file) => begun(file))
+      const added = [...files].map((file) => newItem(file))
       apply((items) => [...items, ...added])
       for (const { key, file } of added) start(key, file)
     },
@@ -92,7 +92,7 @@ export function useUploads(me: Me): Uploads {
   }
 }
 
-function begun(file: File): UploadItem {
+function newItem(file: File): UploadItem {
   return {
     key: crypto.randomUUID(),
     file,

@@ -15,7 +15,7 @@ import type { View } from '../../inbox/views'
 import { useDeed } from '../../keys/KeysProvider'
 import classes from '../Conversation.module.css'
 import { isMine, mayAssign } from '../lock'
-import { useDeeds } from '../useDeeds'
+import { useConversationActions } from '../useConversationActions'
 import { useCustomButtons } from './usePresses'
 
 const AssignDialogue = part(() => import('./AssignDialogue'))
@@ -34,7 +34,7 @@ type Open = 'assign' | 'transfer' | 'resolve' | 'resolveAndNext'
 export function Actions({ me, row, view, press }: ActionsProps) {
   const words = useTranslations('deeds')
   const [open, setOpen] = useState<Open | null>(null)
-  const deeds = useDeeds(me, row)
+  const deeds = useConversationActions(me, row)
   const isOurs = isMine(me, row)
   const mayAct = (isOurs || mayAssign(me)) && !row.is_resolved
   const close = () => setOpen(null)
@@ -108,7 +108,7 @@ interface MoreItemsProps {
   mayAct: boolean
   mayBot: boolean
   transfer: () => void
-  act: ReturnType<typeof useDeeds>['mutate']
+  act: ReturnType<typeof useConversationActions>['mutate']
 }
 
 function MoreItems({ me, row, mayAct, mayBot, transfer, act }: MoreItemsProps) {

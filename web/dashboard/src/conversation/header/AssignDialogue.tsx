@@ -9,8 +9,8 @@ import { ErrorState } from '../../ui/ErrorState'
 import { Spinner } from '../../ui/Loading'
 import classes from '../Conversation.module.css'
 import { mayAssign } from '../lock'
-import { useDeeds } from '../useDeeds'
-import { Colleague, isThere } from './Colleague'
+import { useConversationActions } from '../useConversationActions'
+import { Colleague, isAvailable } from './Colleague'
 
 interface AssignDialogueProps {
   me: Me
@@ -35,7 +35,7 @@ function Colleagues({ me, row, kind, onClose }: Omit<AssignDialogueProps, 'isOpe
   const words = useTranslations('deeds')
   const [text, setText] = useState('')
   const { data, error, refetch } = useColleagues(me, row.room_id)
-  const deeds = useDeeds(me, row)
+  const deeds = useConversationActions(me, row)
   if (error) return <ErrorState error={error} onRetry={refetch} />
   const serving = new Set(row.agents.map((agent) => agent.id))
   const free = (data ?? []).filter((agent) => !serving.has(agent.id))
@@ -86,7 +86,7 @@ function useColleagues(me: Me, room_id: string) {
 
 /** Returns an agent's sort key: available agents first, then those with fewer conversations. */
 function rank(agent: Agent): number {
-  return (isThere(agent) ? 0 : 1000) + agent.current_customer_count
+  return (isAvailable(agent) ? 0 : 1000) + agent.current_customer_count
 }
 
 function matches(agent: Agent, text: string): boolean {

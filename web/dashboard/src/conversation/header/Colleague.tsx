@@ -5,7 +5,7 @@ import type { Agent } from '../../app/shapes'
 import classes from '../Conversation.module.css'
 
 /** Whether an agent accepts customers now. */
-export const isThere = (agent: Agent) => agent.is_available && !agent.force_offline
+export const isAvailable = (agent: Agent) => agent.is_available && !agent.force_offline
 
 interface ColleagueProps {
   agent: Agent
@@ -28,7 +28,7 @@ export function Colleague({ agent, isBusy, onChoose }: ColleagueProps) {
           {agent.name}
         </Text>
         <Text component="span" display="block" size="sm" className="muted">
-          {words(isThere(agent) ? 'there' : 'away')} · {[load, of].filter(Boolean).join(' ')}
+          {words(isAvailable(agent) ? 'there' : 'away')} · {[load, of].filter(Boolean).join(' ')}
         </Text>
       </span>
     </UnstyledButton>

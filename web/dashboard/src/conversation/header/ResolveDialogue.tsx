@@ -7,7 +7,7 @@ import { useLocation } from 'wouter'
 import type { Me, Row } from '../../app/shapes'
 import type { View } from '../../inbox/views'
 import { Dialogue } from '../../ui/Dialogue'
-import { useDeeds } from '../useDeeds'
+import { useConversationActions } from '../useConversationActions'
 import { nextRoom } from './nextRoom'
 
 interface ResolveDialogueProps {
@@ -21,7 +21,7 @@ interface ResolveDialogueProps {
 }
 
 /** Local storage key of the last choice to continue with the next conversation. */
-const GOES_ON = 'confab-resolve-next'
+const OPENS_NEXT_KEY = 'confab-resolve-next'
 
 /** The dialog that resolves a conversation, with resolution notes. Optionally opens the next
  * conversation. */
@@ -31,20 +31,20 @@ export default function ResolveDialogue(props: ResolveDialogueProps) {
   const deedWords = useTranslations('deeds')
   const queries = useQueryClient()
   const [, goTo] = useLocation()
-  const deeds = useDeeds(me, row)
+  const deeds = useConversationActions(me, row)
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    const goesOn = form.has('next')
-    localStorage.setItem(GOES_ON, goesOn ? '1' : '')
-    const next = goesOn ? nextRoom(queries, view, row.room_id) : null
+    const opensNext = form.has('next')
+    localStorage.setItem(OPENS_NEXT_KEY, opensNext ? '1' : '')
+    const next = opensNext ? nextRoom(queries, view, row.room_id) : null
     const notes = String(form.get('notes') ?? '')
     deeds.mutate(
       { do: 'resolve', notes },
       {
         onSuccess() {
           onClose()
-          if (goesOn) goTo(next === null ? `/inbox/${view}` : `/inbox/${view}/${next}`)
+          if (opensNext) goTo(next === null ? `/inbox/${view}` : `/inbox/${view}/${next}`)
         },
       },
     )
@@ -65,7 +65,7 @@ export default function ResolveDialogue(props: ResolveDialogueProps) {
           <Checkbox
             name="next"
             label={deedWords('thenNext')}
-            defaultChecked={props.goesOn || localStorage.getItem(GOES_ON) === '1'}
+            defaultChecked={props.goesOn || localStorage.getItem(OPENS_NEXT_KEY) === '1'}
           />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>

@@ -6,7 +6,7 @@ import type { Comment } from '../../app/shapes'
 import { Dialogue } from '../../ui/Dialogue'
 import { useFailure } from '../../ui/useFailure'
 import { messagePath } from './messagePath'
-import { traceOf } from './reading'
+import { placeholderOf } from './reading'
 import { useSummary } from './useSummary'
 
 interface DeleteDialogueProps {
@@ -24,7 +24,7 @@ export default function DeleteDialogue({ comment, put, onClose }: DeleteDialogue
     onError: useFailure(),
     onSuccess() {
       onClose()
-      put(traceOf(comment))
+      put(placeholderOf(comment))
     },
   })
   return (

@@ -1,10 +1,10 @@
 import type { OutboxItem } from '../../../../shared/outbox'
 import type { Comment, Me, Row } from '../../app/shapes'
 import { useOutbox } from '../../live/OutboxProvider'
-import { Said } from './Said'
+import { PostedMessage } from './PostedMessage'
 import { SystemEvent } from './SystemEvent'
+import { UnsentItem } from './UnsentItem'
 import type { ThreadEntry } from './useThread'
-import { Waiting } from './Waiting'
 
 export interface MessageProps {
   me: Me
@@ -23,11 +23,11 @@ export interface MessageProps {
 export function Message({ entry, ...others }: MessageProps) {
   const { message, pending } = entry
   if (message?.type === 'system_event') return <SystemEvent comment={message} />
-  if (message) return <Said comment={message} {...others} />
-  return pending ? <WaitingMessage item={pending} /> : null
+  if (message) return <PostedMessage comment={message} {...others} />
+  return pending ? <UnsentMessage item={pending} /> : null
 }
 
-function WaitingMessage({ item }: { item: OutboxItem }) {
+function UnsentMessage({ item }: { item: OutboxItem }) {
   const { outbox } = useOutbox()
-  return <Waiting item={item} outbox={outbox} />
+  return <UnsentItem item={item} outbox={outbox} />
 }

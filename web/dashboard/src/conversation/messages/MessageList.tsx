@@ -11,7 +11,7 @@ import { ListLoading } from './ListLoading'
 import { Message } from './Message'
 import { useAnnouncements } from './useAnnouncements'
 import { useNewLine } from './useNewLine'
-import { useStick } from './useStick'
+import { useStickToEnd } from './useStickToEnd'
 import type { RoomThread, ThreadEntry } from './useThread'
 import { useUnseen } from './useUnseen'
 
@@ -27,13 +27,13 @@ interface MessageListProps {
   row: Row | undefined
   thread: RoomThread
   /** The message id in the link. */
-  asked: string | null
+  linkedId: string | null
   quote: ((comment: Comment) => void) | null
 }
 
 /** The list of messages. Only visible messages are rendered; a visually hidden log announces new
  * ones to screen readers. */
-export function MessageList({ me, room, row, thread, asked, quote }: MessageListProps) {
+export function MessageList({ me, room, row, thread, linkedId, quote }: MessageListProps) {
   const words = useTranslations('conversation')
   const format = useFormatter()
   const scroll = useRef<HTMLDivElement>(null)
@@ -52,25 +52,25 @@ export function MessageList({ me, room, row, thread, asked, quote }: MessageList
   const newLine = useNewLine(me, room, entries)
   const isAtEnd = virtual.isAtEnd() && hasNewest
   const unseen = useUnseen(me, entries, isAtEnd) + thread.missed
-  const [wanted, setWanted] = useState<string | null>(asked)
+  const [wanted, setWanted] = useState<string | null>(linkedId)
   const [target, setTarget] = useState<string | null>(null)
   const { scrollToIndex } = virtual
   const {
     stick,
     unstick,
     onScroll: onMoved,
-  } = useStick({
+  } = useStickToEnd({
     scroll,
     size: virtual.getTotalSize(),
     nearPx: FOLLOW_PX,
     isEnd: hasNewest,
-    startsThere: asked === null,
+    startsThere: linkedId === null,
   })
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the link's target changes
   useEffect(() => {
-    if (isLoaded && asked !== null) jump(asked)
-  }, [asked])
+    if (isLoaded && linkedId !== null) jump(linkedId)
+  }, [linkedId])
   // Scroll to a message that the agent sends, wherever they are reading.
   const written = entries.at(-1)?.pending?.unique_temp_id
   useEffect(() => {

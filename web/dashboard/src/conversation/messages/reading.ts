@@ -4,7 +4,7 @@ import type { Frame } from '../../../../shared/live'
 import type { OutboxItem } from '../../../../shared/outbox'
 import { compareIds, Thread } from '../../../../shared/thread'
 import type { Comment, Page } from '../../app/shapes'
-import { isCustomers } from './sender'
+import { isFromCustomer } from './sender'
 
 export interface Reading {
   thread: Thread<Comment, OutboxItem>
@@ -49,12 +49,12 @@ export function changeOf({ type, data }: Frame, room: string): Change | null {
     case 'messages_deleted': {
       const gone = data as { room_id: string; unique_ids: string[]; is_hard_delete: boolean }
       if (gone.room_id !== room) return null
-      const trace = (comment: Comment) => (gone.is_hard_delete ? null : traceOf(comment))
+      const trace = (comment: Comment) => (gone.is_hard_delete ? null : placeholderOf(comment))
       return (reading) => ({ ...reading, thread: reading.thread.delete(gone.unique_ids, trace) })
     }
     case 'channel_status': {
-      const told = data as ToldState
-      return told.room_id === room ? (reading) => withTold(reading, told) : null
+      const frame = data as ChannelStateFrame
+      return frame.room_id === room ? (reading) => withChannelState(reading, frame) : null
     }
     case 'delivered':
     case 'read': {
@@ -80,7 +80,7 @@ export function withCorrected(reading: Reading, comment: Comment): Reading {
 }
 
 /** Returns the placeholder of a deleted message. */
-export function traceOf(comment: Comment): Comment {
+export function placeholderOf(comment: Comment): Comment {
   return { ...comment, message: '', payload: null, is_deleted: true }
 }
 
@@ -92,13 +92,16 @@ function withState(reading: Reading, comment: Comment): Comment {
   return isOlder ? { ...comment, channel_status: known } : comment
 }
 
-interface ToldState {
+interface ChannelStateFrame {
   room_id: string
   comment_id: string
   channel_status: NonNullable<Comment['channel_status']>
 }
 
-function withTold(reading: Reading, { comment_id, channel_status }: ToldState): Reading {
+function withChannelState(
+  reading: Reading,
+  { comment_id, channel_status }: ChannelStateFrame,
+): Reading {
   const entry = reading.thread.entries().find(({ message }) => message?.id_str === comment_id)
   if (!entry?.message) return reading
   return { ...reading, thread: reading.thread.merge([{ ...entry.message, channel_status }]) }
@@ -116,7 +119,7 @@ const RANK: Record<string, number> = { sent: 0, delivered: 1, read: 2 }
  * ignored. */
 function withReceipt(reading: Reading, status: 'delivered' | 'read', receipt: Receipt): Reading {
   const messages = reading.thread.entries().flatMap(({ message }) => message ?? [])
-  const isTheirs = messages.some((it) => it.email === receipt.user_id && isCustomers(it))
+  const isTheirs = messages.some((it) => it.email === receipt.user_id && isFromCustomer(it))
   if (!isTheirs) return reading
   const raised = messages.filter(
     (it) =>

@@ -2,6 +2,6 @@ import { record } from '../../../../shared/payload'
 import type { Comment } from '../../app/shapes'
 
 /** Whether the customer posted the message. The server sets this field; users cannot set it. */
-export function isCustomers(comment: Comment): boolean {
+export function isFromCustomer(comment: Comment): boolean {
   return record(comment.user_extras).is_customer === true
 }

@@ -3,8 +3,8 @@ import { useLocale, useTranslations } from 'use-intl'
 import { type Payload, text } from '../../../../shared/payload'
 import { fileSize, safeUrl } from '../../../../shared/text'
 import classes from '../Conversation.module.css'
+import { ExternalLink, FormattedText } from './FormattedText'
 import { Picture } from './Picture'
-import { Outside, Words } from './Words'
 
 const PICTURES = /\.(png|jpe?g|gif|webp|avif)$/i
 const SOUNDS = /\.(mp3|ogg|oga|wav|m4a|aac)$/i
@@ -40,10 +40,10 @@ export function Attachment({ payload, isTrusted }: AttachmentProps) {
         <video className={classes.picture} controls preload="none" src={url} aria-label={name} />
       )}
       <Text size="sm">
-        {url ? <Outside href={url}>{name}</Outside> : name}{' '}
+        {url ? <ExternalLink href={url}>{name}</ExternalLink> : name}{' '}
         {[size, pages].filter(Boolean).join(', ')}
       </Text>
-      {text(payload.caption) && <Words>{text(payload.caption)}</Words>}
+      {text(payload.caption) && <FormattedText>{text(payload.caption)}</FormattedText>}
     </Stack>
   )
 }

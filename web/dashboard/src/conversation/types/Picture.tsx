@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { safeUrl } from '../../../../shared/text'
 import classes from '../Conversation.module.css'
-import { Outside } from './Words'
+import { ExternalLink } from './FormattedText'
 
 interface PictureProps {
   url: unknown
@@ -23,7 +23,7 @@ export function Picture({ url, name, isTrusted }: PictureProps) {
   const { origin, protocol, host } = new URL(safe)
   const isOurs = origin === location.origin
   if (state === 'broken' || (!isOurs && protocol !== 'https:')) {
-    return <Outside href={safe}>{words('pictureAt', { host })}</Outside>
+    return <ExternalLink href={safe}>{words('pictureAt', { host })}</ExternalLink>
   }
   if (!isOurs && !isTrusted && !isWanted) {
     return (

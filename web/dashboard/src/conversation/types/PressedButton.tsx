@@ -2,7 +2,7 @@ import { Badge, Stack, Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 
 /** The label of the button that the customer pressed. */
-export function Pressed({ message }: { message: string }) {
+export function PressedButton({ message }: { message: string }) {
   const words = useTranslations('message')
   return (
     <Stack gap={2} align="flex-start">

@@ -7,20 +7,28 @@ import classes from '../Conversation.module.css'
 import { Content } from '../types/Content'
 import type { MessageProps } from './Message'
 import { MessageMenu } from './MessageMenu'
-import { isCustomers } from './sender'
+import { isFromCustomer } from './sender'
 import { Time } from './Time'
 
 const EditBox = part(() => import('./EditBox'))
 
-type SaidProps = Omit<MessageProps, 'entry'> & { comment: Comment }
+type PostedMessageProps = Omit<MessageProps, 'entry'> & { comment: Comment }
 
 /** A posted message. Customers are on one side, agents and the bot on the other. */
-export function Said({ me, row, comment, isEdited, put, jump, quote }: SaidProps) {
+export function PostedMessage({
+  me,
+  row,
+  comment,
+  isEdited,
+  put,
+  jump,
+  quote,
+}: PostedMessageProps) {
   const words = useTranslations('conversation')
   const [isEditing, setEditing] = useState(false)
   const isOwn = comment.email === me.user.chat_user_id
   const state = stateOf(comment)
-  const side = isOwn ? 'own' : isCustomers(comment) ? 'customer' : 'colleague'
+  const side = isOwn ? 'own' : isFromCustomer(comment) ? 'customer' : 'colleague'
   return (
     <article className={classes.said} data-side={side}>
       {!isOwn && (
@@ -73,7 +81,7 @@ const WAY = ['sent', 'delivered', 'read'] as const
 /** Returns the delivery state of a message: the furthest of its receipts and its channel's reports.
  * A queued or failed channel state wins. */
 function stateOf({ channel_status, status }: Comment) {
-  const told = channel_status?.state
-  if (told === 'queued' || told === 'failed') return told
-  return WAY.findLast((it) => it === told || it === status) ?? 'sent'
+  const channelState = channel_status?.state
+  if (channelState === 'queued' || channelState === 'failed') return channelState
+  return WAY.findLast((it) => it === channelState || it === status) ?? 'sent'
 }

@@ -3,7 +3,7 @@ import { Drawer, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 
-interface NarrowPanelProps {
+interface ContextDrawerProps {
   isOpen: boolean
   onClose: () => void
   name: string
@@ -11,7 +11,7 @@ interface NarrowPanelProps {
 }
 
 /** The context panel as a drawer, for pages too narrow for a column. */
-export default function NarrowPanel({ isOpen, onClose, name, children }: NarrowPanelProps) {
+export default function ContextDrawer({ isOpen, onClose, name, children }: ContextDrawerProps) {
   const words = useTranslations('conversation')
   return (
     <Drawer.Root opened={isOpen} onClose={onClose} position="right" size="sm" padding={0}>

@@ -5,7 +5,7 @@ import shared from '../Conversation.module.css'
 import { useSummary } from '../messages/useSummary'
 
 /** The quoted message, shown above the reply. */
-export function Quoted({ comment, onClose }: { comment: Comment; onClose: () => void }) {
+export function QuotePreview({ comment, onClose }: { comment: Comment; onClose: () => void }) {
   const words = useTranslations('composer')
   const summary = useSummary()
   return (

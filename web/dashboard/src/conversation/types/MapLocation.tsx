@@ -2,10 +2,10 @@ import { Stack, Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { type Payload, text } from '../../../../shared/payload'
 import { safeUrl } from '../../../../shared/text'
-import { Outside } from './Words'
+import { ExternalLink } from './FormattedText'
 
 /** A location: name, address, coordinates, and a map link if the sender set one. */
-export function Place({ payload }: { payload: Payload }) {
+export function MapLocation({ payload }: { payload: Payload }) {
   const words = useTranslations('conversation')
   const map = safeUrl(payload.map_url)
   return (
@@ -16,7 +16,7 @@ export function Place({ payload }: { payload: Payload }) {
         {text(payload.latitude)}, {text(payload.longitude)}
       </Text>
       {map ? (
-        <Outside href={map}>{words('openMap')}</Outside>
+        <ExternalLink href={map}>{words('openMap')}</ExternalLink>
       ) : (
         <Text size="sm">{text(payload.map_url)}</Text>
       )}

@@ -3,7 +3,7 @@ import { pieces } from '../../../../shared/text'
 import classes from '../Conversation.module.css'
 
 /** A text with its line breaks and clickable URLs. Markup in it is not interpreted. */
-export function Words({ children }: { children: string }) {
+export function FormattedText({ children }: { children: string }) {
   let at = 0
   return (
     <Text className={classes.words}>
@@ -11,9 +11,9 @@ export function Words({ children }: { children: string }) {
         const key = at
         at += text.length
         return href ? (
-          <Outside key={key} href={href}>
+          <ExternalLink key={key} href={href}>
             {text}
-          </Outside>
+          </ExternalLink>
         ) : (
           text
         )
@@ -23,7 +23,7 @@ export function Words({ children }: { children: string }) {
 }
 
 /** A link to another site, opened in a new tab without a referrer. */
-export function Outside({ href, children }: { href: string; children: string }) {
+export function ExternalLink({ href, children }: { href: string; children: string }) {
   return (
     <a className={classes.outside} href={href} target="_blank" rel="noopener noreferrer nofollow">
       {children}

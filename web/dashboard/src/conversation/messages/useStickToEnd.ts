@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useLayoutEffect, useRef } from 'react'
 
-interface Seen {
+interface ScrollPosition {
   top: number
   height: number
 }
@@ -16,9 +16,9 @@ interface StickOptions {
 }
 
 /** Keeps a list scrolled to its end while its entries grow, until the user scrolls up. */
-export function useStick({ scroll, size, nearPx, isEnd, startsThere }: StickOptions) {
+export function useStickToEnd({ scroll, size, nearPx, isEnd, startsThere }: StickOptions) {
   const isStuck = useRef(startsThere)
-  const seen = useRef<Seen>({ top: 0, height: 0 })
+  const seen = useRef<ScrollPosition>({ top: 0, height: 0 })
   const stick = useCallback(() => {
     isStuck.current = true
     const element = scroll.current

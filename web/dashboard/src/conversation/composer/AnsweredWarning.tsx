@@ -2,14 +2,14 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import type { Comment } from '../../app/shapes'
 
-interface MeanwhileProps {
+interface AnsweredWarningProps {
   others: Comment[]
   onSend: () => void
   onBack: () => void
 }
 
 /** A warning that another agent or the bot answered while the reply was written. */
-export function Meanwhile({ others, onSend, onBack }: MeanwhileProps) {
+export function AnsweredWarning({ others, onSend, onBack }: AnsweredWarningProps) {
   const words = useTranslations('composer')
   const last = others[others.length - 1]
   if (!last) return null

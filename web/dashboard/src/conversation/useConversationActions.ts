@@ -5,7 +5,7 @@ import { useFailure } from '../ui/useFailure'
 import { mayAssign } from './lock'
 
 /** An action on a conversation, with its parameters. */
-export type Deed =
+export type ConversationAction =
   | { do: 'take' }
   | { do: 'assign'; agent: number }
   | { do: 'transfer'; agent: number | null }
@@ -16,16 +16,16 @@ export type Deed =
 
 /** Returns a mutation that runs an action on a conversation and then reloads the affected
  * queries. */
-export function useDeeds(me: Me, row: Row) {
+export function useConversationActions(me: Me, row: Row) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (deed: Deed) => send(me, row.room_id, deed),
+    mutationFn: (deed: ConversationAction) => send(me, row.room_id, deed),
     onError: useFailure(),
     onSettled: () => queries.invalidateQueries({ queryKey: ['live'] }),
   })
 }
 
-function send(me: Me, room_id: string, deed: Deed): Promise<unknown> {
+function send(me: Me, room_id: string, deed: ConversationAction): Promise<unknown> {
   const room = `/api/v2/customer_rooms/${room_id}`
   const side = mayAssign(me) ? 'admin' : 'agent'
   switch (deed.do) {

@@ -1,10 +1,10 @@
 import { compareIds } from '../../../../shared/thread'
 import type { Comment, Me } from '../../app/shapes'
-import { isCustomers } from '../messages/sender'
+import { isFromCustomer } from '../messages/sender'
 import type { ThreadEntry } from '../messages/useThread'
 
 /** Returns the messages of other agents and the bot that follow a message. */
-export function answeredSince(
+export function answersSince(
   me: Me,
   entries: readonly ThreadEntry[],
   since: string | null,
@@ -15,7 +15,7 @@ export function answeredSince(
     message.type !== 'system_event' &&
     !message.is_deleted &&
     message.email !== me.user.chat_user_id &&
-    !isCustomers(message) &&
+    !isFromCustomer(message) &&
     compareIds(message.id_str, since) > 0
       ? [message]
       : [],

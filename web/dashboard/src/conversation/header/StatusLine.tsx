@@ -5,7 +5,7 @@ import classes from '../Conversation.module.css'
 
 /** The conversation's channel and assigned agents, and how long the customer has waited or the
  * conversation has been open. */
-export function Standing({ row }: { row: Row }) {
+export function StatusLine({ row }: { row: Row }) {
   const words = useTranslations('conversation')
   const names = row.agents.map((agent) => agent.name).join(', ')
   const who = row.is_resolved

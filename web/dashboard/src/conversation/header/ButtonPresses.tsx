@@ -2,15 +2,15 @@ import { CloseButton, Group, Loader, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { useTranslations } from 'use-intl'
 import classes from '../Conversation.module.css'
-import type { Pressed } from './usePresses'
+import type { ButtonPress } from './usePresses'
 
-interface PressesProps {
-  presses: Pressed[]
+interface ButtonPressesProps {
+  presses: ButtonPress[]
   dismiss: (key: number) => void
 }
 
 /** The states of the custom buttons that the agent pressed. */
-export function Presses({ presses, dismiss }: PressesProps) {
+export function ButtonPresses({ presses, dismiss }: ButtonPressesProps) {
   const words = useTranslations('deeds')
   return (
     <div className={classes.presses} role="status">
@@ -31,7 +31,7 @@ export function Presses({ presses, dismiss }: PressesProps) {
   )
 }
 
-function Sign({ state }: { state: Pressed['state'] }) {
+function Sign({ state }: { state: ButtonPress['state'] }) {
   if (state === 'pending') return <Loader size={14} aria-hidden />
   const Icon = state === 'done' ? IconCheck : IconAlertTriangle
   return <Icon size={16} aria-hidden />

@@ -4,14 +4,14 @@ import type { Outbox, OutboxItem } from '../../../../shared/outbox'
 import { record, text } from '../../../../shared/payload'
 import classes from '../Conversation.module.css'
 
-interface WaitingProps {
+interface UnsentItemProps {
   item: OutboxItem
   /** The outbox that holds the item. */
   outbox: Outbox | null
 }
 
 /** A message or note that is not on the server yet, or that the server rejected. */
-export function Waiting({ item, outbox }: WaitingProps) {
+export function UnsentItem({ item, outbox }: UnsentItemProps) {
   const words = useTranslations('conversation')
   const name = text(record(item.body.payload).file_name)
   return (

@@ -4,7 +4,7 @@ import type { ThreadEntry } from '../messages/useThread'
 
 /** Returns the id of the newest message when the draft was started, or null without a draft. The id
  * is stored on this device, next to the draft. */
-export function useBegun(me: Me, room: string, text: string, entries: readonly ThreadEntry[]) {
+export function useDraftStart(me: Me, room: string, text: string, entries: readonly ThreadEntry[]) {
   const key = `confab-begun/${me.app.code}/${me.user.id}/${room}`
   const [since, setSince] = useState(() => localStorage.getItem(key))
   const newest = entries.findLast((entry) => entry.message)?.message?.id_str ?? null
@@ -21,7 +21,7 @@ export function useBegun(me: Me, room: string, text: string, entries: readonly T
   return {
     since,
     /** Marks all messages up to the newest as seen. */
-    readUpToNow() {
+    markSeen() {
       if (newest !== null) localStorage.setItem(key, newest)
       setSince(newest)
     },
