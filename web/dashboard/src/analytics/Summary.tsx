@@ -1,6 +1,6 @@
 import { useFormatter, useTranslations } from 'use-intl'
 import type { AnalyticsSummary, Took } from '../app/shapes'
-import { clock } from '../inbox/Waits'
+import { formatClock } from '../inbox/WaitingTime'
 import classes from './Analytics.module.css'
 import { useAverage } from './useAverage'
 
@@ -42,8 +42,8 @@ function Duration({ name, took: { median, p90 } }: { name: string; took: Took })
   return (
     <div>
       <dt>{name}</dt>
-      <dd>{isKnown ? words('median', { time: clock(median) }) : words('none')}</dd>
-      {isKnown && <dd>{words('p90', { time: clock(p90 ?? median) })}</dd>}
+      <dd>{isKnown ? words('median', { time: formatClock(median) }) : words('none')}</dd>
+      {isKnown && <dd>{words('p90', { time: formatClock(p90 ?? median) })}</dd>}
     </div>
   )
 }

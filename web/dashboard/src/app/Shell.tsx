@@ -8,7 +8,7 @@ import { Inbox } from '../inbox/Inbox'
 import { UnseenProvider } from '../inbox/UnseenProvider'
 import { KeyParts } from '../keys/KeyParts'
 import { KeysProvider } from '../keys/KeysProvider'
-import { keepFocus } from '../keys/regions'
+import { restoreFocus } from '../keys/regions'
 import { ConnectionBar } from '../live/ConnectionBar'
 import { LiveProvider } from '../live/LiveProvider'
 import { OutboxProvider } from '../live/OutboxProvider'
@@ -31,7 +31,7 @@ export default function Shell({ me }: { me: Me }) {
   const [path] = useLocation()
   // After signing in, and when the screen with the focus was removed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when another screen is shown
-  useEffect(() => keepFocus(), [path])
+  useEffect(() => restoreFocus(), [path])
   return (
     <Providers me={me}>
       <Notifications position="top-right" />

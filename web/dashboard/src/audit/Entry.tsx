@@ -2,7 +2,7 @@ import '@mantine/core/styles/Table.css'
 import { Table, Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import type { AuditEntry } from '../app/shapes'
-import { When } from '../context/When'
+import { DateTime } from '../context/DateTime'
 import classes from './Audit.module.css'
 import { isDeed } from './deeds'
 import { differencesOf } from './differences'
@@ -24,7 +24,7 @@ export function Entry({ entry }: { entry: AuditEntry }) {
         {whom !== null && ` · ${whom}`}
       </Text>
       <Text size="sm" className="muted">
-        {who} · <When at={at} />
+        {who} · <DateTime at={at} />
         {address && ` · ${address}`}
       </Text>
       <Differences entry={entry} label={words('changed', { deed })} />

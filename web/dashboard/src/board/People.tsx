@@ -3,7 +3,7 @@ import { Anchor, Button, Table } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { Link } from 'wouter'
 import type { BoardAgent, Me } from '../app/shapes'
-import { When } from '../context/When'
+import { DateTime } from '../context/DateTime'
 import { useIsAway } from '../live/useIsAway'
 import { useDone } from '../ui/useDone'
 import classes from './Board.module.css'
@@ -63,7 +63,7 @@ function OnePerson({ agent, mayForce }: { agent: BoardAgent; mayForce: boolean }
         <Load agent={agent} />
       </Table.Td>
       <Table.Td>{divisions.join(', ')}</Table.Td>
-      <Table.Td>{last_seen_at ? <When at={last_seen_at} /> : words('never')}</Table.Td>
+      <Table.Td>{last_seen_at ? <DateTime at={last_seen_at} /> : words('never')}</Table.Td>
       {mayForce && (
         <Table.Td>
           <Force agent={agent} />

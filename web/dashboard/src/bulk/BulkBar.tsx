@@ -6,7 +6,7 @@ import { AdminWords } from '../app/AdminWords'
 import type { Me } from '../app/shapes'
 import { mayAssign } from '../conversation/lock'
 import type { Filters } from '../inbox/filters'
-import { NOTHING, type Picked } from '../inbox/picking'
+import { NONE_PICKED, type PickedRooms } from '../inbox/picking'
 import type { View } from '../inbox/views'
 import { useIsAway } from '../live/useIsAway'
 import { useDone } from '../ui/useDone'
@@ -21,8 +21,8 @@ interface BulkBarProps {
   me: Me
   view: View
   filters: Filters
-  picked: Picked
-  onPick: (picked: Picked) => void
+  picked: PickedRooms
+  onPick: (picked: PickedRooms) => void
   onDone: (rooms: string[]) => void
 }
 
@@ -47,7 +47,7 @@ function Bar({ me, view, filters, picked, onPick, onDone }: BulkBarProps) {
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   const count = picked.size
   const act = useMutation({
-    mutationFn: ({ deed, rooms }: { deed: Deed; rooms: Picked }) => {
+    mutationFn: ({ deed, rooms }: { deed: Deed; rooms: PickedRooms }) => {
       setDoneSoFar(0)
       return doAll(deed, rooms, setDoneSoFar)
     },
@@ -67,7 +67,7 @@ function Bar({ me, view, filters, picked, onPick, onDone }: BulkBarProps) {
     },
   })
   /** Changes the picked rows. If the bar closes, the focus returns to the list. */
-  function leaveWith(rest: Picked) {
+  function leaveWith(rest: PickedRooms) {
     const list = bar.current?.parentElement?.closest<HTMLElement>('[data-region]')
     onPick(rest)
     if (rest.size === 0) requestAnimationFrame(() => list?.focus())
@@ -87,7 +87,7 @@ function Bar({ me, view, filters, picked, onPick, onDone }: BulkBarProps) {
         <Text role="status" size="sm" fw={600}>
           {words('count', { count })}
         </Text>
-        <CloseButton aria-label={words('clear')} onClick={() => leaveWith(NOTHING)} />
+        <CloseButton aria-label={words('clear')} onClick={() => leaveWith(NONE_PICKED)} />
       </Group>
       <Group gap="xs">
         <Button

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { useTranslations } from 'use-intl'
-import type { Picked } from '../inbox/picking'
+import type { PickedRooms } from '../inbox/picking'
 import { Dialogue } from '../ui/Dialogue'
 import classes from './Bulk.module.css'
 import type { Outcome } from './doing'
@@ -10,7 +10,7 @@ interface OutcomeDialogueProps {
   outcome: Outcome
   /** Progress text while the action is undone. */
   progress: string | null
-  onUndo: (rooms: Picked) => void
+  onUndo: (rooms: PickedRooms) => void
   onClose: () => void
 }
 

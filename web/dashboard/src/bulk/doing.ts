@@ -3,9 +3,9 @@
 import { CallError, call, withQuery } from '../../../shared/call'
 import type { BulkResult, Data, Me } from '../app/shapes'
 import type { Filters } from '../inbox/filters'
-import type { Picked } from '../inbox/picking'
+import type { PickedRooms } from '../inbox/picking'
 import type { RoomPage } from '../inbox/useRooms'
-import { asked, type View } from '../inbox/views'
+import { queryOf, type View } from '../inbox/views'
 
 export type Deed =
   | { is: 'assign'; agent: number }
@@ -25,11 +25,11 @@ const CALL_MAX = 100
 const ROOMS = '/api/v2/customer_rooms'
 
 /** Returns the conversations of a list, up to `PICKED_MAX`. */
-export async function allOf(view: View, me: Me, filters: Filters): Promise<Picked> {
+export async function allOf(view: View, me: Me, filters: Filters): Promise<PickedRooms> {
   const all = new Map<string, string>()
   let cursor: string | undefined
   do {
-    const query = { ...asked(view, me, filters), limit: CALL_MAX, cursor_after: cursor }
+    const query = { ...queryOf(view, me, filters), limit: CALL_MAX, cursor_after: cursor }
     const page = await call<RoomPage>('GET', withQuery(ROOMS, query))
     for (const { room_id, name } of page.data.customer_rooms) {
       if (all.size < PICKED_MAX) all.set(room_id, name)
@@ -43,7 +43,7 @@ export async function allOf(view: View, me: Me, filters: Filters): Promise<Picke
  * failed; the others stay done. */
 export async function doAll(
   deed: Deed,
-  rooms: Picked,
+  rooms: PickedRooms,
   onProgress: (done: number) => void,
 ): Promise<Outcome> {
   const ids = [...rooms.keys()]

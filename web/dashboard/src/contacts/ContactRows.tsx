@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl'
 import { Link } from 'wouter'
 import { initials } from '../../../shared/text'
 import type { ListedContact } from '../app/shapes'
-import { When } from '../context/When'
+import { DateTime } from '../context/DateTime'
 import { ErrorState } from '../ui/ErrorState'
 import { useIsLate } from '../ui/Loading'
 import classes from './Contacts.module.css'
@@ -92,7 +92,7 @@ function ContactRow({ contact }: { contact: ListedContact }) {
         </Badge>
       )}
       <span className={`${classes.small} ${classes.when} muted`}>
-        {last_seen_at && <When at={last_seen_at} />}
+        {last_seen_at && <DateTime at={last_seen_at} />}
       </span>
     </Link>
   )

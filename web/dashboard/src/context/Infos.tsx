@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
 import type { Data, Info, Row } from '../app/shapes'
 import { useFailure } from '../ui/useFailure'
-import { AddPair } from './AddPair'
+import { AddValueForm } from './AddValueForm'
 import classes from './Context.module.css'
 import { EditableText } from './EditableText'
 
@@ -42,7 +42,7 @@ export function Infos({ row }: { row: Row }) {
           </li>
         ))}
       </ul>
-      <AddPair what={words('addInfo')} onAdd={set} />
+      <AddValueForm what={words('addInfo')} onAdd={set} />
     </>
   )
 }

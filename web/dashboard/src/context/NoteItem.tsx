@@ -9,8 +9,8 @@ import { mayAssign } from '../conversation/lock'
 import { FormattedText } from '../conversation/types/FormattedText'
 import { useFailure } from '../ui/useFailure'
 import classes from './Context.module.css'
+import { DateTime } from './DateTime'
 import { notesKey } from './useNotes'
-import { When } from './When'
 
 interface NoteItemProps {
   me: Me
@@ -36,7 +36,7 @@ export function NoteItem({ me, room, note }: NoteItemProps) {
   return (
     <li className={classes.note}>
       <Text size="xs" fw={600} component="div">
-        {who} · <When at={note.created_at} />
+        {who} · <DateTime at={note.created_at} />
         {note.updated_at !== note.created_at && ` · ${words('edited')}`}
       </Text>
       {text === null ? (

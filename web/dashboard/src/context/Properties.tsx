@@ -4,7 +4,7 @@ import { call } from '../../../shared/call'
 import type { ContactProperty, Data, Me } from '../app/shapes'
 import { mayAssign } from '../conversation/lock'
 import { useFailure } from '../ui/useFailure'
-import { AddPair } from './AddPair'
+import { AddValueForm } from './AddValueForm'
 import classes from './Context.module.css'
 import { EditableText } from './EditableText'
 
@@ -47,7 +47,7 @@ export function Properties({ me, contact }: { me: Me; contact: number }) {
           </li>
         ))}
       </ul>
-      {mayAssign(me) && <AddPair what={words('addProperty')} onAdd={set} />}
+      {mayAssign(me) && <AddValueForm what={words('addProperty')} onAdd={set} />}
     </>
   )
 }

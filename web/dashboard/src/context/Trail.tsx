@@ -6,8 +6,8 @@ import { call } from '../../../shared/call'
 import type { Page, TrailStep } from '../app/shapes'
 import { useFrames } from '../live/LiveProvider'
 import classes from './Context.module.css'
+import { DateTime } from './DateTime'
 import { trailKind } from './trailKind'
-import { When } from './When'
 
 const SHOWN_FIRST = 5
 
@@ -37,7 +37,7 @@ export function Trail({ room }: { room: string }) {
               })}
             </Text>
             <Text size="xs" className="muted" component="div">
-              <When at={step.at} />
+              <DateTime at={step.at} />
             </Text>
           </li>
         ))}

@@ -6,8 +6,8 @@ import { CallError } from '../../../shared/call'
 import { part } from '../app/part'
 import type { Comment, Me, Row } from '../app/shapes'
 import type { View } from '../inbox/views'
-import { useDeed } from '../keys/KeysProvider'
-import { keepFocus } from '../keys/regions'
+import { useAction } from '../keys/KeysProvider'
+import { restoreFocus } from '../keys/regions'
 import { useRow } from '../live/useRow'
 import { ErrorState } from '../ui/ErrorState'
 import { Spinner } from '../ui/Loading'
@@ -42,12 +42,12 @@ export function Conversation({ me, room, view }: ConversationProps) {
   const [tagRequests, setTagRequests] = useState(0)
   const isGone = error instanceof CallError && !error.isPassing
   const isOff = useIsChannelOff(row)
-  useDeed(
+  useAction(
     'tag',
     row
       ? () => {
           panel.open()
-          setTagRequests((wish) => wish + 1)
+          setTagRequests((count) => count + 1)
         }
       : null,
   )
@@ -55,7 +55,7 @@ export function Conversation({ me, room, view }: ConversationProps) {
   // The focused element may have been removed: a row of the previous list, the composer, or the
   // button that took the conversation.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever other parts are shown
-  useEffect(() => keepFocus(), [room, lock, panel.isOpen])
+  useEffect(() => restoreFocus(), [room, lock, panel.isOpen])
   if (error && !row) return <ErrorState error={error} onRetry={refetch} />
   const mayWrite = lock === null
   return (

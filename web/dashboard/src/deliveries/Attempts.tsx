@@ -1,7 +1,7 @@
 import { Code, Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import type { Attempt } from '../app/shapes'
-import { When } from '../context/When'
+import { DateTime } from '../context/DateTime'
 import classes from './Deliveries.module.css'
 import { PhaseBars } from './PhaseBars'
 import { longestUs } from './phases'
@@ -35,7 +35,7 @@ function OneAttempt({ attempt, wholeUs }: { attempt: Attempt; wholeUs: number })
           {status ? ` · ${status}` : ''}
         </Text>
         <Text size="sm" className="muted">
-          <When at={at} /> {peer && words('peer', { peer })}
+          <DateTime at={at} /> {peer && words('peer', { peer })}
         </Text>
       </div>
       {error && <Text size="sm">{errorWords(error)}</Text>}

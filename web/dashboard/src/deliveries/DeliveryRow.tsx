@@ -1,7 +1,7 @@
 import { useTranslations } from 'use-intl'
 import { Link } from 'wouter'
 import type { Delivery } from '../app/shapes'
-import { When } from '../context/When'
+import { DateTime } from '../context/DateTime'
 import classes from './Deliveries.module.css'
 import { Standing } from './Standing'
 import { useKindName } from './useKindName'
@@ -29,7 +29,7 @@ export function DeliveryRow({ delivery, search, isChosen }: DeliveryRowProps) {
         </span>
         <span className={classes.url}>{url}</span>
         <span className={classes.foot}>
-          <When at={created_at} />
+          <DateTime at={created_at} />
           <span>
             {words('attempts', { count: attempts })}
             {last_status ? `, ${words('status', { status: last_status })}` : ''}

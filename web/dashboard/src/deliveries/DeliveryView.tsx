@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 import { Link } from 'wouter'
 import type { DeliveryDetail } from '../app/shapes'
 import { Part } from '../channels/widget/Part'
-import { When } from '../context/When'
+import { DateTime } from '../context/DateTime'
 import { useIsAway } from '../live/useIsAway'
 import { CopyButton } from '../ui/CopyButton'
 import { ErrorState } from '../ui/ErrorState'
@@ -93,13 +93,13 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
         <dd className={classes.url}>{url}</dd>
         <dt>{words('made')}</dt>
         <dd>
-          <When at={created_at} />
+          <DateTime at={created_at} />
         </dd>
         {due_at && (
           <>
             <dt>{words('due')}</dt>
             <dd>
-              <When at={due_at} />
+              <DateTime at={due_at} />
             </dd>
           </>
         )}

@@ -5,9 +5,9 @@ import { initials } from '../../../shared/text'
 import type { Me, Row } from '../app/shapes'
 import { useNow } from '../ui/useNow'
 import classes from './Inbox.module.css'
-import { LastLine } from './LastLine'
+import { LastMessage } from './LastMessage'
 import { RowTags } from './RowTags'
-import { Waits } from './Waits'
+import { WaitingTime } from './WaitingTime'
 
 interface RoomRowProps {
   me: Me
@@ -35,9 +35,9 @@ export const RoomRow = memo(function RoomRow({ me, row, to, isHere }: RoomRowPro
       </span>
       <span className={classes.text}>
         <span className={`${classes.line} ${classes.name}`}>{row.name}</span>
-        <Said row={row} />
+        <LastMessageTime row={row} />
         <span className={`${classes.line} ${classes.last}`}>
-          <LastLine row={row} />
+          <LastMessage row={row} />
         </span>
         {row.unread_count > 0 ? (
           <span className={classes.unanswered}>
@@ -56,7 +56,7 @@ export const RoomRow = memo(function RoomRow({ me, row, to, isHere }: RoomRowPro
         <span className={`${classes.beside} muted`}>
           <span className={classes.line}>{who === null ? channel : `${channel} · ${who}`}</span>
           <RowTags tags={row.tags ?? []} />
-          {row.waiting_since && <Waits me={me} since={row.waiting_since} />}
+          {row.waiting_since && <WaitingTime me={me} since={row.waiting_since} />}
         </span>
       </span>
     </Link>
@@ -64,7 +64,7 @@ export const RoomRow = memo(function RoomRow({ me, row, to, isHere }: RoomRowPro
 })
 
 /** The time of the last message: the time of day if it was today, otherwise the date. */
-function Said({ row }: { row: Row }) {
+function LastMessageTime({ row }: { row: Row }) {
   const format = useFormatter()
   const now = new Date(useNow(60_000))
   if (!row.last_comment_timestamp) return null

@@ -3,7 +3,7 @@ import { Link, useLocation } from 'wouter'
 import { useKey } from '../keys/KeysProvider'
 import classes from './Inbox.module.css'
 import { useCounts } from './useCounts'
-import { COUNTED, VIEWS, type View } from './views'
+import { COUNT_FIELDS, VIEWS, type View } from './views'
 
 /** The links to the inbox views, with their counts. The filters stay when the view changes. */
 export function Views({ view, search }: { view: View; search: string }) {
@@ -27,7 +27,9 @@ export function Views({ view, search }: { view: View; search: string }) {
           aria-current={it === view ? 'page' : undefined}
         >
           {words(`view.${it}`)}
-          {counts && <span className={classes.count}>{format.number(counts[COUNTED[it]])}</span>}
+          {counts && (
+            <span className={classes.count}>{format.number(counts[COUNT_FIELDS[it]])}</span>
+          )}
         </Link>
       ))}
     </nav>

@@ -41,13 +41,13 @@ export function searchOf(filters: Filters): string {
 }
 
 /** Whether the filters exclude any conversation. */
-export function areNarrow({ channel, tag, agent, q }: Filters): boolean {
+export function isFiltered({ channel, tag, agent, q }: Filters): boolean {
   return channel !== null || tag !== '' || agent !== null || q.trim() !== ''
 }
 
 /** Whether a conversation matches the filters. The server also matches one more name of the
  * customer, so rows that it returned stay in the list. */
-export function passes({ channel, tag, agent, q }: Filters, row: Row): boolean {
+export function matchesFilters({ channel, tag, agent, q }: Filters, row: Row): boolean {
   const text = q.trim().toLowerCase()
   return (
     (channel === null || row.channel_id === channel) &&

@@ -2,13 +2,18 @@ import type { Row } from '../app/shapes'
 
 /** The picked rooms, with the customers' names, because picked rows may be outside the loaded
  * list. */
-export type Picked = ReadonlyMap<string, string>
+export type PickedRooms = ReadonlyMap<string, string>
 
-export const NOTHING: Picked = new Map()
+export const NONE_PICKED: PickedRooms = new Map()
 
 /** Returns the picked rooms with one row toggled. With `from`, all rows between the two get the new
  * state of the row at `at`. */
-export function toggled(rows: readonly Row[], picked: Picked, at: number, from = at): Picked {
+export function withToggled(
+  rows: readonly Row[],
+  picked: PickedRooms,
+  at: number,
+  from = at,
+): PickedRooms {
   const row = rows[at]
   if (!row) return picked
   const next = new Map(picked)

@@ -2,9 +2,9 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { call, withQuery } from '../../../shared/call'
 import type { Me, Page, Row } from '../app/shapes'
-import { caughtUp, newestOf } from '../live/rows'
+import { newestVersion, withRecentRows } from '../live/rows'
 import { type Filters, searchOf } from './filters'
-import { asked, belongs, type View } from './views'
+import { isInView, queryOf, type View } from './views'
 
 export type RoomPage = Page<{ customer_rooms: Row[] }>
 
@@ -22,18 +22,18 @@ export function useRooms(me: Me, view: View, filters: Filters) {
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ pageParam, signal }) => {
       const path = withQuery('/api/v2/customer_rooms', {
-        ...asked(view, me, filters),
+        ...queryOf(view, me, filters),
         cursor_after: pageParam,
       })
       const begun = performance.now()
       const page = await call<RoomPage>('GET', path, undefined, signal)
       // A frame may have brought newer versions of rows while the page was loading.
       const rows = page.data.customer_rooms.flatMap((read) => {
-        const row = newestOf(queries, read)
-        return row === read || belongs(view, me, row) ? [row] : []
+        const row = newestVersion(queries, read)
+        return row === read || isInView(view, me, row) ? [row] : []
       })
       const isFirst = pageParam === undefined
-      const now = isFirst ? caughtUp(rows, begun, me, view, filters) : rows
+      const now = isFirst ? withRecentRows(rows, begun, me, view, filters) : rows
       return { ...page, data: { customer_rooms: now } }
     },
     getNextPageParam: (page) => page.meta.after ?? undefined,

@@ -8,7 +8,7 @@ import { requestComposerFocus } from '../conversation/composer/composer_focus'
 import { useFailure } from '../ui/useFailure'
 import { filtersOf } from './filters'
 import type { RoomPage } from './useRooms'
-import { asked } from './views'
+import { queryOf } from './views'
 
 /** Takes the customer who has waited longest, and opens the conversation. */
 export function useTakeNext(me: Me) {
@@ -17,7 +17,7 @@ export function useTakeNext(me: Me) {
   const [, go] = useLocation()
   const { mutate, isPending } = useMutation({
     mutationFn: async () => {
-      const query = { ...asked('unassigned', me, filtersOf('?sort=waiting')), limit: 1 }
+      const query = { ...queryOf('unassigned', me, filtersOf('?sort=waiting')), limit: 1 }
       const { data } = await call<RoomPage>('GET', withQuery('/api/v2/customer_rooms', query))
       const room_id = data.customer_rooms[0]?.room_id
       if (room_id === undefined) return null

@@ -7,7 +7,7 @@ export type View = (typeof VIEWS)[number]
 
 type Query = Record<string, string | number | undefined>
 
-const ASKS: Record<View, (me: Me) => Query> = {
+const QUERIES: Record<View, (me: Me) => Query> = {
   mine: (me) => ({ agent: me.user.id, status: 'unresolved' }),
   unassigned: () => ({
     serve_status: 'unserved',
@@ -20,7 +20,7 @@ const ASKS: Record<View, (me: Me) => Query> = {
 }
 
 /** The field of the counts with the number of conversations in each view. */
-export const COUNTED = {
+export const COUNT_FIELDS = {
   mine: 'mine',
   unassigned: 'unassigned',
   bot: 'bot',
@@ -33,7 +33,7 @@ export function isView(text: string | undefined): text is View {
 }
 
 /** Returns the server's query parameters for a list. */
-export function asked(view: View, me: Me, { channel, tag, agent, q, sort }: Filters): Query {
+export function queryOf(view: View, me: Me, { channel, tag, agent, q, sort }: Filters): Query {
   const narrowed: Query = {
     channels: channel === null ? undefined : JSON.stringify([{ channel_id: channel }]),
     tag: tag || undefined,
@@ -42,11 +42,11 @@ export function asked(view: View, me: Me, { channel, tag, agent, q, sort }: Filt
     limit: 50,
   }
   if (agent !== null) narrowed.agent = agent
-  return { ...ASKS[view](me), ...narrowed }
+  return { ...QUERIES[view](me), ...narrowed }
 }
 
 /** Whether a conversation is in a view. */
-export function belongs(view: View, me: Me, row: Row): boolean {
+export function isInView(view: View, me: Me, row: Row): boolean {
   if (view === 'resolved') return row.is_resolved
   if (row.is_resolved) return false
   switch (view) {

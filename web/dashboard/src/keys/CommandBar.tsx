@@ -6,7 +6,7 @@ import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
 import type { Me } from '../app/shapes'
 import classes from './CommandBar.module.css'
-import { keepFocus } from './regions'
+import { restoreFocus } from './regions'
 import { type Command, useCommands } from './useCommands'
 
 interface CommandBarProps {
@@ -58,7 +58,7 @@ export default function CommandBar({ me, onClose, onHelp }: CommandBarProps) {
         // The command's dialog must be rendered before it can get the focus.
         setTimeout(() => {
           if (command) flushSync(command.run)
-          keepFocus()
+          restoreFocus()
         })
       }}
     >

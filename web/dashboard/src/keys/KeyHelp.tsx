@@ -6,7 +6,7 @@ import { Link } from 'wouter'
 import { usePreferences } from '../app/PreferencesProvider'
 import { Dialogue } from '../ui/Dialogue'
 import { isApple, useKeys } from './KeysProvider'
-import { KEY_NAMES, shown } from './keys'
+import { formatChord, KEY_NAMES } from './keys'
 
 /** The list of all keyboard shortcuts, with the user's own changes. */
 export default function KeyHelp({ onClose }: { onClose: () => void }) {
@@ -18,7 +18,7 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
   const breaks = preferences.sendKey === 'enter' ? 'Shift+Enter' : 'Enter'
   const given = KEY_NAMES.flatMap((name) => {
     const chord = keys[name]
-    return chord ? [{ name: words(`names.${name}`), key: shown(chord, isApple) }] : []
+    return chord ? [{ name: words(`names.${name}`), key: formatChord(chord, isApple) }] : []
   })
   const fixed = [
     { name: words('fixed.send'), key: sends },

@@ -2,7 +2,7 @@ import { Suspense, useState } from 'react'
 import { part } from '../app/part'
 import type { Me } from '../app/shapes'
 import { useKey } from './KeysProvider'
-import { goRound } from './regions'
+import { focusNextRegion } from './regions'
 
 const CommandBar = part(() => import('./CommandBar'))
 const KeyHelp = part(() => import('./KeyHelp'))
@@ -12,8 +12,8 @@ export function KeyParts({ me }: { me: Me }) {
   const [shown, setShown] = useState<'commands' | 'help' | null>(null)
   useKey('commands', () => setShown('commands'))
   useKey('help', () => setShown('help'))
-  useKey('regions', () => goRound(1))
-  useKey('regionsBack', () => goRound(-1))
+  useKey('regions', () => focusNextRegion(1))
+  useKey('regionsBack', () => focusNextRegion(-1))
   const close = () => setShown(null)
   return (
     <Suspense fallback={null}>

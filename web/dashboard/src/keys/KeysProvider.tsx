@@ -1,16 +1,16 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from 'react'
 import { usePreferences } from '../app/PreferencesProvider'
 import {
+  ACTIONS,
+  type Action,
   type Chord,
-  DEEDS,
-  type Deed,
   type KeyName,
+  type KeyPress,
   keysOf,
   nameOf,
-  OPENING,
-  type Press,
+  OPENING_KEYS,
 } from './keys'
-import { goToStart } from './regions'
+import { focusStart } from './regions'
 
 interface KeysBus {
   /** The signed-in user's shortcuts. */
@@ -20,7 +20,7 @@ interface KeysBus {
   /** Runs the handler of the shortcut that was registered last. */
   run: (name: KeyName) => void
   /** Returns the conversation actions that have a handler. */
-  possible: () => Deed[]
+  availableActions: () => Action[]
   register: (name: KeyName, handler: () => void) => () => void
 }
 
@@ -51,7 +51,7 @@ export function useKey(name: KeyName, handler: (() => void) | null): void {
 
 /** Handles an action on the open conversation, which the command bar lists as well. Pass null while
  * the action is not possible. */
-export function useDeed(name: Deed, handler: (() => void) | null): void {
+export function useAction(name: Action, handler: (() => void) | null): void {
   useKey(name, handler)
 }
 
@@ -65,7 +65,7 @@ export function KeysProvider({ children }: { children: ReactNode }) {
       keys,
       has: (name) => Boolean(handlers.current.get(name)?.length),
       run: (name) => handlers.current.get(name)?.at(-1)?.(),
-      possible: () => DEEDS.filter((deed) => handlers.current.get(deed)?.length),
+      availableActions: () => ACTIONS.filter((deed) => handlers.current.get(deed)?.length),
       register: register(handlers.current),
     }),
     [keys],
@@ -79,7 +79,7 @@ export function KeysProvider({ children }: { children: ReactNode }) {
       if (name === null || !bus.has(name)) return
       event.preventDefault()
       // Text typed before the dialog is rendered must not land in the composer.
-      if (isTyping && OPENING.includes(name)) goToStart()
+      if (isTyping && OPENING_KEYS.includes(name)) focusStart()
       bus.run(name)
     }
     addEventListener('keydown', onKeyDown)
@@ -97,7 +97,7 @@ const register =
     }
   }
 
-export function pressOf(event: KeyboardEvent): Press {
+export function pressOf(event: KeyboardEvent): KeyPress {
   const { code, key, ctrlKey, metaKey, altKey, shiftKey, isComposing } = event
   const isAltGraph = event.getModifierState('AltGraph')
   return { code, key, ctrlKey, metaKey, altKey, shiftKey, isComposing, isAltGraph }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { preferencesOf } from '../app/preferences'
-import { chordOf, clashes, KEY_NAMES, keysOf, nameOf, type Press, shown } from './keys'
+import { chordOf, clashOf, formatChord, KEY_NAMES, type KeyPress, keysOf, nameOf } from './keys'
 
-const NOTHING_HELD: Press = {
+const NOTHING_HELD: KeyPress = {
   code: '',
   key: '',
   ctrlKey: false,
@@ -12,7 +12,7 @@ const NOTHING_HELD: Press = {
   isComposing: false,
   isAltGraph: false,
 }
-const press = (more: Partial<Press>): Press => ({ ...NOTHING_HELD, ...more })
+const press = (more: Partial<KeyPress>): KeyPress => ({ ...NOTHING_HELD, ...more })
 const keys = keysOf({})
 const anywhere = { isApple: false, isTyping: false }
 const typing = { isApple: false, isTyping: true }
@@ -65,8 +65,8 @@ test('Cmd replaces Ctrl on Apple keyboards', () => {
   const apple = { isApple: true, isTyping: false }
   expect(nameOf(press({ code: 'KeyK', key: 'k', metaKey: true }), keys, apple)).toBe('commands')
   expect(nameOf(press({ code: 'KeyK', key: 'k', ctrlKey: true }), keys, apple)).toBeNull()
-  expect(shown({ code: 'KeyE', mod: true, alt: true }, true)).toBe('⌘⌥E')
-  expect(shown({ code: 'KeyE', mod: true, alt: true }, false)).toBe('Ctrl+Alt+E')
+  expect(formatChord({ code: 'KeyE', mod: true, alt: true }, true)).toBe('⌘⌥E')
+  expect(formatChord({ code: 'KeyE', mod: true, alt: true }, false)).toBe('Ctrl+Alt+E')
 })
 
 test('the question mark is found by its character', () => {
@@ -81,8 +81,8 @@ test('a shortcut can be changed or disabled', () => {
 })
 
 test('no two default shortcuts clash, and clashes made by users are found', () => {
-  for (const name of KEY_NAMES) expect(clashes(keys, name)).toBeNull()
-  expect(clashes(keysOf({ take: { code: 'KeyE', alt: true } }), 'take')).toBe('resolve')
+  for (const name of KEY_NAMES) expect(clashOf(keys, name)).toBeNull()
+  expect(clashOf(keysOf({ take: { code: 'KeyE', alt: true } }), 'take')).toBe('resolve')
 })
 
 test('modifiers alone are not a shortcut', () => {

@@ -42,7 +42,7 @@ export const KEYS = {
 } satisfies Record<string, Chord | null>
 
 /** Shortcuts that open something with a text field, whose code may have to be loaded first. */
-export const OPENING: readonly KeyName[] = [
+export const OPENING_KEYS: readonly KeyName[] = [
   'commands',
   'help',
   'tag',
@@ -56,8 +56,8 @@ export type KeyName = keyof typeof KEYS
 export const KEY_NAMES = Object.keys(KEYS) as KeyName[]
 
 /** The actions on the open conversation. Components that support one register a handler
- * (`useDeed`). */
-export const DEEDS = [
+ * (`useAction`). */
+export const ACTIONS = [
   'take',
   'reply',
   'note',
@@ -72,7 +72,7 @@ export const DEEDS = [
   'resolveAndNext',
   'reopen',
 ] as const satisfies readonly KeyName[]
-export type Deed = (typeof DEEDS)[number]
+export type Action = (typeof ACTIONS)[number]
 
 /** The shortcuts that a user changed: another key, or null for none. */
 export type ChangedKeys = Partial<Record<KeyName, Chord | null>>
@@ -83,7 +83,7 @@ export function keysOf(changed: ChangedKeys): Record<KeyName, Chord | null> {
 }
 
 /** The fields of a keyboard event that identify a shortcut. */
-export interface Press {
+export interface KeyPress {
   code: string
   key: string
   ctrlKey: boolean
@@ -97,7 +97,7 @@ export interface Press {
 /** Returns the name of the pressed shortcut, if any. In a text field, keys that type a character
  * are no shortcuts. */
 export function nameOf(
-  press: Press,
+  press: KeyPress,
   keys: Record<KeyName, Chord | null>,
   { isApple, isTyping }: { isApple: boolean; isTyping: boolean },
 ): KeyName | null {
@@ -113,7 +113,7 @@ export function nameOf(
 /** Whether a key press can type a character. Option alone does on Apple keyboards, Alt alone does
  * not on others. AltGr can arrive as Ctrl with Alt: such a press is a command only if its character
  * is the one printed on the key. */
-function writes({ code, key, ctrlKey, metaKey, altKey }: Press, isApple: boolean): boolean {
+function writes({ code, key, ctrlKey, metaKey, altKey }: KeyPress, isApple: boolean): boolean {
   if (/^F\d/.test(code) || metaKey) return false
   if (isApple) return !ctrlKey
   if (ctrlKey && altKey) return key.toLowerCase() !== code.replace(/^(Key|Digit)/, '').toLowerCase()
@@ -122,7 +122,7 @@ function writes({ code, key, ctrlKey, metaKey, altKey }: Press, isApple: boolean
 
 /** Whether a key press matches a shortcut. On Apple keyboards Ctrl+Option equals Option, for use
  * inside text fields. */
-function fits(press: Press, chord: Chord, isApple: boolean): boolean {
+function fits(press: KeyPress, chord: Chord, isApple: boolean): boolean {
   const mod = isApple ? press.metaKey : press.ctrlKey
   const isInText = press.altKey && !press.metaKey
   const other = isApple ? press.ctrlKey && !isInText : press.metaKey
@@ -133,7 +133,7 @@ function fits(press: Press, chord: Chord, isApple: boolean): boolean {
 
 /** Returns the chord that a user pressed as a new shortcut, or null while only modifiers are
  * held. */
-export function chordOf(press: Press, isApple: boolean): Chord | null {
+export function chordOf(press: KeyPress, isApple: boolean): Chord | null {
   if (/^(Control|Alt|Shift|Meta|OS|AltGraph)/.test(press.code) || press.code === '') return null
   return {
     code: press.code,
@@ -144,7 +144,7 @@ export function chordOf(press: Press, isApple: boolean): Chord | null {
 }
 
 /** Formats a shortcut for display: `Ctrl+Alt+E`, or `⌘⌥E`. */
-export function shown(chord: Chord, isApple: boolean): string {
+export function formatChord(chord: Chord, isApple: boolean): string {
   const held = [
     chord.mod && (isApple ? '⌘' : 'Ctrl'),
     chord.alt && (isApple ? '⌥' : 'Alt'),
@@ -155,7 +155,7 @@ export function shown(chord: Chord, isApple: boolean): string {
 }
 
 /** Formats a shortcut as the value of `aria-keyshortcuts`. */
-export function ariaShown(chord: Chord, isApple: boolean): string {
+export function ariaChord(chord: Chord, isApple: boolean): string {
   const held = [
     chord.mod && (isApple ? 'Meta' : 'Control'),
     chord.alt && 'Alt',
@@ -165,10 +165,10 @@ export function ariaShown(chord: Chord, isApple: boolean): string {
 }
 
 /** Returns another shortcut with the same keys, if any. */
-export function clashes(keys: Record<KeyName, Chord | null>, name: KeyName): KeyName | null {
+export function clashOf(keys: Record<KeyName, Chord | null>, name: KeyName): KeyName | null {
   const chord = keys[name]
   if (chord === null) return null
   const same = (other: Chord | null) =>
-    other !== null && shown(other, false) === shown(chord, false)
+    other !== null && formatChord(other, false) === formatChord(chord, false)
   return KEY_NAMES.find((other) => other !== name && same(keys[other])) ?? null
 }

@@ -1,6 +1,6 @@
 /** Moves the focus to the next region of the page, cyclically: navigation, list, conversation,
  * panel. Regions are marked by `data-region`. */
-export function goRound(step: 1 | -1): void {
+export function focusNextRegion(step: 1 | -1): void {
   const parts = [...document.querySelectorAll<HTMLElement>('[data-region]')].filter(isShown)
   const here = parts.findLastIndex((part) => part.contains(document.activeElement))
   const from = here === -1 && step === -1 ? 0 : here
@@ -17,7 +17,7 @@ export function isFocusLost(): boolean {
 }
 
 /** Moves the focus to the visible messages, or otherwise to the start of the screen. */
-export function goToStart(): void {
+export function focusStart(): void {
   const found = ['[data-messages]', '[data-start]', '#main', '[data-region]']
     .map((selector) => document.querySelector<HTMLElement>(selector))
     .find((it) => it !== null && isShown(it))
@@ -26,10 +26,10 @@ export function goToStart(): void {
 
 /** If the focus is lost, moves it to the previous element or to the start. Does nothing while a
  * dialog is open. */
-export function keepFocus(before?: Element | null): void {
+export function restoreFocus(before?: Element | null): void {
   if (!isFocusLost() || document.querySelector('[aria-modal="true"]')) return
   if (before instanceof HTMLElement) before.focus({ preventScroll: true })
-  if (isFocusLost()) goToStart()
+  if (isFocusLost()) focusStart()
 }
 
 function isShown(part: HTMLElement): boolean {

@@ -9,7 +9,7 @@ import type { RoomPage } from '../inbox/useRooms'
 import { VIEWS } from '../inbox/views'
 import { useSignOut } from '../me/useSignOut'
 import { isApple, useKeys } from './KeysProvider'
-import { type KeyName, shown } from './keys'
+import { formatChord, type KeyName } from './keys'
 
 export interface Command {
   id: string
@@ -34,14 +34,14 @@ export function useCommands(me: Me, text: string, onHelp: () => void): Command[]
   const inbox = useTranslations('inbox')
   const mine = useTranslations('me')
   const shell = useTranslations('shell')
-  const { keys, possible, run } = useKeys()
+  const { keys, availableActions, run } = useKeys()
   const [, go] = useLocation()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const signOut = useSignOut()
-  const rows = useFound(me, text)
-  const keyOf = (name: KeyName) => keys[name] && shown(keys[name], isApple)
+  const rows = useMatchingRooms(me, text)
+  const keyOf = (name: KeyName) => keys[name] && formatChord(keys[name], isApple)
   const given: Command[] = [
-    ...possible().map((deed) => ({
+    ...availableActions().map((deed) => ({
       id: deed,
       text: words(`names.${deed}`),
       group: 'deeds' as const,
@@ -91,7 +91,7 @@ export function useCommands(me: Me, text: string, onHelp: () => void): Command[]
 const FOUND_MAX = 8
 
 /** Returns conversations whose name matches, or cached ones if the text is too short. */
-function useFound(me: Me, text: string): Row[] {
+function useMatchingRooms(me: Me, text: string): Row[] {
   const queries = useQueryClient()
   const wanted = text.trim()
   const { data } = useQuery({

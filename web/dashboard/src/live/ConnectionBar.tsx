@@ -5,16 +5,16 @@ import { Bar } from '../ui/Bar'
 import { useLive } from './LiveProvider'
 
 /** Time without a connection after which the bar is shown. */
-const PATIENCE_MS = 10_000
+const SHOWN_AFTER_MS = 10_000
 
 /** The bar for connection problems, and for a newer version of the page. */
 export function ConnectionBar() {
   const words = useTranslations('connection')
   const { state, retryNow, newVersion } = useLive()
-  const isOnline = useSyncExternalStore(whenOnline, () => navigator.onLine)
+  const isOnline = useSyncExternalStore(subscribeToOnline, () => navigator.onLine)
   const [isEventsSeen, setEventsSeen] = useState(false)
   const offlineSince = useMemo(() => (isOnline ? null : Date.now()), [isOnline])
-  const isGone = useIsOver('since' in state ? state.since : offlineSince, PATIENCE_MS)
+  const isGone = useHasElapsed('since' in state ? state.since : offlineSince, SHOWN_AFTER_MS)
   if (isGone) {
     return (
       <Bar isBad text={words(isOnline ? 'serverAway' : 'offline')}>
@@ -46,7 +46,7 @@ export function ConnectionBar() {
 }
 
 /** Whether the time has passed since `since`. */
-function useIsOver(since: number | null, ms: number): boolean {
+function useHasElapsed(since: number | null, ms: number): boolean {
   const [over, setOver] = useState<number | null>(null)
   useEffect(() => {
     if (since === null) return
@@ -56,7 +56,7 @@ function useIsOver(since: number | null, ms: number): boolean {
   return since !== null && over === since
 }
 
-function whenOnline(changed: () => void): () => void {
+function subscribeToOnline(changed: () => void): () => void {
   addEventListener('online', changed)
   addEventListener('offline', changed)
   return () => {

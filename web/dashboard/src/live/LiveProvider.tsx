@@ -12,17 +12,17 @@ import { type Frame, Live, type LiveState } from '../../../shared/live'
 import { changeMe, ME } from '../app/me'
 import type { Counts, Me, Row } from '../app/shapes'
 import { COUNTS } from '../inbox/useCounts'
-import { applyRow, knownRow } from './rows'
+import { applyRow, cachedRow } from './rows'
 
 /** Receives a frame and, if it is about a conversation, the previously cached row of that
  * conversation. */
-type Hearer = (frame: Frame, before?: Row) => void
+type FrameListener = (frame: Frame, before?: Row) => void
 
 interface LiveBus {
   state: LiveState
   /** Subscribes to all frames. Returns a function that unsubscribes. */
-  hear: (hearer: Hearer) => () => void
-  say: (frame: Frame & Record<string, unknown>) => boolean
+  subscribe: (listener: FrameListener) => () => void
+  send: (frame: Frame & Record<string, unknown>) => boolean
   retryNow: () => void
   /** The server's version if it differs from the version that served this page. */
   newVersion: string | null
@@ -38,13 +38,13 @@ export function useLive(): LiveBus {
 }
 
 /** Subscribes to frames while the component is mounted. */
-export function useFrames(hearer: Hearer): void {
-  const { hear } = useLive()
-  const newest = useRef(hearer)
+export function useFrames(listener: FrameListener): void {
+  const { subscribe } = useLive()
+  const newest = useRef(listener)
   useEffect(() => {
-    newest.current = hearer
+    newest.current = listener
   })
-  useEffect(() => hear((frame, before) => newest.current(frame, before)), [hear])
+  useEffect(() => subscribe((frame, before) => newest.current(frame, before)), [subscribe])
 }
 
 /** Maintains the tab's live connection. Queries with the prefix `live` are reloaded after each
@@ -56,19 +56,19 @@ export function LiveProvider({ me, children }: { me: Me; children: ReactNode }) 
   const version = useRef(me.server.version)
   const newest = useRef(me)
   newest.current = me
-  const hearers = useRef(new Set<Hearer>())
+  const listeners = useRef(new Set<FrameListener>())
   const live = useRef<Live | null>(null)
   useEffect(() => {
     const connection = new Live({
       path: '/api/v2/inbox/live',
       onFrame: (frame) => {
-        const before = knownRow(queries, frame)
+        const before = cachedRow(queries, frame)
         applyRow(queries, newest.current, frame)
-        if (frame.type === 'tags') readTagsAgain(queries)
+        if (frame.type === 'tags') reloadTags(queries)
         if (frame.type === 'counts') queries.setQueryData(COUNTS, frame.data as Counts)
         if (frame.type === 'agent') applyAgent(queries, newest.current, frame)
         if (frame.type === 'hello') setNewVersion(newer(frame, version.current))
-        for (const hearer of hearers.current) hearer(frame, before)
+        for (const listener of listeners.current) listener(frame, before)
       },
       onOpen: () => void queries.invalidateQueries({ queryKey: ['live'] }),
       onState: (state) => {
@@ -87,23 +87,26 @@ export function LiveProvider({ me, children }: { me: Me; children: ReactNode }) 
     return () => connection.stop()
   }, [queries])
   // These functions never change, so state changes do not rerender components that use only them.
-  const doors = useMemo(
+  const functions = useMemo(
     () => ({
-      hear(hearer: Hearer) {
-        hearers.current.add(hearer)
-        return () => hearers.current.delete(hearer)
+      subscribe(listener: FrameListener) {
+        listeners.current.add(listener)
+        return () => listeners.current.delete(listener)
       },
-      say: (frame: Frame & Record<string, unknown>) => live.current?.say(frame) ?? false,
+      send: (frame: Frame & Record<string, unknown>) => live.current?.say(frame) ?? false,
       retryNow: () => live.current?.now(),
     }),
     [],
   )
-  const bus = useMemo<LiveBus>(() => ({ state, newVersion, ...doors }), [state, newVersion, doors])
+  const bus = useMemo<LiveBus>(
+    () => ({ state, newVersion, ...functions }),
+    [state, newVersion, functions],
+  )
   return <Bus value={bus}>{children}</Bus>
 }
 
 /** Reloads the queries that show tags, after a tag's name or color changed. */
-function readTagsAgain(queries: QueryClient): void {
+function reloadTags(queries: QueryClient): void {
   for (const key of [['live', 'rooms'], ['live', 'room'], ['tags'], ['choices', '/api/v2/tags']]) {
     void queries.invalidateQueries({ queryKey: key })
   }

@@ -5,11 +5,11 @@ import { useLive } from './LiveProvider'
  * sent. */
 export function useIsAway(): boolean {
   const { state } = useLive()
-  const isOffline = useSyncExternalStore(whenItChanges, () => !navigator.onLine)
+  const isOffline = useSyncExternalStore(subscribeToOnline, () => !navigator.onLine)
   return isOffline || state.is === 'waiting'
 }
 
-function whenItChanges(changed: () => void): () => void {
+function subscribeToOnline(changed: () => void): () => void {
   addEventListener('online', changed)
   addEventListener('offline', changed)
   return () => {

@@ -1,14 +1,14 @@
 import type { SoundName } from '../app/preferences'
 import type { Me, Row } from '../app/shapes'
-import { belongs } from '../inbox/views'
+import { isInView } from '../inbox/views'
 
 /** Returns the event of a changed conversation that notifies the agent, if any. */
 export function newsOf(before: Row | undefined, row: Row, me: Me): SoundName | null {
-  const [was, is] = [before && belongs('mine', me, before), belongs('mine', me, row)]
+  const [was, is] = [before && isInView('mine', me, before), isInView('mine', me, row)]
   if (is && !was) return 'assigned'
   if (is && isNewFromCustomer(before, row)) return 'message'
-  const waited = before && belongs('unassigned', me, before)
-  return belongs('unassigned', me, row) && !waited ? 'unassigned' : null
+  const waited = before && isInView('unassigned', me, before)
+  return isInView('unassigned', me, row) && !waited ? 'unassigned' : null
 }
 
 function isNewFromCustomer(before: Row | undefined, row: Row): boolean {

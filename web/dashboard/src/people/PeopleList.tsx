@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { Link } from 'wouter'
 import type { Agent, Me } from '../app/shapes'
-import { When } from '../context/When'
+import { DateTime } from '../context/DateTime'
 import { EmptyState } from '../ui/EmptyState'
 import { ErrorState } from '../ui/ErrorState'
 import { Screen } from '../ui/Screen'
@@ -94,7 +94,7 @@ function PeopleTable({ people }: { people: Agent[] }) {
                   : format.number(person.current_customer_count)}
               </Table.Td>
               <Table.Td>{person.user_roles.map(({ name }) => name).join(', ')}</Table.Td>
-              <Table.Td>{person.last_login && <When at={person.last_login} />}</Table.Td>
+              <Table.Td>{person.last_login && <DateTime at={person.last_login} />}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

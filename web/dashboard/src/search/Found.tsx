@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { Link } from 'wouter'
 import type { FoundContact, FoundMessage } from '../app/shapes'
-import { When } from '../context/When'
+import { DateTime } from '../context/DateTime'
 import { piecesOf } from './marked'
 import classes from './Search.module.css'
 
@@ -25,7 +25,7 @@ export function MessageFound({ message }: { message: FoundMessage }) {
         </Text>
         <Text size="sm" component="span" className="muted">
           {row.channel_name && `${row.channel_name} · `}
-          <When at={at} />
+          <DateTime at={at} />
           {row.is_resolved && ` · ${words('resolved')}`}
         </Text>
       </Link>
@@ -44,7 +44,7 @@ export function ContactFound({ contact }: { contact: FoundContact }) {
         <Text size="sm" component="span" className="muted">
           {[contact.channel_name, words('rooms', { count: contact.rooms })].join(' · ')}
           {' · '}
-          <When at={contact.last_seen_at} />
+          <DateTime at={contact.last_seen_at} />
         </Text>
       </Link>
     </li>

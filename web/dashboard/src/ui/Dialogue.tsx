@@ -1,7 +1,7 @@
 import { Group, Modal } from '@mantine/core'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
-import { keepFocus } from '../keys/regions'
+import { restoreFocus } from '../keys/regions'
 import { useReturnFocus } from './useReturnFocus'
 
 interface DialogueProps {
@@ -20,7 +20,7 @@ export function Dialogue({ isOpen, onClose, title, children }: DialogueProps) {
     <Modal.Root
       opened={isOpen}
       onClose={onClose}
-      onExitTransitionEnd={() => setTimeout(() => keepFocus())}
+      onExitTransitionEnd={() => setTimeout(() => restoreFocus())}
     >
       <Modal.Overlay />
       <Modal.Content>

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { keepFocus } from '../keys/regions'
+import { restoreFocus } from '../keys/regions'
 
 /** Returns the focus to the previous element when a dialog closes, or is removed while it is
  * open. */
@@ -12,7 +12,7 @@ export function useReturnFocus(isOpen: boolean): void {
     return () => {
       const it = before.current
       before.current = null
-      setTimeout(() => keepFocus(it))
+      setTimeout(() => restoreFocus(it))
     }
   }, [isOpen])
 }

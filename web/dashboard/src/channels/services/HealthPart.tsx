@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { useTranslations } from 'use-intl'
 import { Link } from 'wouter'
 import type { ChannelHealth } from '../../app/shapes'
-import { When } from '../../context/When'
+import { DateTime } from '../../context/DateTime'
 import { ErrorState } from '../../ui/ErrorState'
 import { SkeletonRows } from '../../ui/SkeletonRows'
 import { useFailure } from '../../ui/useFailure'
@@ -68,7 +68,7 @@ function Condition({ health, service }: { health: ChannelHealth; service: string
         {isBad && since && (
           <>
             {' · '}
-            {words('since')} <When at={since} />
+            {words('since')} <DateTime at={since} />
           </>
         )}
       </Text>
@@ -113,9 +113,9 @@ function Facts({ health }: { health: ChannelHealth }) {
       <dt>{words('way')}</dt>
       <dd>{isWay(way) ? words(`ways.${way}`) : way}</dd>
       <dt>{words('lastIn')}</dt>
-      <dd>{last_event_at ? <When at={last_event_at} /> : never}</dd>
+      <dd>{last_event_at ? <DateTime at={last_event_at} /> : never}</dd>
       <dt>{words('lastOut')}</dt>
-      <dd>{last_sent_at ? <When at={last_sent_at} /> : never}</dd>
+      <dd>{last_sent_at ? <DateTime at={last_sent_at} /> : never}</dd>
       <dt>{words('waiting')}</dt>
       <dd>{words('waitingCount', { count: waiting })}</dd>
     </dl>

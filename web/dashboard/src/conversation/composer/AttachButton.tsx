@@ -2,13 +2,13 @@ import { ActionIcon } from '@mantine/core'
 import { IconPaperclip } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { useTranslations } from 'use-intl'
-import { useDeed } from '../../keys/KeysProvider'
+import { useAction } from '../../keys/KeysProvider'
 
 /** The button that opens the file chooser. */
 export function AttachButton({ onFiles }: { onFiles: (files: FileList) => void }) {
   const words = useTranslations('composer')
   const input = useRef<HTMLInputElement>(null)
-  useDeed('attach', () => input.current?.click())
+  useAction('attach', () => input.current?.click())
   return (
     <>
       <ActionIcon

@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl'
 import { part } from '../../app/part'
 import type { Comment, Me, Row } from '../../app/shapes'
 import type { View } from '../../inbox/views'
-import { useDeed } from '../../keys/KeysProvider'
+import { useAction } from '../../keys/KeysProvider'
 import { isWindowClosed, type Lock, lockOf, mayAssign } from '../lock'
 import type { ThreadEntry } from '../messages/useThread'
 import classes from './Composer.module.css'
@@ -53,9 +53,9 @@ export function Composer(props: ComposerProps) {
     })
     ;(kind === 'reply' ? reply : note).current?.focus()
   }
-  useDeed('reply', lock === null ? () => show('reply') : null)
+  useAction('reply', lock === null ? () => show('reply') : null)
   const mayNote = mayAssign(me) || MAY_NOTE.includes(lock)
-  useDeed('note', mayNote ? () => show('note') : null)
+  useAction('note', mayNote ? () => show('note') : null)
   const shown = quoted || !mayNote ? 'reply' : kind
   useEffect(() => {
     if (!quoted) return

@@ -4,8 +4,8 @@ import { useTranslations } from 'use-intl'
 import { useLocation } from 'wouter'
 import type { Me, Row } from '../../app/shapes'
 import type { View } from '../../inbox/views'
-import { useDeed } from '../../keys/KeysProvider'
-import { keepFocus } from '../../keys/regions'
+import { useAction } from '../../keys/KeysProvider'
+import { restoreFocus } from '../../keys/regions'
 import { type Lock, unlockActionOf } from '../lock'
 import { useConversationActions } from '../useConversationActions'
 import classes from './Composer.module.css'
@@ -32,9 +32,9 @@ export function Locked({ me, row, view, lock }: LockedProps) {
   }
   // A disabled button loses the focus.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the request starts and ends
-  useEffect(() => keepFocus(), [deeds.isPending])
-  useDeed('take', out === null || out === 'back' || out === 'reopen' ? null : act)
-  useDeed('reopen', out === 'reopen' ? act : null)
+  useEffect(() => restoreFocus(), [deeds.isPending])
+  useAction('take', out === null || out === 'back' || out === 'reopen' ? null : act)
+  useAction('reopen', out === 'reopen' ? act : null)
   return (
     <div className={classes.locked} role="note">
       <Text>{words(`locked.${reason}`, { channel: row.channel_name || row.source })}</Text>

@@ -4,7 +4,7 @@ import type { FormEvent, KeyboardEvent, RefObject } from 'react'
 import { useTranslations } from 'use-intl'
 import { usePreferences } from '../../app/PreferencesProvider'
 import type { Me, Row } from '../../app/shapes'
-import { goToStart } from '../../keys/regions'
+import { focusStart } from '../../keys/regions'
 import { useNoteOutbox } from '../../live/OutboxProvider'
 import { useFailure } from '../../ui/useFailure'
 import { UnsentItem } from '../messages/UnsentItem'
@@ -52,7 +52,7 @@ export function NoteBox({ me, row, area }: NoteBoxProps) {
 
   function onKeyDown(event: KeyboardEvent) {
     if (isSendKey(event, preferences.sendKey)) submit(event)
-    else if (event.key === 'Escape' && !event.nativeEvent.isComposing) goToStart()
+    else if (event.key === 'Escape' && !event.nativeEvent.isComposing) focusStart()
   }
 
   return (

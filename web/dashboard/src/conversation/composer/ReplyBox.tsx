@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core'
 import { type FormEvent, type KeyboardEvent, type RefObject, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { usePreferences } from '../../app/PreferencesProvider'
-import { goToStart } from '../../keys/regions'
+import { focusStart } from '../../keys/regions'
 import { useOutbox } from '../../live/OutboxProvider'
 import { useFailure } from '../../ui/useFailure'
 import { AnsweredWarning } from './AnsweredWarning'
@@ -82,7 +82,7 @@ export function ReplyBox({ me, row, entries, quoted, quote, area }: ReplyBoxProp
     if (isSendKey(event, preferences.sendKey)) submit(event)
     else if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
     else if (quoted) quote(null)
-    else goToStart()
+    else focusStart()
   }
 
   return (

@@ -11,14 +11,14 @@ const EXPIRY_MS = 8000
 
 /** Returns a function that reports to the room whether the agent is typing. */
 export function useReportTyping(room: string): (isTyping: boolean) => void {
-  const { say } = useLive()
+  const { send } = useLive()
   const reportedAt = useRef(0)
   const pause = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const stop = useCallback(() => {
     clearTimeout(pause.current)
-    if (reportedAt.current !== 0) say({ type: 'typing', room_id: room, is_typing: false })
+    if (reportedAt.current !== 0) send({ type: 'typing', room_id: room, is_typing: false })
     reportedAt.current = 0
-  }, [say, room])
+  }, [send, room])
   useEffect(() => stop, [stop])
   return useCallback(
     (isTyping) => {
@@ -26,10 +26,10 @@ export function useReportTyping(room: string): (isTyping: boolean) => void {
       clearTimeout(pause.current)
       pause.current = setTimeout(stop, PAUSE_MS)
       if (Date.now() - reportedAt.current < REPORT_INTERVAL_MS) return
-      const isSent = say({ type: 'typing', room_id: room, is_typing: true })
+      const isSent = send({ type: 'typing', room_id: room, is_typing: true })
       if (isSent) reportedAt.current = Date.now()
     },
-    [say, room, stop],
+    [send, room, stop],
   )
 }
 

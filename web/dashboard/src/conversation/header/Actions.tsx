@@ -12,7 +12,7 @@ import { useTranslations } from 'use-intl'
 import { part } from '../../app/part'
 import type { CustomButton, Me, Row } from '../../app/shapes'
 import type { View } from '../../inbox/views'
-import { useDeed } from '../../keys/KeysProvider'
+import { useAction } from '../../keys/KeysProvider'
 import classes from '../Conversation.module.css'
 import { isMine, mayAssign } from '../lock'
 import { useConversationActions } from '../useConversationActions'
@@ -40,12 +40,12 @@ export function Actions({ me, row, view, press }: ActionsProps) {
   const close = () => setOpen(null)
   const isServed = row.agents.length > 0
   const mayBot = mayAct && (me.app.has_bot || row.is_handled_by_bot)
-  useDeed('assign', mayAct ? () => setOpen('assign') : null)
-  useDeed('transfer', mayAct && isServed ? () => setOpen('transfer') : null)
-  useDeed('resolve', mayAct ? () => setOpen('resolve') : null)
-  useDeed('resolveAndNext', mayAct ? () => setOpen('resolveAndNext') : null)
-  useDeed('leave', isOurs ? () => deeds.mutate({ do: 'leave' }) : null)
-  useDeed('bot', mayBot ? () => deeds.mutate({ do: 'bot', isOn: !row.is_handled_by_bot }) : null)
+  useAction('assign', mayAct ? () => setOpen('assign') : null)
+  useAction('transfer', mayAct && isServed ? () => setOpen('transfer') : null)
+  useAction('resolve', mayAct ? () => setOpen('resolve') : null)
+  useAction('resolveAndNext', mayAct ? () => setOpen('resolveAndNext') : null)
+  useAction('leave', isOurs ? () => deeds.mutate({ do: 'leave' }) : null)
+  useAction('bot', mayBot ? () => deeds.mutate({ do: 'bot', isOn: !row.is_handled_by_bot }) : null)
   return (
     <Group className={classes.deeds ?? ''} gap="xs" justify="flex-end">
       {mayAct && (

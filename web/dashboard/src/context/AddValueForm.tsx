@@ -10,7 +10,7 @@ interface AddPairProps {
 }
 
 /** A form that adds a named value. */
-export function AddPair({ what, onAdd }: AddPairProps) {
+export function AddValueForm({ what, onAdd }: AddPairProps) {
   const words = useTranslations('context')
   const [isOpen, setOpen] = useState(false)
   const [isBusy, setBusy] = useState(false)

@@ -1,7 +1,7 @@
 import { useFormatter } from 'use-intl'
 
 /** A date and time in medium and short format. */
-export function When({ at }: { at: string }) {
+export function DateTime({ at }: { at: string }) {
   const format = useFormatter()
   const time = new Date(at)
   return (

@@ -24,15 +24,15 @@ const KINDS = {
 type Kind = keyof typeof KINDS
 
 /** A conversation's last message in the list, with its sender unless the customer posted it. */
-export function LastLine({ row }: { row: Row }) {
+export function LastMessage({ row }: { row: Row }) {
   const words = useTranslations('inbox')
   // After a system event, the customer's last message is more useful than the event's text.
   const isEvent = row.last_comment_type === 'system_event' && row.last_customer_comment_text
   const kind = kindOf(row.last_comment_type)
   const Icon = kind && KINDS[kind]
-  const isTold = kind === null || kind === 'button_postback_response'
+  const hasText = kind === null || kind === 'button_postback_response'
   const said = isEvent ? row.last_customer_comment_text : row.last_comment_text
-  const text = isTold ? said || words('noMessage') : words(`kind.${kind}`)
+  const text = hasText ? said || words('noMessage') : words(`kind.${kind}`)
   const sender =
     row.last_comment_sender_type === 'agent' && !isEvent ? row.last_comment_sender : null
   return (

@@ -10,7 +10,7 @@ const AMBER_S = 120
 const RED_S = 300
 
 /** The customer's waiting time, updated each second. */
-export function Waits({ me, since }: { me: Me; since: string }) {
+export function WaitingTime({ me, since }: { me: Me; since: string }) {
   const words = useTranslations('inbox')
   const seconds = Math.max((useNow(1000) - Date.parse(since)) / 1000, 0)
   const late = lateness(seconds, me.app)
@@ -18,7 +18,7 @@ export function Waits({ me, since }: { me: Me; since: string }) {
   return (
     <span className={classes.waits} data-late={late}>
       <Icon size={14} aria-hidden />
-      {words('waits', { time: clock(seconds) })}
+      {words('waits', { time: formatClock(seconds) })}
     </span>
   )
 }
@@ -29,7 +29,7 @@ export function lateness(seconds: number, app: Me['app']): 'none' | 'late' | 've
 }
 
 /** Formats a duration as `1:05:09` or `5:09`. */
-export function clock(seconds: number): string {
+export function formatClock(seconds: number): string {
   const whole = Math.floor(seconds)
   const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
   const shown = parts[0] === 0 ? parts.slice(1) : parts
