@@ -1,5 +1,5 @@
 import { useFormatter, useTranslations } from 'use-intl'
-import type { AnalyticsSummary, Took } from '../app/shapes'
+import type { AnalyticsSummary, DurationStats } from '../app/shapes'
 import { formatClock } from '../inbox/WaitingTime'
 import classes from './Analytics.module.css'
 import { useAverage } from './useAverage'
@@ -36,7 +36,7 @@ export function Summary({ summary }: { summary: AnalyticsSummary }) {
   )
 }
 
-function Duration({ name, took: { median, p90 } }: { name: string; took: Took }) {
+function Duration({ name, took: { median, p90 } }: { name: string; took: DurationStats }) {
   const words = useTranslations('analytics')
   const isKnown = median !== null && median !== undefined
   return (

@@ -4,8 +4,8 @@ import { IntlProvider, useMessages } from 'use-intl'
 import type en from '../../admin_words/en.json'
 import { ErrorState } from '../ui/ErrorState'
 import { Loading } from '../ui/Loading'
-import { fetched } from './part'
-import { type Language, useLanguage } from './Words'
+import { loadPart } from './lazyPart'
+import { type Language, useLanguage } from './WordsProvider'
 
 const WORDS: Record<Language, () => Promise<{ default: typeof en }>> = {
   en: () => import('../../admin_words/en.json'),
@@ -25,7 +25,7 @@ export function AdminWords({ fallback = <Loading />, children }: AdminWordsProps
   const others = useMessages()
   const { data, error, refetch } = useQuery({
     queryKey: ['admin_words', language],
-    queryFn: () => fetched(WORDS[language]).then(({ default: words }) => words),
+    queryFn: () => loadPart(WORDS[language]).then(({ default: words }) => words),
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (!data && error) return <ErrorState error={error} onRetry={() => void refetch()} />

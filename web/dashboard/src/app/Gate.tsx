@@ -3,18 +3,18 @@ import { useEffect, useRef } from 'react'
 import { SignIn } from '../sign-in/SignIn'
 import { Boundary } from '../ui/Boundary'
 import { ErrorState } from '../ui/ErrorState'
-import { Beginning } from '../ui/Loading'
-import { changeMe, forgetAll, loadMe, ME } from './me'
-import { fetched } from './part'
+import { StartMark } from '../ui/Loading'
+import { loadPart } from './lazyPart'
+import { changeMe, clearCache, loadMe, ME } from './me'
 import type { Me } from './shapes'
-import { hearTabs } from './tabs'
-import { useLanguageOf } from './Words'
+import { subscribeToTabs } from './tabs'
+import { useUserLanguage } from './WordsProvider'
 
 /** The query that loads the page's frame, once a user is signed in or probably is. Not done by
  * Suspense, because React keeps a fallback for at least 300 ms. */
 export const SHELL = {
   queryKey: ['shell'],
-  queryFn: () => fetched(() => import('./Shell')),
+  queryFn: () => loadPart(() => import('./Shell')),
   throwOnError: true,
 }
 
@@ -22,28 +22,28 @@ export const SHELL = {
 export function Gate() {
   const queries = useQueryClient()
   const { data, error, refetch } = useQuery({ queryKey: ME, queryFn: loadMe })
-  const wasIn = useRef(false)
-  wasIn.current ||= Boolean(data)
+  const wasSignedIn = useRef(false)
+  wasSignedIn.current ||= Boolean(data)
   useEffect(
     () =>
-      hearTabs((told) => {
-        if (told.is === 'signed-out') forgetAll(queries)
-        else changeMe(queries, told.user)
+      subscribeToTabs((message) => {
+        if (message.is === 'signed-out') clearCache(queries)
+        else changeMe(queries, message.user)
       }),
     [queries],
   )
-  const isInTheirWords = useLanguageOf(data)
-  if (data === null) return <SignIn wasIn={wasIn.current} />
+  const hasUserWords = useUserLanguage(data)
+  if (data === null) return <SignIn wasSignedIn={wasSignedIn.current} />
   if (!data && error) return <ErrorState error={error} onRetry={refetch} />
-  if (!data || !isInTheirWords) return <Beginning />
+  if (!data || !hasUserWords) return <StartMark />
   return (
     <Boundary name="shell">
-      <Framed me={data} />
+      <Frame me={data} />
     </Boundary>
   )
 }
 
-function Framed({ me }: { me: Me }) {
+function Frame({ me }: { me: Me }) {
   const { data } = useQuery(SHELL)
-  return data ? <data.default me={me} /> : <Beginning />
+  return data ? <data.default me={me} /> : <StartMark />
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useMemo } from 'react'
 import { call } from '../../../shared/call'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
 import { changeMeEverywhere, ME } from './me'
 import { type Preferences, preferencesOf } from './preferences'
 import type { Data, Me } from './shapes'
@@ -22,7 +22,7 @@ export function PreferencesProvider({ me, children }: { me: Me; children: ReactN
   const { mutate } = useMutation({
     mutationFn: (preferences: Preferences) =>
       call<Data<Me>>('PATCH', '/api/v2/me', { preferences }),
-    onError: useFailure(),
+    onError: useErrorNotice(),
   })
   const preferences = useMemo(() => preferencesOf(me.user.preferences), [me.user.preferences])
   const change = useCallback(

@@ -17,13 +17,13 @@ import { MyMenu } from '../me/MyMenu'
 import { Notifier } from '../me/Notifier'
 import { Bar } from '../ui/Bar'
 import { Loading } from '../ui/Loading'
+import { lazyPart } from './lazyPart'
 import { PreferencesProvider } from './PreferencesProvider'
-import { part } from './part'
-import { mayGo, PLACES } from './places'
 import classes from './Shell.module.css'
+import { mayOpen, SCREEN_ROUTES } from './screen_routes'
 import type { Me } from './shapes'
 
-const PlaceScreen = part(() => import('./PlaceScreen'))
+const RoutedScreen = lazyPart(() => import('./RoutedScreen'))
 
 /** The frame around every screen: the navigation and the user's menu. */
 export default function Shell({ me }: { me: Me }) {
@@ -46,14 +46,14 @@ export default function Shell({ me }: { me: Me }) {
             {me.app.name}
           </Text>
           <nav aria-label={words('navigation')} className={classes.nav}>
-            <Place to="/inbox">{words('inbox')}</Place>
-            {PLACES.map(
-              (place) =>
-                place.isLinked &&
-                mayGo(place, me) && (
-                  <Place key={place.to} to={place.to}>
-                    {words(place.word)}
-                  </Place>
+            <NavLink to="/inbox">{words('inbox')}</NavLink>
+            {SCREEN_ROUTES.map(
+              (route) =>
+                route.isLinked &&
+                mayOpen(route, me) && (
+                  <NavLink key={route.to} to={route.to}>
+                    {words(route.word)}
+                  </NavLink>
                 ),
             )}
           </nav>
@@ -68,9 +68,9 @@ export default function Shell({ me }: { me: Me }) {
             <Route path="/inbox/:view?/:room?">
               {({ view, room }) => <Inbox me={me} view={view} room={room} />}
             </Route>
-            {PLACES.map((place) => (
-              <Route key={place.path} path={place.path}>
-                <PlaceScreen me={me} place={place} />
+            {SCREEN_ROUTES.map((route) => (
+              <Route key={route.path} path={route.path}>
+                <RoutedScreen me={me} route={route} />
               </Route>
             ))}
             <Route>
@@ -109,7 +109,7 @@ function Bars({ me }: { me: Me }) {
   )
 }
 
-function Place({ to, children }: { to: string; children: string }) {
+function NavLink({ to, children }: { to: string; children: string }) {
   const [isBelow] = useRoute(`${to}/*?`)
   const [isAmongDeliveries] = useRoute('/webhooks/deliveries/*?')
   const isHere = isBelow && (to !== '/webhooks' || !isAmongDeliveries)

@@ -1,12 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { CallError, call } from '../../../shared/call'
 import type { Data, Me } from './shapes'
-import { tellTabs } from './tabs'
+import { postToTabs } from './tabs'
 
 /** Query key of the signed-in user; the data is null if nobody is signed in. */
 export const ME = ['me'] as const
 /** Storage key of the last "keep me signed in" choice in this browser. */
-export const IS_KEPT = 'confab-keep'
+export const KEEP_SIGNED_IN_KEY = 'confab-keep'
 
 export async function loadMe(): Promise<Me | null> {
   try {
@@ -25,11 +25,11 @@ export function changeMe(queries: QueryClient, user: Partial<Me['user']>): void 
 /** Updates fields of the signed-in user in all tabs of this browser. */
 export function changeMeEverywhere(queries: QueryClient, user: Partial<Me['user']>): void {
   changeMe(queries, user)
-  tellTabs({ is: 'me', user })
+  postToTabs({ is: 'me', user })
 }
 
 /** Clears the query cache, so that the next user sees no data of this one. */
-export function forgetAll(queries: QueryClient): void {
+export function clearCache(queries: QueryClient): void {
   queries.setQueryData(ME, null)
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] })
 }

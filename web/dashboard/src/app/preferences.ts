@@ -18,7 +18,7 @@ export interface Preferences {
   hasOwnPassword: boolean
 }
 
-const FIRST: Preferences = {
+const DEFAULTS: Preferences = {
   keys: {},
   sendKey: 'enter',
   sounds: { message: true, unassigned: false, assigned: true },
@@ -34,13 +34,13 @@ export function preferencesOf(kept: unknown): Preferences {
   const sounds = object(given.sounds)
   return {
     keys: keysIn(object(given.keys)),
-    sendKey: given.sendKey === 'mod-enter' ? 'mod-enter' : FIRST.sendKey,
+    sendKey: given.sendKey === 'mod-enter' ? 'mod-enter' : DEFAULTS.sendKey,
     sounds: Object.fromEntries(
-      SOUNDS.map((name) => [name, boolean(sounds[name], FIRST.sounds[name])]),
+      SOUNDS.map((name) => [name, boolean(sounds[name], DEFAULTS.sounds[name])]),
     ) as Record<SoundName, boolean>,
-    notifies: boolean(given.notifies, FIRST.notifies),
-    isStarted: boolean(given.isStarted, FIRST.isStarted),
-    hasOwnPassword: boolean(given.hasOwnPassword, FIRST.hasOwnPassword),
+    notifies: boolean(given.notifies, DEFAULTS.notifies),
+    isStarted: boolean(given.isStarted, DEFAULTS.isStarted),
+    hasOwnPassword: boolean(given.hasOwnPassword, DEFAULTS.hasOwnPassword),
   }
 }
 

@@ -75,14 +75,14 @@ export type RevealedKeys = Schemas['RevealedKeys']
 
 /** An endpoint: a URL to which one kind of webhook is delivered. */
 export type Endpoint = Schemas['Endpoint']
-export type WantedEndpoint = Schemas['PutEndpoint']
+export type EndpointInput = Schemas['PutEndpoint']
 /** The delivery of a webhook to one endpoint. */
 export type Delivery = Schemas['Delivery']
 export type DeliveryDetail = Schemas['DeliveryDetail']
 export type Attempt = Schemas['Attempt']
 export type Phases = Schemas['Phases']
 /** A webhook as it was created, whether or not an endpoint is registered for it. */
-export type HeardWebhook = Schemas['Event']
+export type CreatedWebhook = Schemas['Event']
 /** The key that created a signature, and the reason if no key matches. */
 export type SignatureVerdict = Schemas['Verdict'] & {
   verdict: 'current' | 'staged' | 'other' | 'none'
@@ -92,7 +92,7 @@ export type SignatureVerdict = Schemas['Verdict'] & {
 export type Board = Schemas['Board']
 export type BoardAgent = Schemas['BoardAgent']
 /** Median and 90th percentile of a duration, in seconds; null without data. */
-export type Took = Schemas['Numbers']['first_reply_s']
+export type DurationStats = Schemas['Numbers']['first_reply_s']
 /** The number and average of the customers' ratings, from 1 to 5 (D-0136). */
 export type Ratings = Schemas['Numbers']['rating']
 export type AnalyticsSummary = Schemas['AnalyticsSummary']

@@ -4,10 +4,10 @@ import { useTranslations } from 'use-intl'
 import { CallError, call } from '../../../shared/call'
 import type { AppKeys, Data, Me, RevealedKeys } from '../app/shapes'
 import { Part } from '../channels/widget/Part'
-import { useDone } from '../ui/useDone'
 import { useNow } from '../ui/useNow'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { KeyList } from './KeyList'
-import { PasswordDialogue, type Proof } from './PasswordDialogue'
+import { PasswordDialog, type Proof } from './PasswordDialog'
 import { Receivers } from './Receivers'
 import { Shown } from './Shown'
 import { Steps } from './Steps'
@@ -22,7 +22,7 @@ interface KeysPageProps {
 
 export function KeysPage({ me, keys, reload }: KeysPageProps) {
   const words = useTranslations('appKeys')
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const [asked, setAsked] = useState<Deed | null>(null)
   const [isMeanwhile, setMeanwhile] = useState(false)
   const shown = useShortly<RevealedKeys>()
@@ -71,7 +71,7 @@ export function KeysPage({ me, keys, reload }: KeysPageProps) {
         </Group>
       </Part>
       {asked && (
-        <PasswordDialogue
+        <PasswordDialog
           key={asked}
           me={me}
           deed={asked}

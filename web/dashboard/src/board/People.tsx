@@ -4,8 +4,8 @@ import { useTranslations } from 'use-intl'
 import { Link } from 'wouter'
 import type { BoardAgent, Me } from '../app/shapes'
 import { DateTime } from '../context/DateTime'
-import { useIsAway } from '../live/useIsAway'
-import { useDone } from '../ui/useDone'
+import { useIsOffline } from '../live/useIsOffline'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import classes from './Board.module.css'
 import { inOrder, loadOf, presenceOf } from './board'
 import { useForce } from './useBoard'
@@ -90,15 +90,15 @@ function Load({ agent }: { agent: BoardAgent }) {
 
 function Force({ agent }: { agent: BoardAgent }) {
   const words = useTranslations('board')
-  const isAway = useIsAway()
-  const showDone = useDone()
+  const isOffline = useIsOffline()
+  const showDone = useSuccessNotice()
   const force = useForce(agent)
   const { name, force_offline: isForced } = agent
   return (
     <Button
       variant="default"
       size="xs"
-      disabled={isAway}
+      disabled={isOffline}
       loading={force.isPending}
       aria-label={words(isForced ? 'backOf' : 'forceOf', { name })}
       onClick={() =>

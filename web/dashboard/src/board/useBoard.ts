@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import { call } from '../../../shared/call'
 import type { Board, BoardAgent, Data } from '../app/shapes'
 import { useFrames } from '../live/LiveProvider'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
 import { boardAfter, isWorthReading } from './board'
 
 /** Query key with the prefix `live`, so that the board is reloaded after each gap in the
@@ -38,7 +38,7 @@ export function useForce(agent: BoardAgent) {
   return useMutation({
     mutationFn: (force_offline: boolean) =>
       call('POST', `/api/v2/admin/agent/${agent.id}/set_force_offline`, { force_offline }),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSettled: () => queries.invalidateQueries({ queryKey: BOARD }),
   })
 }

@@ -2,8 +2,8 @@ import { Button, Group, TextInput } from '@mantine/core'
 import type { FormEvent } from 'react'
 import { useTranslations } from 'use-intl'
 import type { BotConfig } from '../app/shapes'
-import { useDone } from '../ui/useDone'
 import { useDraft } from '../ui/useDraft'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { useBotDeed } from './useBotDeed'
 
 const URL_MAX = 2048
@@ -11,7 +11,7 @@ const URL_MAX = 2048
 /** The form for the URL to which customers' messages are delivered. */
 export function Address({ bot }: { bot: BotConfig }) {
   const words = useTranslations('bot')
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const deed = useBotDeed()
   const { draft, change, settle } = useDraft({ bot_webhook_url: bot.bot_webhook_url })
   function submit(event: FormEvent<HTMLFormElement>) {

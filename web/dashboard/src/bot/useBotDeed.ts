@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../shared/call'
 import { ME } from '../app/me'
 import type { BotConfig } from '../app/shapes'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
 import { BOT } from './botKey'
 
 interface Deed {
@@ -17,7 +17,7 @@ export function useBotDeed() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: ({ path, body }: Deed) => call('POST', path, body),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSuccess(_, { shown }) {
       queries.setQueryData<BotConfig>(BOT, (bot) => bot && { ...bot, ...shown })
       // Whether conversations can be assigned to the bot is part of `me`.

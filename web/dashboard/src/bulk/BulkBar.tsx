@@ -8,13 +8,13 @@ import { mayAssign } from '../conversation/lock'
 import type { Filters } from '../inbox/filters'
 import { NONE_PICKED, type PickedRooms } from '../inbox/picking'
 import type { View } from '../inbox/views'
-import { useIsAway } from '../live/useIsAway'
-import { useDone } from '../ui/useDone'
-import { useFailure } from '../ui/useFailure'
+import { useIsOffline } from '../live/useIsOffline'
+import { useErrorNotice } from '../ui/useErrorNotice'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { AssignMany } from './AssignMany'
 import classes from './Bulk.module.css'
 import { allOf, type Deed, doAll, type Outcome, PICKED_MAX } from './doing'
-import { OutcomeDialogue } from './OutcomeDialogue'
+import { OutcomeDialog } from './OutcomeDialog'
 import { ResolveMany } from './ResolveMany'
 
 interface BulkBarProps {
@@ -38,8 +38,8 @@ export default function BulkBar(props: BulkBarProps) {
 
 function Bar({ me, view, filters, picked, onPick, onDone }: BulkBarProps) {
   const words = useTranslations('bulk')
-  const isAway = useIsAway()
-  const showDone = useDone()
+  const isOffline = useIsOffline()
+  const showDone = useSuccessNotice()
   const queries = useQueryClient()
   const bar = useRef<HTMLElement>(null)
   const [asked, setAsked] = useState<'assign' | 'resolve' | null>(null)
@@ -60,7 +60,7 @@ function Bar({ me, view, filters, picked, onPick, onDone }: BulkBarProps) {
   })
   const pickAll = useMutation({
     mutationFn: () => allOf(view, me, filters),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSuccess(all) {
       onPick(all)
       if (all.size === PICKED_MAX) showDone(words('onlyFirst', { count: PICKED_MAX }))
@@ -94,7 +94,7 @@ function Bar({ me, view, filters, picked, onPick, onDone }: BulkBarProps) {
           size="xs"
           variant="default"
           loading={pickAll.isPending}
-          disabled={isAway}
+          disabled={isOffline}
           onClick={() => pickAll.mutate()}
         >
           {words('all')}
@@ -106,7 +106,7 @@ function Bar({ me, view, filters, picked, onPick, onDone }: BulkBarProps) {
                 key={it}
                 size="xs"
                 loading={act.isPending}
-                disabled={isAway}
+                disabled={isOffline}
                 aria-label={words(`${it}Picked`, { count })}
                 onClick={() => (it === 'reopen' ? doWith({ is: 'reopen' }) : setAsked(it))}
               >
@@ -132,7 +132,7 @@ function Bar({ me, view, filters, picked, onPick, onDone }: BulkBarProps) {
         />
       )}
       {outcome && (
-        <OutcomeDialogue
+        <OutcomeDialog
           outcome={outcome}
           progress={progress}
           onUndo={(rooms) => act.mutate({ deed: { is: 'reopen' }, rooms })}

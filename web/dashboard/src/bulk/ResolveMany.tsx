@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import type { FormEvent } from 'react'
 import { useTranslations } from 'use-intl'
-import { Dialogue } from '../ui/Dialogue'
+import { Dialog } from '../ui/Dialog'
 
 interface ResolveManyProps {
   count: number
@@ -18,7 +18,7 @@ export function ResolveMany({ count, progress, onResolve, onClose }: ResolveMany
     onResolve(String(new FormData(event.currentTarget).get('notes') ?? '').trim())
   }
   return (
-    <Dialogue isOpen onClose={onClose} title={words('resolveTitle', { count })}>
+    <Dialog isOpen onClose={onClose} title={words('resolveTitle', { count })}>
       <form onSubmit={submit}>
         <Stack>
           <Textarea
@@ -41,6 +41,6 @@ export function ResolveMany({ count, progress, onResolve, onClose }: ResolveMany
           </Group>
         </Stack>
       </form>
-    </Dialogue>
+    </Dialog>
   )
 }

@@ -11,7 +11,7 @@ import { ChannelTests } from './ChannelTests'
 import { CodeToCopy } from './CodeToCopy'
 import { codeFor, sendAddress } from './code'
 import { NewKey } from './NewKey'
-import { SureDialogue } from './SureDialogue'
+import { SureDialog } from './SureDialog'
 import { useChangeChannel, useDeleteChannel } from './useChannels'
 
 /** A custom channel: the URL, key and code for its gateway, and its settings. */
@@ -73,7 +73,7 @@ export function ChannelCard({ me, channel }: { me: Me; channel: Channel }) {
           </Button>
         </Group>
       </Stack>
-      <SureDialogue
+      <SureDialog
         isOpen={asked === 'rotate'}
         onClose={close}
         title={words('rotateTitle', { name: channel.name })}
@@ -82,7 +82,7 @@ export function ChannelCard({ me, channel }: { me: Me; channel: Channel }) {
         isPending={change.isPending}
         onYes={rotate}
       />
-      <SureDialogue
+      <SureDialog
         isOpen={asked === 'delete'}
         onClose={close}
         title={words('deleteTitle', { name: channel.name })}

@@ -4,14 +4,14 @@ import { Link } from 'wouter'
 import type { Channel, ChannelTest, DeliveryDetail } from '../app/shapes'
 import { useDelivery } from '../deliveries/useDeliveries'
 import { useErrorWords } from '../deliveries/useErrorWords'
-import { useIsAway } from '../live/useIsAway'
+import { useIsOffline } from '../live/useIsOffline'
 import classes from './Channels.module.css'
 import { DIRECTIONS, useTestChannel } from './useChannels'
 
 /** The buttons that test a channel in both directions, with the result. */
 export function ChannelTests({ channel }: { channel: Channel }) {
   const words = useTranslations('channels')
-  const isAway = useIsAway()
+  const isOffline = useIsOffline()
   const test = useTestChannel(channel.id)
   const { name, is_active, webhook_url } = channel
   const led = test.data?.data.test
@@ -32,7 +32,7 @@ export function ChannelTests({ channel }: { channel: Channel }) {
             variant="default"
             aria-label={words(`test.${direction}Of`, { name })}
             loading={test.isPending && test.variables === direction}
-            disabled={isAway || cannot[direction]}
+            disabled={isOffline || cannot[direction]}
             onClick={() => test.mutate(direction)}
           >
             {words(`test.${direction}`)}

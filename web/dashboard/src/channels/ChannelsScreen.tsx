@@ -34,7 +34,7 @@ function Loaded({ me }: { me: Me }) {
   const refetch = () => Promise.all([channels.refetch(), services.refetch()])
   const add = <Button onClick={() => setAdding(true)}>{words('add')}</Button>
   return (
-    <Screen title={words('title')} deeds={data && add}>
+    <Screen title={words('title')} actions={data && add}>
       {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!error && !data && <SkeletonRows count={2} height={160} />}
       {data && <ServiceList services={services.data ?? []} />}

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../shared/call'
 import type { Channel, ChannelTest, Data } from '../app/shapes'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
 
 const KEY = ['custom_channels']
 const PATH = '/api/v2/custom_channels'
@@ -40,7 +40,7 @@ function useDeed<Asked, Answer>(ask: (asked: Asked) => Promise<Answer>) {
     mutationFn: ask,
     // Responses may contain a new key.
     gcTime: 0,
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSuccess: () =>
       Promise.all(SHOWING.map((queryKey) => queries.invalidateQueries({ queryKey }))),
   })
@@ -59,7 +59,7 @@ export function useTestChannel(id: number) {
   return useMutation({
     mutationFn: (direction: Direction) =>
       call<Data<{ test: ChannelTest }>>('POST', `${PATH}/${id}/test`, { direction }),
-    onError: useFailure(),
+    onError: useErrorNotice(),
   })
 }
 

@@ -4,11 +4,11 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
 import type { Contact, Me, Row } from '../app/shapes'
-import { useIsAway } from '../live/useIsAway'
-import { saveAnswer } from '../ui/saveAnswer'
-import { useDone } from '../ui/useDone'
-import { useFailure } from '../ui/useFailure'
-import { EraseDialogue } from './EraseDialogue'
+import { useIsOffline } from '../live/useIsOffline'
+import { downloadResponse } from '../ui/downloadResponse'
+import { useErrorNotice } from '../ui/useErrorNotice'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
+import { EraseDialog } from './EraseDialog'
 
 interface ContactDeedsProps {
   me: Me
@@ -20,22 +20,22 @@ interface ContactDeedsProps {
 /** The buttons that block a customer, export their data, and erase it. */
 export function ContactDeeds({ me, contact, room }: ContactDeedsProps) {
   const words = useTranslations('contacts')
-  const isAway = useIsAway()
+  const isOffline = useIsOffline()
   const [isErasing, setErasing] = useState(false)
   const mayErase = me.may.includes('contacts.erase')
   const save = useMutation({
     mutationFn: () =>
-      saveAnswer(`/api/v2/contacts/${contact.id}/export`, `contact-${contact.id}.json`),
-    onError: useFailure(),
+      downloadResponse(`/api/v2/contacts/${contact.id}/export`, `contact-${contact.id}.json`),
+    onError: useErrorNotice(),
   })
   return (
     <Group>
-      {room && <BlockButton contact={contact} roomId={room.room_id} isAway={isAway} />}
+      {room && <BlockButton contact={contact} roomId={room.room_id} isOffline={isOffline} />}
       {mayErase && (
         <>
           <Button
             variant="default"
-            disabled={isAway}
+            disabled={isOffline}
             loading={save.isPending}
             onClick={() => save.mutate()}
           >
@@ -44,7 +44,7 @@ export function ContactDeeds({ me, contact, room }: ContactDeedsProps) {
           <Button variant="default" onClick={() => setErasing(true)}>
             {words('erase')}
           </Button>
-          {isErasing && <EraseDialogue contact={contact} onClose={() => setErasing(false)} />}
+          {isErasing && <EraseDialog contact={contact} onClose={() => setErasing(false)} />}
         </>
       )}
     </Group>
@@ -54,25 +54,25 @@ export function ContactDeeds({ me, contact, room }: ContactDeedsProps) {
 interface BlockButtonProps {
   contact: Contact
   roomId: string
-  isAway: boolean
+  isOffline: boolean
 }
 
-function BlockButton({ contact, roomId, isAway }: BlockButtonProps) {
+function BlockButton({ contact, roomId, isOffline }: BlockButtonProps) {
   const words = useTranslations('contacts')
   const queries = useQueryClient()
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const willBe = !contact.is_blocked
   const block = useMutation({
     mutationFn: () =>
       call('POST', '/api/v1/customer/block', { room_id: roomId, is_blocked: willBe }),
     onSuccess: () => showDone(words(willBe ? 'blockDone' : 'unblockDone')),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSettled: () => queries.invalidateQueries({ queryKey: ['live'] }),
   })
   return (
     <Button
       variant="default"
-      disabled={isAway}
+      disabled={isOffline}
       loading={block.isPending}
       onClick={() => block.mutate()}
     >

@@ -6,7 +6,7 @@ import type { Contact } from '../app/shapes'
 import classes from '../context/Context.module.css'
 import { DateTime } from '../context/DateTime'
 import { EditableText } from '../context/EditableText'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
 
 /** The customer's name and addresses. The name can be edited. */
 export function ContactFacts({ contact, isFixed }: { contact: Contact; isFixed: boolean }) {
@@ -15,7 +15,7 @@ export function ContactFacts({ contact, isFixed }: { contact: Contact; isFixed: 
   const queries = useQueryClient()
   const rename = useMutation({
     mutationFn: (name: string) => call('PATCH', `/api/v2/contacts/${contact.id}`, { name }),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSettled: () => queries.invalidateQueries({ queryKey: ['live'] }),
   })
   const { user_id, email, phone_number, created_at, last_customer_message_date } = contact

@@ -4,7 +4,7 @@ import { IconSearch } from '@tabler/icons-react'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useLocation, useSearch } from 'wouter'
-import { part } from '../app/part'
+import { lazyPart } from '../app/lazyPart'
 import { EmptyState } from '../ui/EmptyState'
 import { ErrorState } from '../ui/ErrorState'
 import { useTitle } from '../ui/useTitle'
@@ -12,7 +12,7 @@ import { ContactRows } from './ContactRows'
 import classes from './Contacts.module.css'
 import { useContacts } from './useContacts'
 
-const StartDialogue = part(() => import('../templates/StartDialogue'))
+const StartDialog = lazyPart(() => import('../templates/StartDialog'))
 
 /** The list of all customers, last active first. Its search text is stored in the URL. */
 export function ContactList() {
@@ -61,7 +61,7 @@ export function ContactList() {
       ) : (
         <ContactRows list={list} />
       )}
-      <Suspense>{isStarting && <StartDialogue onClose={() => setStarting(false)} />}</Suspense>
+      <Suspense>{isStarting && <StartDialog onClose={() => setStarting(false)} />}</Suspense>
     </main>
   )
 }

@@ -43,7 +43,7 @@ export function ContactPage({ me, id }: { me: Me; id: string }) {
   // Admins and supervisors may rename a customer, as may the agents assigned to one of their rooms.
   const mayRename = mayAssign(me) || rooms.data?.some((row) => isMine(me, row))
   return (
-    <Screen title={data.name} deeds={<Back />}>
+    <Screen title={data.name} actions={<Back />}>
       <div className={classes.columns}>
         <Part title={words('who')}>
           {data.is_blocked && (

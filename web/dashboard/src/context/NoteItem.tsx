@@ -7,7 +7,7 @@ import type { Me, Note } from '../app/shapes'
 import { WritingArea } from '../conversation/composer/WritingArea'
 import { mayAssign } from '../conversation/lock'
 import { FormattedText } from '../conversation/types/FormattedText'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
 import classes from './Context.module.css'
 import { DateTime } from './DateTime'
 import { notesKey } from './useNotes'
@@ -28,7 +28,7 @@ export function NoteItem({ me, room, note }: NoteItemProps) {
   const change = useMutation({
     mutationFn: (text: string | null) =>
       text === null ? call('DELETE', path) : call('PATCH', path, { text }),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSuccess: () => setText(null),
     onSettled: () => queries.invalidateQueries({ queryKey: notesKey(room) }),
   })

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
 import type { ContactProperty, Data, Me } from '../app/shapes'
 import { mayAssign } from '../conversation/lock'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
 import { AddValueForm } from './AddValueForm'
 import classes from './Context.module.css'
 import { EditableText } from './EditableText'
@@ -28,7 +28,7 @@ export function Properties({ me, contact }: { me: Me; contact: number }) {
             value: change.set[1],
           })
         : call('DELETE', `${path}/${change.remove}`),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSettled: () => queries.invalidateQueries({ queryKey: key }),
   })
   const set = (label: string, value: string) => change.mutateAsync({ set: [label, value] })

@@ -7,7 +7,7 @@ import { useTranslations } from 'use-intl'
 import { call, withQuery } from '../../../shared/call'
 import type { Data, Row, Tag } from '../app/shapes'
 import { colourOf } from '../inbox/RowTags'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
 import classes from './Context.module.css'
 
 const FOUND_MAX = 10
@@ -32,7 +32,7 @@ export function Tags({ row, requests }: { row: Row; requests: number }) {
       'add' in change
         ? call('POST', `/api/v2/room_tags/${row.room_id}`, { tag: change.add })
         : call('DELETE', `/api/v2/room_tags/${row.room_id}/${change.remove}`),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSettled: () =>
       Promise.all([
         queries.invalidateQueries({ queryKey: ['live', 'room', row.room_id] }),

@@ -3,7 +3,7 @@ import { Suspense, useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useSearch } from 'wouter'
 import { CallError } from '../../../shared/call'
-import { part } from '../app/part'
+import { lazyPart } from '../app/lazyPart'
 import type { Comment, Me, Row } from '../app/shapes'
 import type { View } from '../inbox/views'
 import { useAction } from '../keys/KeysProvider'
@@ -19,8 +19,8 @@ import { MessageList } from './messages/MessageList'
 import { useThread } from './messages/useThread'
 import { useIsChannelOff } from './useIsChannelOff'
 
-const ContextPanel = part(() => import('../context/ContextPanel'))
-const ContextDrawer = part(() => import('./ContextDrawer'))
+const ContextPanel = lazyPart(() => import('../context/ContextPanel'))
+const ContextDrawer = lazyPart(() => import('./ContextDrawer'))
 
 /** Minimum page width at which the context panel is a column instead of a drawer. */
 const WIDE = '(min-width: 1200px)'

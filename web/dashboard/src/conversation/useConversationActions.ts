@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../shared/call'
 import type { Me, Row } from '../app/shapes'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
 import { mayAssign } from './lock'
 
 /** An action on a conversation, with its parameters. */
@@ -20,7 +20,7 @@ export function useConversationActions(me: Me, row: Row) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (deed: ConversationAction) => send(me, row.room_id, deed),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSettled: () => queries.invalidateQueries({ queryKey: ['live'] }),
   })
 }

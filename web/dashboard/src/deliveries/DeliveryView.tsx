@@ -4,11 +4,11 @@ import { Link } from 'wouter'
 import type { DeliveryDetail } from '../app/shapes'
 import { Part } from '../channels/widget/Part'
 import { DateTime } from '../context/DateTime'
-import { useIsAway } from '../live/useIsAway'
+import { useIsOffline } from '../live/useIsOffline'
 import { CopyButton } from '../ui/CopyButton'
 import { ErrorState } from '../ui/ErrorState'
 import { SkeletonRows } from '../ui/SkeletonRows'
-import { useDone } from '../ui/useDone'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { Attempts } from './Attempts'
 import classes from './Deliveries.module.css'
 import { type DeliveryFilters, searchOf } from './filters'
@@ -68,8 +68,8 @@ function Loaded({ delivery }: { delivery: DeliveryDetail }) {
 function Facts({ delivery }: { delivery: DeliveryDetail }) {
   const words = useTranslations('deliveries')
   const kindName = useKindName()
-  const isAway = useIsAway()
-  const showDone = useDone()
+  const isOffline = useIsOffline()
+  const showDone = useSuccessNotice()
   const replay = useReplay(String(delivery.id))
   const { standing, url, room_id, created_at, due_at } = delivery
   const isWaiting = standing === 'waiting' || standing === 'parked'
@@ -80,7 +80,7 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
         <Standing standing={standing} />
         <Button
           size="xs"
-          disabled={isAway}
+          disabled={isOffline}
           loading={replay.isPending}
           onClick={() => replay.mutate(undefined, { onSuccess: () => showDone(words('replayed')) })}
         >

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call, withQuery } from '../../../shared/call'
 import type { Data, Delivery, DeliveryDetail } from '../app/shapes'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
 import { type DeliveryFilters, searchOf, wantedOf } from './filters'
 import { nextLookMs } from './looking'
 
@@ -44,7 +44,7 @@ export function useReplay(id: string) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: () => call('POST', `${PATH}/${id}/replay`),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSettled: () => queries.invalidateQueries({ queryKey: DELIVERIES }),
   })
 }

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { call, withQuery } from '../../../shared/call'
-import type { Data, HeardWebhook } from '../app/shapes'
+import type { CreatedWebhook, Data } from '../app/shapes'
 import { DELIVERIES } from './useDeliveries'
 
 const PATH = '/api/v2/webhooks/listen'
@@ -35,7 +35,7 @@ async function listen(signal: AbortSignal, onHeard: (count: number) => void): Pr
   while (!signal.aborted) {
     try {
       const path = withQuery(PATH, after === undefined ? { wait_seconds: 0 } : { after })
-      const { data } = await call<Data<{ events: HeardWebhook[]; next: number }>>(
+      const { data } = await call<Data<{ events: CreatedWebhook[]; next: number }>>(
         'GET',
         path,
         undefined,

@@ -4,7 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useLocation } from 'wouter'
-import { part } from '../app/part'
+import { lazyPart } from '../app/lazyPart'
 import type { Me } from '../app/shapes'
 import { useKey } from '../keys/KeysProvider'
 import { ErrorState } from '../ui/ErrorState'
@@ -18,7 +18,7 @@ import { usePickedRooms } from './usePickedRooms'
 import { useRooms } from './useRooms'
 import type { View } from './views'
 
-const BulkBar = part(() => import('../bulk/BulkBar'))
+const BulkBar = lazyPart(() => import('../bulk/BulkBar'))
 
 const ROW_PX = 84
 const SKELETONS = ['a', 'b', 'c', 'd', 'e', 'f']

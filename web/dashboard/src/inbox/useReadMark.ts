@@ -5,14 +5,14 @@ import type { Row } from '../app/shapes'
 import { useAction } from '../keys/KeysProvider'
 import { useLive } from '../live/LiveProvider'
 import { patchRow } from '../live/rows'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
 
 /** Marks the open conversation as read up to its last message while the page is visible. Also
  * handles the action that marks it unread. */
 export function useReadMark(row: Row | undefined): void {
   const queries = useQueryClient()
   const { send } = useLive()
-  const showFailure = useFailure()
+  const showFailure = useErrorNotice()
   const marked = useRef<string | null>(null)
   const room = row?.room_id
   const comment = row?.last_comment_id ?? null

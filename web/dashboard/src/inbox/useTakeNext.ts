@@ -5,7 +5,7 @@ import { useLocation } from 'wouter'
 import { call, withQuery } from '../../../shared/call'
 import type { Me } from '../app/shapes'
 import { requestComposerFocus } from '../conversation/composer/composer_focus'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
 import { filtersOf } from './filters'
 import type { RoomPage } from './useRooms'
 import { queryOf } from './views'
@@ -27,7 +27,7 @@ export function useTakeNext(me: Me) {
       } else await call('POST', '/api/v2/agent/service/takeover_unserved', { room_id })
       return room_id
     },
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSuccess: (room) => {
       if (room === null) notifications.show({ message: words('empty.unassigned') })
       else {

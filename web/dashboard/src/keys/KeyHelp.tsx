@@ -4,7 +4,7 @@ import { Kbd, Table } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { Link } from 'wouter'
 import { usePreferences } from '../app/PreferencesProvider'
-import { Dialogue } from '../ui/Dialogue'
+import { Dialog } from '../ui/Dialog'
 import { isApple, useKeys } from './KeysProvider'
 import { formatChord, KEY_NAMES } from './keys'
 
@@ -29,7 +29,7 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
     { name: words('fixed.close'), key: 'Esc' },
   ]
   return (
-    <Dialogue isOpen onClose={onClose} title={words('title')}>
+    <Dialog isOpen onClose={onClose} title={words('title')}>
       <Table>
         <Table.Tbody>
           {[...given, ...fixed].map(({ name, key }) => (
@@ -48,6 +48,6 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
       <Link to="/me#keys" onClick={onClose}>
         {words('change')}
       </Link>
-    </Dialogue>
+    </Dialog>
   )
 }

@@ -1,11 +1,11 @@
 import { Suspense, useState } from 'react'
-import { part } from '../app/part'
+import { lazyPart } from '../app/lazyPart'
 import type { Me } from '../app/shapes'
 import { useKey } from './KeysProvider'
 import { focusNextRegion } from './regions'
 
-const CommandBar = part(() => import('./CommandBar'))
-const KeyHelp = part(() => import('./KeyHelp'))
+const CommandBar = lazyPart(() => import('./CommandBar'))
+const KeyHelp = lazyPart(() => import('./KeyHelp'))
 
 /** The dialogs and focus moves that shortcuts trigger on every screen. */
 export function KeyParts({ me }: { me: Me }) {

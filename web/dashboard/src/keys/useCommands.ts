@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { useLocation } from 'wouter'
 import { call, withQuery } from '../../../shared/call'
-import { mayGo, PLACES } from '../app/places'
+import { mayOpen, SCREEN_ROUTES } from '../app/screen_routes'
 import type { Me, Row } from '../app/shapes'
 import type { RoomPage } from '../inbox/useRooms'
 import { VIEWS } from '../inbox/views'
@@ -55,12 +55,14 @@ export function useCommands(me: Me, text: string, onHelp: () => void): Command[]
       key: keyOf(VIEW_KEYS[view]) ?? undefined,
       run: () => go(`/inbox/${view}`),
     })),
-    ...PLACES.filter((place) => place.isLinked && mayGo(place, me)).map(({ to, word }) => ({
-      id: to,
-      text: words('goTo', { name: shell(word) }),
-      group: 'places' as const,
-      run: () => go(to),
-    })),
+    ...SCREEN_ROUTES.filter((place) => place.isLinked && mayOpen(place, me)).map(
+      ({ to, word }) => ({
+        id: to,
+        text: words('goTo', { name: shell(word) }),
+        group: 'places' as const,
+        run: () => go(to),
+      }),
+    ),
     { id: 'me', text: mine('account'), group: 'me', run: () => go('/me') },
     { id: 'help', text: words('title'), group: 'me', key: keyOf('help') ?? undefined, run: onHelp },
     {

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
 import { changeMeEverywhere } from '../app/me'
 import type { Me } from '../app/shapes'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
 
 interface AvailabilitySwitchProps {
   me: Me
@@ -20,7 +20,7 @@ export function AvailabilitySwitch({ me, isLarge = false }: AvailabilitySwitchPr
   const set = useMutation({
     mutationFn: (is_available: boolean) =>
       call('POST', '/api/v1/agent/set_availability', { is_available }),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSuccess: (_, is_available) => changeMeEverywhere(queries, { is_available }),
   })
   const isOn = set.isPending ? set.variables : me.user.is_available

@@ -1,6 +1,6 @@
 import { Group, type MantineColorScheme, NativeSelect, useMantineColorScheme } from '@mantine/core'
 import { useTranslations } from 'use-intl'
-import { LANGUAGES, type Language } from '../app/Words'
+import { LANGUAGES, type Language } from '../app/WordsProvider'
 import { SCHEMES } from './schemes'
 import { useMyLanguage } from './useMyLanguage'
 

@@ -11,8 +11,8 @@ import {
 import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Data, SignInLink as Link } from '../app/shapes'
-import { Dialogue } from '../ui/Dialogue'
-import { useDone } from '../ui/useDone'
+import { Dialog } from '../ui/Dialog'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { Choices } from './Choices'
 import { SignInLink } from './SignInLink'
 import { ROLES, useDivisions, usePosting } from './usePeople'
@@ -36,7 +36,7 @@ export function AddPerson({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
   }
   const title = added ? words('addedTitle', { name: added.name }) : words('add')
   return (
-    <Dialogue isOpen={isOpen} onClose={close} title={title}>
+    <Dialog isOpen={isOpen} onClose={close} title={title}>
       {isOpen && !added && <Form onAdded={setAdded} onClose={close} />}
       {added && (
         <Stack gap="md">
@@ -48,7 +48,7 @@ export function AddPerson({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
           </Group>
         </Stack>
       )}
-    </Dialogue>
+    </Dialog>
   )
 }
 
@@ -59,7 +59,7 @@ interface FormProps {
 
 function Form({ onAdded, onClose }: FormProps) {
   const words = useTranslations('people')
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const divisions = useDivisions()
   const [chosen, setChosen] = useState<number[]>([])
   const [hasPassword, setHasPassword] = useState(false)

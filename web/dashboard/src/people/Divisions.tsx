@@ -2,7 +2,7 @@ import { Badge, Button, Code, Group, Stack, Text, TextInput, Title } from '@mant
 import { type FormEvent, useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Division } from '../app/shapes'
-import { SureDialogue } from '../channels/SureDialogue'
+import { SureDialog } from '../channels/SureDialog'
 import { EditableText } from '../context/EditableText'
 import { ErrorState } from '../ui/ErrorState'
 import { SkeletonRows } from '../ui/SkeletonRows'
@@ -88,7 +88,7 @@ function Item({ division, mayWrite }: { division: Division; mayWrite: boolean })
           </Button>
         )
       )}
-      <SureDialogue
+      <SureDialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         title={words('deleteDivisionTitle', { name })}

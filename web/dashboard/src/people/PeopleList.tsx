@@ -32,7 +32,7 @@ export function PeopleList({ me }: { me: Me }) {
     </Button>
   )
   return (
-    <Screen title={words('title')} deeds={add}>
+    <Screen title={words('title')} actions={add}>
       {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
       <TextInput
         type="search"

@@ -2,10 +2,10 @@ import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useMemo } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Agent } from '../app/shapes'
-import { useIsAway } from '../live/useIsAway'
+import { useIsOffline } from '../live/useIsOffline'
 import { changesOf } from '../settings/draft'
-import { useDone } from '../ui/useDone'
 import { useDraft } from '../ui/useDraft'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { Choices } from './Choices'
 import classes from './People.module.css'
 import { ROLES, roleOf, useChannels, useDivisions, usePosting } from './usePeople'
@@ -27,8 +27,8 @@ function draftOf(person: Agent) {
 /** The form for an agent's name, role, limit, channels and divisions. */
 export function PersonForm({ person, mayWrite }: { person: Agent; mayWrite: boolean }) {
   const words = useTranslations('people')
-  const showDone = useDone()
-  const isAway = useIsAway()
+  const showDone = useSuccessNotice()
+  const isOffline = useIsOffline()
   const channels = useChannels()
   const divisions = useDivisions()
   const kept = useMemo(() => draftOf(person), [person])
@@ -103,7 +103,7 @@ export function PersonForm({ person, mayWrite }: { person: Agent; mayWrite: bool
         />
         {mayWrite && (
           <Group>
-            <Button type="submit" loading={isPending} disabled={isAway}>
+            <Button type="submit" loading={isPending} disabled={isOffline}>
               {words('save')}
             </Button>
           </Group>

@@ -22,7 +22,7 @@ export function PersonPage({ me, id }: { me: Me; id: string }) {
   )
   if (error && !data) {
     return (
-      <Screen title={words('title')} deeds={back}>
+      <Screen title={words('title')} actions={back}>
         <ErrorState error={error} onRetry={() => void refetch()} />
       </Screen>
     )
@@ -30,7 +30,7 @@ export function PersonPage({ me, id }: { me: Me; id: string }) {
   if (!data) return <Loading />
   const mayWrite = me.may.includes('people.write')
   return (
-    <Screen title={data.name} deeds={back}>
+    <Screen title={data.name} actions={back}>
       <ForceOffline person={data} mayWrite={mayWrite} />
       <PersonForm person={data} mayWrite={mayWrite} />
       {mayWrite && data.id !== me.user.id && (

@@ -3,20 +3,20 @@ import { useMutation } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
 import type { Agent, Data, SignInLink as Link } from '../app/shapes'
-import { useIsAway } from '../live/useIsAway'
+import { useIsOffline } from '../live/useIsOffline'
 import { SignIns } from '../sign_ins/SignIns'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
 import { SignInLink } from './SignInLink'
 
 /** The agent's sign-ins, and a button that creates a sign-in link. */
 export function SigningIn({ person }: { person: Agent }) {
   const words = useTranslations('people')
   const signIns = useTranslations('signIns')
-  const isAway = useIsAway()
+  const isOffline = useIsOffline()
   const { id, name } = person
   const make = useMutation({
     mutationFn: () => call<Data<Link>>('POST', `/api/v2/admin/agent/${id}/sign_in_link`),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     // The link must not stay in the cache.
     gcTime: 0,
   })
@@ -31,7 +31,7 @@ export function SigningIn({ person }: { person: Agent }) {
           <Button
             variant="default"
             loading={make.isPending}
-            disabled={isAway}
+            disabled={isOffline}
             onClick={() => make.mutate()}
           >
             {words('makeLink')}

@@ -3,7 +3,7 @@ import { call } from '../../../shared/call'
 import type { Frame } from '../../../shared/live'
 import type { Agent, ChannelName, Data, Division } from '../app/shapes'
 import { useFrames } from '../live/LiveProvider'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
 
 const PEOPLE = ['live', 'people']
 const PEOPLE_MAX = 1000
@@ -73,7 +73,7 @@ export function usePosting<Answer = unknown>() {
       call<Answer>('POST', path, body ?? {}),
     // Responses may contain a sign-in link, which must not stay in the cache.
     gcTime: 0,
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSettled: () =>
       Promise.all([
         queries.invalidateQueries({ queryKey: ['live'] }),

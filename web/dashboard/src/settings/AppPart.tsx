@@ -1,7 +1,7 @@
 import { NativeSelect, Text, TextInput } from '@mantine/core'
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl'
-import { LANGUAGES } from '../app/Words'
+import { LANGUAGES } from '../app/WordsProvider'
 import { Part } from '../channels/widget/Part'
 import type { PartProps } from './draft'
 import { zonesWith } from './zones'

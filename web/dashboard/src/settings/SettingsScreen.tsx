@@ -10,9 +10,9 @@ import { ErrorState } from '../ui/ErrorState'
 import { Loading } from '../ui/Loading'
 import { SaveBar } from '../ui/SaveBar'
 import { Screen } from '../ui/Screen'
-import { useDone } from '../ui/useDone'
 import { useDraft } from '../ui/useDraft'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { AgentsPart } from './AgentsPart'
 import { AppPart } from './AppPart'
 import { ConversationsPart } from './ConversationsPart'
@@ -62,11 +62,11 @@ function Loaded() {
 function Form({ kept }: { kept: AppSettings }) {
   const words = useTranslations('settings')
   const queries = useQueryClient()
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const { draft, base, change, undo, settle, isChanged } = useDraft<SettingsDraft>(kept)
   const save = useMutation({
     mutationFn: (wanted: SettingsDraft) => call<Answer>('PATCH', PATH, changesOf(base, wanted)),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSuccess({ data }, wanted) {
       showDone(words('saved'))
       settle(wanted, data.settings)

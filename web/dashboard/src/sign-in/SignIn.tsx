@@ -16,7 +16,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useLocation } from 'wouter'
 import { CallError, call } from '../../../shared/call'
-import { IS_KEPT, ME } from '../app/me'
+import { KEEP_SIGNED_IN_KEY, ME } from '../app/me'
 import type { Data, Me } from '../app/shapes'
 import { CopyButton } from '../ui/CopyButton'
 import { LanguageSwitch } from '../ui/LanguageSwitch'
@@ -28,7 +28,7 @@ const REPLACING = { replace: true }
 type Shown = { email: string; password: string; keep: boolean } | { code: string }
 
 /** The sign-in screen: by password, or by a one-time link. */
-export function SignIn({ wasIn }: { wasIn: boolean }) {
+export function SignIn({ wasSignedIn }: { wasSignedIn: boolean }) {
   const words = useTranslations('signIn')
   const queries = useQueryClient()
   const [, go] = useLocation()
@@ -41,7 +41,7 @@ export function SignIn({ wasIn }: { wasIn: boolean }) {
     onSuccess({ data }, shown) {
       // Show the first steps to users who may change settings.
       if ('code' in shown) go(data.may.includes('settings') ? '/start?link' : '/inbox', REPLACING)
-      localStorage.setItem(IS_KEPT, String('keep' in shown && shown.keep))
+      localStorage.setItem(KEEP_SIGNED_IN_KEY, String('keep' in shown && shown.keep))
       queries.setQueryData(ME, data)
     },
   })
@@ -68,7 +68,7 @@ export function SignIn({ wasIn }: { wasIn: boolean }) {
             <Title order={1} size="h2">
               {words('title')}
             </Title>
-            {wasIn && !signIn.error && (
+            {wasSignedIn && !signIn.error && (
               <Alert color="blue" variant="outline" role="status">
                 {words('signedOut')}
               </Alert>

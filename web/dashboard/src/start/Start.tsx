@@ -33,7 +33,7 @@ function Steps({ me }: { me: Me }) {
   return (
     <Screen
       title={words('title', { app: me.app.name })}
-      deeds={
+      actions={
         <Button
           variant="default"
           onClick={() => {

@@ -5,8 +5,8 @@ import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
 import { AdminWords } from '../app/AdminWords'
 import type { Row } from '../app/shapes'
-import { useIsAway } from '../live/useIsAway'
-import { useFailure } from '../ui/useFailure'
+import { useIsOffline } from '../live/useIsOffline'
+import { useErrorNotice } from '../ui/useErrorNotice'
 import { type Filled, TemplateFields } from './TemplateFields'
 import classes from './Templates.module.css'
 import { useIds } from './useIds'
@@ -22,7 +22,7 @@ export default function ClosedWindow({ row }: { row: Row }) {
 
 function Offer({ row }: { row: Row }) {
   const words = useTranslations('templates')
-  const isAway = useIsAway()
+  const isOffline = useIsOffline()
   const [filled, setFilled] = useState<Filled | null>(null)
   // Reset the form after sending, so that the same template is not sent twice by mistake.
   const [sent, setSent] = useState(0)
@@ -31,7 +31,7 @@ function Offer({ row }: { row: Row }) {
   const send = useMutation({
     mutationFn: (filled: Filled) =>
       call('POST', path, { ...filled, unique_temp_id: ids.of(filled) }),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSuccess() {
       ids.forget()
       setFilled(null)
@@ -47,7 +47,7 @@ function Offer({ row }: { row: Row }) {
       <Text role="note">{words('closed')}</Text>
       <TemplateFields key={sent} channel={row.channel_id} onFilled={setFilled} />
       <Group justify="flex-end">
-        <Button type="submit" loading={send.isPending} disabled={isAway || filled === null}>
+        <Button type="submit" loading={send.isPending} disabled={isOffline || filled === null}>
           {words('send')}
         </Button>
       </Group>

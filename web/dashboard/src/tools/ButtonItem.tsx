@@ -2,9 +2,9 @@ import { Badge, Button, Code, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { CustomButton } from '../app/shapes'
-import { SureDialogue } from '../channels/SureDialogue'
-import { useIsAway } from '../live/useIsAway'
-import { useDone } from '../ui/useDone'
+import { SureDialog } from '../channels/SureDialog'
+import { useIsOffline } from '../live/useIsOffline'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { TestResult } from '../webhooks/TestResult'
 import { useTestEndpoint } from '../webhooks/useEndpoints'
 import classes from './Tools.module.css'
@@ -19,8 +19,8 @@ interface ButtonItemProps {
 /** A custom button: label, URL, and a test of its webhook. */
 export function ButtonItem({ button, mayWrite, onChange }: ButtonItemProps) {
   const words = useTranslations('tools')
-  const showDone = useDone()
-  const isAway = useIsAway()
+  const showDone = useSuccessNotice()
+  const isOffline = useIsOffline()
   const [isAsking, setAsking] = useState(false)
   // A button and its endpoint have the same id. The test sends an example customer.
   const test = useTestEndpoint(String(button.id))
@@ -51,7 +51,7 @@ export function ButtonItem({ button, mayWrite, onChange }: ButtonItemProps) {
             size="xs"
             variant="default"
             loading={test.isPending}
-            disabled={isAway}
+            disabled={isOffline}
             aria-label={words('buttons.testOf', { name })}
             onClick={() => test.mutate()}
           >
@@ -60,7 +60,7 @@ export function ButtonItem({ button, mayWrite, onChange }: ButtonItemProps) {
           <Button
             size="xs"
             variant="default"
-            disabled={isAway}
+            disabled={isOffline}
             aria-label={words('changeOf', { name })}
             onClick={onChange}
           >
@@ -69,7 +69,7 @@ export function ButtonItem({ button, mayWrite, onChange }: ButtonItemProps) {
           <Button
             size="xs"
             variant="default"
-            disabled={isAway}
+            disabled={isOffline}
             aria-label={words('deleteOf', { name })}
             onClick={() => setAsking(true)}
           >
@@ -82,7 +82,7 @@ export function ButtonItem({ button, mayWrite, onChange }: ButtonItemProps) {
           <TestResult attempt={test.data.data.attempt} url={webhook_url} onClose={test.reset} />
         </div>
       )}
-      <SureDialogue
+      <SureDialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         title={words('deleteTitle', { name })}

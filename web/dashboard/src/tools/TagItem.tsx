@@ -4,12 +4,12 @@ import { useTranslations } from 'use-intl'
 import { Link } from 'wouter'
 import { withQuery } from '../../../shared/call'
 import type { AppTag } from '../app/shapes'
-import { SureDialogue } from '../channels/SureDialogue'
+import { SureDialog } from '../channels/SureDialog'
 import { colourOf } from '../inbox/RowTags'
-import { useIsAway } from '../live/useIsAway'
-import { useDone } from '../ui/useDone'
-import { MergeDialogue } from './MergeDialogue'
-import { TagDialogue } from './TagDialogue'
+import { useIsOffline } from '../live/useIsOffline'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
+import { MergeDialog } from './MergeDialog'
+import { TagDialog } from './TagDialog'
 import classes from './Tools.module.css'
 import { TAGS, useToolDeed } from './useTools'
 
@@ -18,8 +18,8 @@ const DEEDS = ['change', 'merge', 'delete'] as const
 /** A tag with its number of conversations and its actions. */
 export function TagItem({ tag }: { tag: AppTag }) {
   const words = useTranslations('tools')
-  const showDone = useDone()
-  const isAway = useIsAway()
+  const showDone = useSuccessNotice()
+  const isOffline = useIsOffline()
   const [asked, setAsked] = useState<(typeof DEEDS)[number] | null>(null)
   const deed = useToolDeed(TAGS)
   const { id, name, count } = tag
@@ -49,7 +49,7 @@ export function TagItem({ tag }: { tag: AppTag }) {
             key={it}
             size="xs"
             variant="default"
-            disabled={isAway}
+            disabled={isOffline}
             aria-label={words(`${it}Of`, { name })}
             onClick={() => setAsked(it)}
           >
@@ -57,9 +57,9 @@ export function TagItem({ tag }: { tag: AppTag }) {
           </Button>
         ))}
       </Group>
-      {asked === 'change' && <TagDialogue tag={tag} onClose={close} />}
-      {asked === 'merge' && <MergeDialogue tag={tag} onClose={close} />}
-      <SureDialogue
+      {asked === 'change' && <TagDialog tag={tag} onClose={close} />}
+      {asked === 'merge' && <MergeDialog tag={tag} onClose={close} />}
+      <SureDialog
         isOpen={asked === 'delete'}
         onClose={close}
         title={words('deleteTitle', { name })}

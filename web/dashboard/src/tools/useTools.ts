@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call, type Method, withQuery } from '../../../shared/call'
 import type { AppTag, CannedReply, CustomButton, Data } from '../app/shapes'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
 
 export const BUTTONS = '/api/v2/custom_buttons'
 export const REPLIES = '/api/v2/canned_replies'
@@ -68,7 +68,7 @@ export function useToolDeed(of: keyof typeof SHOWN_BY) {
   return useMutation({
     mutationFn: ({ method, id, body }: Deed) =>
       call(method, id === undefined ? of : `${of}/${id}`, body),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSettled: () =>
       Promise.all(SHOWN_BY[of].map((queryKey) => queries.invalidateQueries({ queryKey }))),
   })

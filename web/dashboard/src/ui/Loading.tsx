@@ -3,12 +3,12 @@ import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 
 /** Delay before a loading indicator is shown, so that fast responses do not flicker. */
-const PATIENCE_MS = 150
+const INDICATOR_DELAY_MS = 150
 
 export function useIsLate(): boolean {
   const [isLate, setLate] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setLate(true), PATIENCE_MS)
+    const timer = setTimeout(() => setLate(true), INDICATOR_DELAY_MS)
     return () => clearTimeout(timer)
   }, [])
   return isLate
@@ -30,7 +30,7 @@ export function Loading() {
 }
 
 /** The same mark that the HTML document shows before the page renders. */
-export function Beginning() {
+export function StartMark() {
   const words = useTranslations('states')
   return (
     <main className="centre" aria-busy="true">

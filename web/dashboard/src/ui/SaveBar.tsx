@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { useTranslations } from 'use-intl'
-import { useIsAway } from '../live/useIsAway'
+import { useIsOffline } from '../live/useIsOffline'
 import classes from './SaveBar.module.css'
 
 interface SaveBarProps {
@@ -8,19 +8,19 @@ interface SaveBarProps {
   label?: string
   isChanged: boolean
   /** Whether the values are valid. */
-  isFine?: boolean
+  isValid?: boolean
   isSaving: boolean
   onUndo: () => void
 }
 
 /** The save and undo buttons of a form. Saving is disabled while the server is unreachable; the
  * draft is not lost. */
-export function SaveBar({ label, isChanged, isFine = true, isSaving, onUndo }: SaveBarProps) {
+export function SaveBar({ label, isChanged, isValid = true, isSaving, onUndo }: SaveBarProps) {
   const words = useTranslations('office')
-  const isAway = useIsAway()
+  const isOffline = useIsOffline()
   return (
     <Group className={classes.bar ?? ''}>
-      <Button type="submit" loading={isSaving} disabled={!isChanged || !isFine || isAway}>
+      <Button type="submit" loading={isSaving} disabled={!isChanged || !isValid || isOffline}>
         {label ?? words('save')}
       </Button>
       <Button variant="default" disabled={!isChanged} onClick={onUndo}>

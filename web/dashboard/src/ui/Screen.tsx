@@ -8,14 +8,14 @@ interface ScreenProps {
   /** Description below the title. */
   help?: string
   /** Buttons or links next to the title. */
-  deeds?: ReactNode
+  actions?: ReactNode
   /** Whether the screen has wide tables. */
   isWide?: boolean
   children: ReactNode
 }
 
 /** A screen with a title, an optional description and a column of content. */
-export function Screen({ title, help, deeds, isWide = false, children }: ScreenProps) {
+export function Screen({ title, help, actions, isWide = false, children }: ScreenProps) {
   useTitle(title)
   return (
     <main id="main" className={classes.page} data-region tabIndex={-1}>
@@ -27,7 +27,7 @@ export function Screen({ title, help, deeds, isWide = false, children }: ScreenP
             </Title>
             {help && <Text className="muted">{help}</Text>}
           </div>
-          {deeds}
+          {actions}
         </Group>
         {children}
       </Stack>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { isSame, rebased } from './rebased'
+import { isSame, rebase } from './rebase'
 
 /** Edits a copy of a stored value. When the stored value changes, unedited fields follow it. After
  * saving, call `settle` with the sent and the returned value: edits made in between are kept.
@@ -12,10 +12,10 @@ export function useDraft<T extends object>(kept: T) {
   if (!isSame(seen, kept)) {
     setSeen(kept)
     setBase(kept)
-    setDraft(rebased(draft, base, kept))
+    setDraft(rebase(draft, base, kept))
   }
   const isChanged = !isSame(draft, base)
-  useAsked(isChanged)
+  useLeaveConfirmation(isChanged)
   return {
     draft,
     base,
@@ -24,13 +24,13 @@ export function useDraft<T extends object>(kept: T) {
     undo: () => setDraft(base),
     settle(sent: T, now: T) {
       setBase(now)
-      setDraft((draft) => rebased(draft, sent, now))
+      setDraft((draft) => rebase(draft, sent, now))
     },
   }
 }
 
 /** Asks for confirmation before a link or the browser leaves the screen. */
-function useAsked(isChanged: boolean): void {
+function useLeaveConfirmation(isChanged: boolean): void {
   const question = useTranslations('office')('leave')
   useEffect(() => {
     if (!isChanged) return

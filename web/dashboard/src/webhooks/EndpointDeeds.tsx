@@ -4,13 +4,13 @@ import { type ReactNode, Suspense } from 'react'
 import { useTranslations } from 'use-intl'
 import { Link } from 'wouter'
 import { withQuery } from '../../../shared/call'
-import { part } from '../app/part'
+import { lazyPart } from '../app/lazyPart'
 import type { Endpoint } from '../app/shapes'
-import { useIsAway } from '../live/useIsAway'
-import { useDone } from '../ui/useDone'
+import { useIsOffline } from '../live/useIsOffline'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { useEndpointDeed, type useTestEndpoint } from './useEndpoints'
 
-const RemoveDialogue = part(() => import('./RemoveDialogue'))
+const RemoveDialog = lazyPart(() => import('./RemoveDialog'))
 
 interface EndpointDeedsProps {
   /** Name for the buttons' accessible labels, because the page has many of them. */
@@ -24,7 +24,7 @@ export function EndpointDeeds({ name, endpoint, test, onChange }: EndpointDeedsP
   const words = useTranslations('webhooks')
   const [isRemoving, removing] = useDisclosure()
   const deed = useEndpointDeed()
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const { id, kind, is_paused } = endpoint
   const turn = () =>
     deed.mutate(
@@ -68,7 +68,7 @@ export function EndpointDeeds({ name, endpoint, test, onChange }: EndpointDeedsP
       </Anchor>
       {isRemoving && (
         <Suspense>
-          <RemoveDialogue name={name} endpoint={endpoint} onClose={removing.close} />
+          <RemoveDialog name={name} endpoint={endpoint} onClose={removing.close} />
         </Suspense>
       )}
     </Group>
@@ -83,14 +83,14 @@ interface DeedProps {
 }
 
 function Deed({ label, isBusy = false, onClick, children }: DeedProps) {
-  const isAway = useIsAway()
+  const isOffline = useIsOffline()
   return (
     <Button
       variant="default"
       size="xs"
       aria-label={label}
       loading={isBusy}
-      disabled={isAway}
+      disabled={isOffline}
       onClick={onClick}
     >
       {children}

@@ -4,8 +4,8 @@ import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { CallError } from '../../../shared/call'
 import type { Endpoint } from '../app/shapes'
-import { Dialogue } from '../ui/Dialogue'
-import { useDone } from '../ui/useDone'
+import { Dialog } from '../ui/Dialog'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { Allow } from './Allow'
 import type { Kind } from './kinds'
 import { usePutEndpoint } from './useEndpoints'
@@ -21,7 +21,7 @@ interface EndpointFormProps {
 /** The form for a kind's URL and delivery limits. */
 export default function EndpointForm({ kind, kept, onClose }: EndpointFormProps) {
   const words = useTranslations('webhooks')
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const put = usePutEndpoint(kind)
   const [url, setUrl] = useState(kept?.url ?? '')
   function submit(event: FormEvent<HTMLFormElement>) {
@@ -35,7 +35,7 @@ export default function EndpointForm({ kind, kept, onClose }: EndpointFormProps)
   }
   const title = words('formTitle', { kind: words(`kind.${kind}`) })
   return (
-    <Dialogue isOpen onClose={onClose} title={title}>
+    <Dialog isOpen onClose={onClose} title={title}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           {put.error && <Refused error={put.error} url={url} />}
@@ -68,7 +68,7 @@ export default function EndpointForm({ kind, kept, onClose }: EndpointFormProps)
           </Group>
         </Stack>
       </form>
-    </Dialogue>
+    </Dialog>
   )
 }
 

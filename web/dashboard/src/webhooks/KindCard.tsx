@@ -2,20 +2,20 @@ import { Button, Group, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Suspense, useId } from 'react'
 import { useTranslations } from 'use-intl'
-import { part } from '../app/part'
+import { lazyPart } from '../app/lazyPart'
 import type { Endpoint } from '../app/shapes'
-import { useIsAway } from '../live/useIsAway'
+import { useIsOffline } from '../live/useIsOffline'
 import { EndpointCard } from './EndpointCard'
 import { type Kind, OF_OTHERS } from './kinds'
 import classes from './Webhooks.module.css'
 
-const EndpointForm = part(() => import('./EndpointForm'))
+const EndpointForm = lazyPart(() => import('./EndpointForm'))
 
 /** A kind of webhook: what it reports, and its endpoints. */
 export function KindCard({ kind, endpoints }: { kind: Kind; endpoints: Endpoint[] }) {
   const words = useTranslations('webhooks')
   const id = useId()
-  const isAway = useIsAway()
+  const isOffline = useIsOffline()
   const [isOpen, { open, close }] = useDisclosure()
   const isOfOthers = OF_OTHERS.includes(kind)
   const name = words(`kind.${kind}`)
@@ -34,7 +34,7 @@ export function KindCard({ kind, endpoints }: { kind: Kind; endpoints: Endpoint[
           <Button
             variant="default"
             size="xs"
-            disabled={isAway}
+            disabled={isOffline}
             aria-label={words('addTo', { kind: name })}
             onClick={open}
           >

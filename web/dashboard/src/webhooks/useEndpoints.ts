@@ -1,8 +1,8 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../shared/call'
-import type { Attempt, Data, Endpoint, WantedEndpoint } from '../app/shapes'
+import type { Attempt, Data, Endpoint, EndpointInput } from '../app/shapes'
 import { BOT } from '../bot/botKey'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
 import { handleOf, type Kind, lookAgainMs } from './kinds'
 
 const PATH = '/api/v2/webhooks/endpoints'
@@ -34,7 +34,7 @@ export function useEndpointDeed() {
       const path = `${PATH}/${encodeURIComponent(handleOf(of))}`
       return deed === 'remove' ? call('DELETE', path) : call('POST', `${path}/${deed}`)
     },
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSettled: () => readAgain(queries),
   })
 }
@@ -43,7 +43,7 @@ export function useEndpointDeed() {
 export function usePutEndpoint(kind: Kind) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (wanted: WantedEndpoint) => call('PUT', `${PATH}/${kind}`, wanted),
+    mutationFn: (wanted: EndpointInput) => call('PUT', `${PATH}/${kind}`, wanted),
     onSettled: () => readAgain(queries),
   })
 }
@@ -53,6 +53,6 @@ export function useTestEndpoint(of: string) {
   return useMutation({
     mutationFn: () =>
       call<Data<{ attempt: Attempt }>>('POST', `${PATH}/${encodeURIComponent(of)}/test`),
-    onError: useFailure(),
+    onError: useErrorNotice(),
   })
 }

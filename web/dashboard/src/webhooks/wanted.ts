@@ -1,10 +1,10 @@
-import type { WantedEndpoint } from '../app/shapes'
+import type { EndpointInput } from '../app/shapes'
 
 /** Converts the form's values to the API's units. */
-export function wantedOf(form: FormData): WantedEndpoint {
+export function wantedOf(form: FormData): EndpointInput {
   const text = (name: string) => String(form.get(name) ?? '').trim()
   const number = (name: string, of = 1) => Math.round(Number(text(name)) * of)
-  const wanted: WantedEndpoint = {
+  const wanted: EndpointInput = {
     url: text('url'),
     is_enabled: form.has('is_enabled'),
     timeout_ms: number('timeout', 1000),

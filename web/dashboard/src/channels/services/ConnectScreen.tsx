@@ -42,14 +42,18 @@ function Guide({ me, kind }: { me: Me; kind: ServiceKind }) {
   )
   if (connected) {
     return (
-      <Screen title={words('connected', { name: connected.name })} deeds={back}>
+      <Screen title={words('connected', { name: connected.name })} actions={back}>
         <Connected kind={kind} record={connected} />
       </Screen>
     )
   }
   const isUnreached = kind.isBrought && !isReached(me.server.public_url)
   return (
-    <Screen title={words('connect', { service: kind.name })} help={words(kind.about)} deeds={back}>
+    <Screen
+      title={words('connect', { service: kind.name })}
+      help={words(kind.about)}
+      actions={back}
+    >
       {isUnreached && (
         <Text size="sm" className={classes.trouble ?? ''}>
           {words('notReached')}

@@ -6,7 +6,7 @@ import type { ChannelHealth } from '../../app/shapes'
 import { DateTime } from '../../context/DateTime'
 import { ErrorState } from '../../ui/ErrorState'
 import { SkeletonRows } from '../../ui/SkeletonRows'
-import { useFailure } from '../../ui/useFailure'
+import { useErrorNotice } from '../../ui/useErrorNotice'
 import classes from './Services.module.css'
 import { isState, isWay } from './states'
 import { useCheck, useHealth } from './useServices'
@@ -23,7 +23,7 @@ export function HealthPart({ id, service, isAskedFirst = false }: HealthPartProp
   const words = useTranslations('services')
   const { data, error, refetch } = useHealth(id)
   const check = useCheck(id)
-  const showFailure = useFailure()
+  const showFailure = useErrorNotice()
   const { mutate } = check
   useEffect(() => {
     if (isAskedFirst) mutate()

@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { useTranslations } from 'use-intl'
-import { useDone } from '../../ui/useDone'
+import { useSuccessNotice } from '../../ui/useSuccessNotice'
 import { laterFields } from './kinds'
 import { RefusedAlert } from './RefusedAlert'
 import { ServiceFields } from './ServiceFields'
@@ -11,7 +11,7 @@ import { type Service, textOf, useChange, useCheck } from './useServices'
  * sent afterwards. */
 export function ReplaceForm({ kind, record }: Service) {
   const words = useTranslations('services')
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const change = useChange(kind.word, record.id)
   const check = useCheck(record.id)
   const fields = laterFields(kind)

@@ -8,9 +8,9 @@ import { OfChannel } from '../../settings/hours/ChannelTextsPart'
 import { ErrorState } from '../../ui/ErrorState'
 import { Screen } from '../../ui/Screen'
 import { SkeletonRows } from '../../ui/SkeletonRows'
-import { useDone } from '../../ui/useDone'
-import { useFailure } from '../../ui/useFailure'
-import { SureDialogue } from '../SureDialogue'
+import { useErrorNotice } from '../../ui/useErrorNotice'
+import { useSuccessNotice } from '../../ui/useSuccessNotice'
+import { SureDialog } from '../SureDialog'
 import { Part } from '../widget/Part'
 import { HealthPart } from './HealthPart'
 import { HookPart } from './HookPart'
@@ -43,7 +43,7 @@ function Loaded() {
   )
   const title = service?.record.name ?? words('title')
   return (
-    <Screen title={title} deeds={back}>
+    <Screen title={title} actions={back}>
       {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!error && !data && <SkeletonRows count={3} height={120} />}
       {data && !service && <ErrorState error={new CallError(404, words('gone'))} />}
@@ -125,7 +125,7 @@ function Forwarding(service: Service) {
 function OnSwitch({ kind, record }: Service) {
   const words = useTranslations('channels')
   const change = useChange(kind.word, record.id)
-  const showFailure = useFailure()
+  const showFailure = useErrorNotice()
   return (
     <Switch
       label={record.is_active ? words('on') : words('off')}
@@ -141,7 +141,7 @@ function OnSwitch({ kind, record }: Service) {
 
 function OptionSwitch({ kind, record, name, label }: Service & { name: string; label: string }) {
   const change = useChange(kind.word, record.id)
-  const showFailure = useFailure()
+  const showFailure = useErrorNotice()
   return (
     <Switch
       label={label}
@@ -159,8 +159,8 @@ function Delete({ kind, record }: Service) {
   const serviceWords = useTranslations('services')
   const [isAsked, setAsked] = useState(false)
   const [, navigate] = useLocation()
-  const showDone = useDone()
-  const showFailure = useFailure()
+  const showDone = useSuccessNotice()
+  const showFailure = useErrorNotice()
   const { name } = record
   const remove = useDisconnect(kind.word, record.id, () => {
     showDone(serviceWords('deleted', { name }))
@@ -171,7 +171,7 @@ function Delete({ kind, record }: Service) {
       <Button variant="default" onClick={() => setAsked(true)}>
         {words('delete')}
       </Button>
-      <SureDialogue
+      <SureDialog
         isOpen={isAsked}
         onClose={() => setAsked(false)}
         title={words('deleteTitle', { name })}

@@ -1,9 +1,9 @@
 import { Button, Group, TextInput } from '@mantine/core'
 import type { FormEvent } from 'react'
 import { useTranslations } from 'use-intl'
-import { useDone } from '../../ui/useDone'
 import { useDraft } from '../../ui/useDraft'
-import { useFailure } from '../../ui/useFailure'
+import { useErrorNotice } from '../../ui/useErrorNotice'
+import { useSuccessNotice } from '../../ui/useSuccessNotice'
 import { type Service, textOf, useChange } from './useServices'
 
 interface SettingFormProps extends Service {
@@ -18,8 +18,8 @@ interface SettingFormProps extends Service {
 /** The form for one text setting of a channel, saved on its own. */
 export function SettingForm({ kind, record, name, label, ...rules }: SettingFormProps) {
   const words = useTranslations('channels')
-  const showDone = useDone()
-  const showFailure = useFailure()
+  const showDone = useSuccessNotice()
+  const showFailure = useErrorNotice()
   const change = useChange(kind.word, record.id)
   const { draft, change: write, settle, isChanged } = useDraft({ text: textOf(record, name) })
   const text = draft.text.trim()

@@ -16,7 +16,7 @@ export function LooksPart({ draft, change }: PartProps) {
   const words = useTranslations('widget')
   const { theme } = draft
   const set = (part: Partial<typeof theme>) => change({ theme: { ...theme, ...part } })
-  const isFine = isColour(theme.colour)
+  const isValid = isColour(theme.colour)
   return (
     <Part title={words('looks')} help={words('looksHelp')}>
       <div className={classes.row}>
@@ -24,13 +24,13 @@ export function LooksPart({ draft, change }: PartProps) {
           label={words('colour')}
           value={theme.colour}
           maxLength={7}
-          error={isFine ? undefined : words('colourWrong')}
+          error={isValid ? undefined : words('colourWrong')}
           onChange={(event) => set({ colour: event.currentTarget.value.toLowerCase() })}
         />
         <TextInput
           type="color"
           label={words('pickColour')}
-          value={isFine ? theme.colour : '#000000'}
+          value={isValid ? theme.colour : '#000000'}
           onChange={(event) => set({ colour: event.currentTarget.value })}
         />
         <NativeSelect
@@ -46,7 +46,7 @@ export function LooksPart({ draft, change }: PartProps) {
           onChange={(event) => set({ scheme: event.currentTarget.value })}
         />
       </div>
-      {isFine && <ContrastNote colour={theme.colour} />}
+      {isValid && <ContrastNote colour={theme.colour} />}
     </Part>
   )
 }

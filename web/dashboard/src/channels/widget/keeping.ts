@@ -1,6 +1,6 @@
 import { call } from '../../../../shared/call'
 import type { Data, WidgetSettings } from '../../app/shapes'
-import { rebased } from '../../ui/rebased'
+import { rebase } from '../../ui/rebase'
 import { tidyOrigins } from './origins'
 
 export const WIDGET_KEY = ['widget_settings']
@@ -17,7 +17,7 @@ export async function keepWidget(
   draft: WidgetSettings,
   base: WidgetSettings,
 ): Promise<WidgetSettings> {
-  const wanted = tidy(rebased(draft, base, await loadWidget()))
+  const wanted = tidy(rebase(draft, base, await loadWidget()))
   return (await call<Answer>('PUT', PATH, wanted)).data.widget
 }
 

@@ -3,7 +3,7 @@ import { IconArrowBackUp, IconNote } from '@tabler/icons-react'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
-import { part } from '../../app/part'
+import { lazyPart } from '../../app/lazyPart'
 import type { Comment, Me, Row } from '../../app/shapes'
 import type { View } from '../../inbox/views'
 import { useAction } from '../../keys/KeysProvider'
@@ -16,7 +16,7 @@ import { NoteBox } from './NoteBox'
 import { ReplyBox } from './ReplyBox'
 import { TypingLine } from './TypingLine'
 
-const ClosedWindow = part(() => import('../../templates/ClosedWindow'))
+const ClosedWindow = lazyPart(() => import('../../templates/ClosedWindow'))
 
 export interface ComposerProps {
   me: Me

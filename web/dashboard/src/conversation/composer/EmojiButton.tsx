@@ -2,11 +2,11 @@ import { ActionIcon, Popover } from '@mantine/core'
 import { IconMoodSmile } from '@tabler/icons-react'
 import { type RefObject, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { part } from '../../app/part'
+import { lazyPart } from '../../app/lazyPart'
 import { Spinner } from '../../ui/Loading'
 import { replaceText } from './replaceText'
 
-const EmojiGrid = part(() => import('./EmojiGrid'))
+const EmojiGrid = lazyPart(() => import('./EmojiGrid'))
 
 interface EmojiButtonProps {
   area: RefObject<HTMLTextAreaElement | null>

@@ -1,7 +1,7 @@
 import { TextInput, UnstyledButton } from '@mantine/core'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { useLanguage } from '../../app/Words'
+import { useLanguage } from '../../app/WordsProvider'
 import classes from './Composer.module.css'
 import { find } from './emoji'
 

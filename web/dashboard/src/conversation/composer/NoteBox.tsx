@@ -6,7 +6,7 @@ import { usePreferences } from '../../app/PreferencesProvider'
 import type { Me, Row } from '../../app/shapes'
 import { focusStart } from '../../keys/regions'
 import { useNoteOutbox } from '../../live/OutboxProvider'
-import { useFailure } from '../../ui/useFailure'
+import { useErrorNotice } from '../../ui/useErrorNotice'
 import { UnsentItem } from '../messages/UnsentItem'
 import classes from './Composer.module.css'
 import { LENGTH_MAX, lengthOf } from './length'
@@ -26,7 +26,7 @@ interface NoteBoxProps {
 export function NoteBox({ me, row, area }: NoteBoxProps) {
   const words = useTranslations('composer')
   const sent = useTranslations('conversation')
-  const fail = useFailure()
+  const fail = useErrorNotice()
   const { items, outbox } = useNoteOutbox()
   const { preferences } = usePreferences()
   const [text, store, restore] = useDraft(me, row.room_id, 'note', area)

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import { usePreferences } from '../../app/PreferencesProvider'
 import { focusStart } from '../../keys/regions'
 import { useOutbox } from '../../live/OutboxProvider'
-import { useFailure } from '../../ui/useFailure'
+import { useErrorNotice } from '../../ui/useErrorNotice'
 import { AnsweredWarning } from './AnsweredWarning'
 import { AttachButton } from './AttachButton'
 import { Attachments } from './Attachments'
@@ -45,7 +45,7 @@ export function ReplyBox({ me, row, entries, quoted, quote, area }: ReplyBoxProp
     reportTyping(text !== '')
   }
   const suggestions = useSuggestions({ text, area, row })
-  const fail = useFailure()
+  const fail = useErrorNotice()
   const others = answersSince(me, entries, draftStart.since)
   const isReady = uploads.items.every((it) => it.state === 'done')
   const canSend = (text: string) => {

@@ -1,4 +1,4 @@
-import type { Language } from '../../app/Words'
+import type { Language } from '../../app/WordsProvider'
 import { EMOJI_NAMES } from './emoji_names'
 
 export interface Emoji {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type RefObject, useEffect, useId, useState } from 'react'
 import { call, withQuery } from '../../../../shared/call'
 import type { CannedReply, Data, Row } from '../../app/shapes'
-import { useLanguage } from '../../app/Words'
+import { useLanguage } from '../../app/WordsProvider'
 import { replaceText } from './replaceText'
 import { type Trigger, triggerAt } from './trigger'
 

@@ -9,7 +9,7 @@ import {
 } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { part } from '../../app/part'
+import { lazyPart } from '../../app/lazyPart'
 import type { CustomButton, Me, Row } from '../../app/shapes'
 import type { View } from '../../inbox/views'
 import { useAction } from '../../keys/KeysProvider'
@@ -18,8 +18,8 @@ import { isMine, mayAssign } from '../lock'
 import { useConversationActions } from '../useConversationActions'
 import { useCustomButtons } from './usePresses'
 
-const AssignDialogue = part(() => import('./AssignDialogue'))
-const ResolveDialogue = part(() => import('./ResolveDialogue'))
+const AssignDialog = lazyPart(() => import('./AssignDialog'))
+const ResolveDialog = lazyPart(() => import('./ResolveDialog'))
 
 interface ActionsProps {
   me: Me
@@ -82,14 +82,14 @@ export function Actions({ me, row, view, press }: ActionsProps) {
         </Menu.Dropdown>
       </Menu>
       <Suspense fallback={null}>
-        <AssignDialogue
+        <AssignDialog
           me={me}
           row={row}
           kind={open === 'transfer' ? 'transfer' : 'assign'}
           isOpen={open === 'assign' || open === 'transfer'}
           onClose={close}
         />
-        <ResolveDialogue
+        <ResolveDialog
           me={me}
           row={row}
           view={view}

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { part } from '../../app/part'
+import { lazyPart } from '../../app/lazyPart'
 import type { Comment } from '../../app/shapes'
 import classes from '../Conversation.module.css'
 import { Content } from '../types/Content'
@@ -10,7 +10,7 @@ import { MessageMenu } from './MessageMenu'
 import { isFromCustomer } from './sender'
 import { Time } from './Time'
 
-const EditBox = part(() => import('./EditBox'))
+const EditBox = lazyPart(() => import('./EditBox'))
 
 type PostedMessageProps = Omit<MessageProps, 'entry'> & { comment: Comment }
 

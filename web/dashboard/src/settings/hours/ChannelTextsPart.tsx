@@ -6,9 +6,9 @@ import { call } from '../../../../shared/call'
 import type { ChannelName, ChannelTexts, Data } from '../../app/shapes'
 import { ErrorState } from '../../ui/ErrorState'
 import { SaveBar } from '../../ui/SaveBar'
-import { useDone } from '../../ui/useDone'
 import { useDraft } from '../../ui/useDraft'
-import { useFailure } from '../../ui/useFailure'
+import { useErrorNotice } from '../../ui/useErrorNotice'
+import { useSuccessNotice } from '../../ui/useSuccessNotice'
 import { changesOf } from '../draft'
 import { type Said, saidIn, Texts } from './Texts'
 
@@ -65,12 +65,12 @@ export function OfChannel({ channel }: { channel: number }) {
 function Form({ channel, kept }: { channel: number; kept: Said }) {
   const words = useTranslations('hours')
   const queries = useQueryClient()
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const { draft, base, change, undo, settle, isChanged } = useDraft(kept)
   const save = useMutation({
     // Send changed fields only: unchanged ones keep following the app's texts.
     mutationFn: (wanted: Said) => call<Answer>('POST', pathOf(channel), changesOf(base, wanted)),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSuccess({ data }, wanted) {
       showDone(words('saved'))
       settle(wanted, saidIn(data.configs))

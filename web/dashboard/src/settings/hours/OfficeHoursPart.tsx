@@ -8,9 +8,9 @@ import type { Data, OfficeHours } from '../../app/shapes'
 import { Part } from '../../channels/widget/Part'
 import { ErrorState } from '../../ui/ErrorState'
 import { SaveBar } from '../../ui/SaveBar'
-import { useDone } from '../../ui/useDone'
 import { useDraft } from '../../ui/useDraft'
-import { useFailure } from '../../ui/useFailure'
+import { useErrorNotice } from '../../ui/useErrorNotice'
+import { useSuccessNotice } from '../../ui/useSuccessNotice'
 import { CHANNEL_TEXTS, ChannelTextsPart } from './ChannelTextsPart'
 import { saidIn, Texts } from './Texts'
 import { Week } from './Week'
@@ -58,11 +58,11 @@ const wantedOf = ({ isAlways, week, ...said }: Draft) => ({
 function Form({ kept }: { kept: OfficeHours }) {
   const words = useTranslations('hours')
   const queries = useQueryClient()
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const { draft, change, undo, settle, isChanged } = useDraft(draftOf(kept))
   const save = useMutation({
     mutationFn: (wanted: Draft) => call<Answer>('POST', PATH, wantedOf(wanted)),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSuccess({ data }, wanted) {
       showDone(words('saved'))
       settle(wanted, draftOf(data))
@@ -71,10 +71,10 @@ function Form({ kept }: { kept: OfficeHours }) {
     },
   })
   const { isAlways, week } = draft
-  const isFine = isAlways || (week.length > 0 && DAYS.every((day) => !problemOf(week, day)))
+  const isValid = isAlways || (week.length > 0 && DAYS.every((day) => !problemOf(week, day)))
   function submit(event: FormEvent) {
     event.preventDefault()
-    if (isFine) save.mutate(draft)
+    if (isValid) save.mutate(draft)
   }
   function choose(when: string) {
     const isAlways = when === 'always'

@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
-import { Dialogue } from '../ui/Dialogue'
+import { Dialog } from '../ui/Dialog'
 
-interface SureDialogueProps {
+interface SureDialogProps {
   isOpen: boolean
   onClose: () => void
   title: string
@@ -14,10 +14,10 @@ interface SureDialogueProps {
 }
 
 /** The confirmation dialog of an action that cannot be undone. */
-export function SureDialogue(props: SureDialogueProps) {
+export function SureDialog(props: SureDialogProps) {
   const words = useTranslations('channels')
   return (
-    <Dialogue isOpen={props.isOpen} onClose={props.onClose} title={props.title}>
+    <Dialog isOpen={props.isOpen} onClose={props.onClose} title={props.title}>
       <Stack>
         <Text size="sm">{props.help}</Text>
         <Group justify="flex-end">
@@ -29,6 +29,6 @@ export function SureDialogue(props: SureDialogueProps) {
           </Button>
         </Group>
       </Stack>
-    </Dialogue>
+    </Dialog>
   )
 }

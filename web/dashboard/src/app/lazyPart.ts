@@ -1,26 +1,26 @@
 import { type ComponentType, lazy } from 'react'
 
-const RELOADED = 'confab-reloaded-at'
+const RELOADED_AT_KEY = 'confab-reloaded-at'
 /** Minimum time between two reloads of the page because of a missing part. */
-const ONCE_IN_MS = 60_000
+const RELOAD_INTERVAL_MS = 60_000
 /** Delay before the next attempt while the server is unreachable. */
-const AWAY_MS = 2_000
+const RETRY_DELAY_MS = 2_000
 
 /** Returns a component whose code is loaded on first use. */
-export function part<P>(load: () => Promise<{ default: ComponentType<P> }>) {
-  return lazy(() => fetched(load))
+export function lazyPart<P>(load: () => Promise<{ default: ComponentType<P> }>) {
+  return lazy(() => loadPart(load))
 }
 
 /** Loads code, and retries while the server is unreachable. If the server answers but the code is
  * still missing, a new version was deployed: the page is reloaded once. */
-export async function fetched<T>(load: () => Promise<T>): Promise<T> {
+export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await load()
     } catch (error) {
       const isThere = await fetch(location.href, { method: 'HEAD' }).then(
         () => true,
-        () => new Promise((resolve) => setTimeout(resolve, AWAY_MS)),
+        () => new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS)),
       )
       if (isThere) return load().catch(() => reloadOnce(error))
     }
@@ -28,9 +28,9 @@ export async function fetched<T>(load: () => Promise<T>): Promise<T> {
 }
 
 function reloadOnce(error: unknown): Promise<never> {
-  const before = Number(sessionStorage.getItem(RELOADED))
-  if (Date.now() - before < ONCE_IN_MS) throw error
-  sessionStorage.setItem(RELOADED, String(Date.now()))
+  const before = Number(sessionStorage.getItem(RELOADED_AT_KEY))
+  if (Date.now() - before < RELOAD_INTERVAL_MS) throw error
+  sessionStorage.setItem(RELOADED_AT_KEY, String(Date.now()))
   location.reload()
   return new Promise(() => {})
 }

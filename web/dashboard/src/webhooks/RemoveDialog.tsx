@@ -1,19 +1,19 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import type { Endpoint } from '../app/shapes'
-import { Dialogue } from '../ui/Dialogue'
-import { useDone } from '../ui/useDone'
+import { Dialog } from '../ui/Dialog'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { useEndpointDeed } from './useEndpoints'
 
-interface RemoveDialogueProps {
+interface RemoveDialogProps {
   name: string
   endpoint: Endpoint
   onClose: () => void
 }
 
-export default function RemoveDialogue({ name, endpoint, onClose }: RemoveDialogueProps) {
+export default function RemoveDialog({ name, endpoint, onClose }: RemoveDialogProps) {
   const words = useTranslations('webhooks')
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const deed = useEndpointDeed()
   function remove() {
     deed.mutate(
@@ -27,7 +27,7 @@ export default function RemoveDialogue({ name, endpoint, onClose }: RemoveDialog
     )
   }
   return (
-    <Dialogue isOpen onClose={onClose} title={words('removeTitle', { name })}>
+    <Dialog isOpen onClose={onClose} title={words('removeTitle', { name })}>
       <Stack>
         <Text>{words('removeHelp')}</Text>
         <Group justify="flex-end">
@@ -39,6 +39,6 @@ export default function RemoveDialogue({ name, endpoint, onClose }: RemoveDialog
           </Button>
         </Group>
       </Stack>
-    </Dialogue>
+    </Dialog>
   )
 }

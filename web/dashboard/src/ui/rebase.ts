@@ -8,13 +8,13 @@ export function isGroup(value: unknown): value is object {
 
 /** Moves a draft from one base to another: unchanged fields take the values of `to`, also within
  * nested objects. */
-export function rebased<T extends object>(draft: T, from: T, to: T): T {
+export function rebase<T extends object>(draft: T, from: T, to: T): T {
   const result = { ...draft }
   for (const name of Object.keys(to) as (keyof T)[]) {
     const [mine, before, now] = [draft[name], from[name], to[name]]
     if (isSame(mine, before)) result[name] = now
     else if (isGroup(mine) && isGroup(before) && isGroup(now)) {
-      result[name] = rebased(mine, before, now) as T[keyof T]
+      result[name] = rebase(mine, before, now) as T[keyof T]
     }
   }
   return result

@@ -3,8 +3,8 @@ import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { CallError } from '../../../shared/call'
 import type { Me } from '../app/shapes'
-import { useIsAway } from '../live/useIsAway'
-import { Dialogue } from '../ui/Dialogue'
+import { useIsOffline } from '../live/useIsOffline'
+import { Dialog } from '../ui/Dialog'
 import { NumberField } from '../ui/NumberField'
 import type { Deed } from './steps'
 
@@ -17,7 +17,7 @@ export interface Proof {
   overlap_days?: number
 }
 
-interface PasswordDialogueProps {
+interface PasswordDialogProps {
   me: Me
   deed: Deed
   onClose: () => void
@@ -27,10 +27,10 @@ interface PasswordDialogueProps {
 
 /** The dialog that asks for the password before a key action. The password is never stored outside
  * its field. */
-export function PasswordDialogue({ me, deed, onClose, onDo }: PasswordDialogueProps) {
+export function PasswordDialog({ me, deed, onClose, onDo }: PasswordDialogProps) {
   const words = useTranslations('appKeys')
   const office = useTranslations('office')
-  const isAway = useIsAway()
+  const isOffline = useIsOffline()
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const [days, setDays] = useState<number | null>(OVERLAP_FIRST)
@@ -47,7 +47,7 @@ export function PasswordDialogue({ me, deed, onClose, onDo }: PasswordDialoguePr
     }
   }
   return (
-    <Dialogue isOpen onClose={onClose} title={words(`ask.${deed}.title`)}>
+    <Dialog isOpen onClose={onClose} title={words(`ask.${deed}.title`)}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <Text size="sm">{words(`ask.${deed}.help`)}</Text>
@@ -85,7 +85,7 @@ export function PasswordDialogue({ me, deed, onClose, onDo }: PasswordDialoguePr
             <Button
               type="submit"
               loading={isBusy}
-              disabled={isAway}
+              disabled={isOffline}
               {...(deed === 'rotate' && { color: 'red.9' })}
             >
               {words(`ask.${deed}.do`)}
@@ -93,7 +93,7 @@ export function PasswordDialogue({ me, deed, onClose, onDo }: PasswordDialoguePr
           </Group>
         </Stack>
       </form>
-    </Dialogue>
+    </Dialog>
   )
 }
 

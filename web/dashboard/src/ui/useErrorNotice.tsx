@@ -6,7 +6,7 @@ import { CallError } from '../../../shared/call'
 import { RequestId } from './RequestId'
 
 /** Returns a function that shows an error notification. */
-export function useFailure(): (error: unknown) => void {
+export function useErrorNotice(): (error: unknown) => void {
   const words = useTranslations('states')
   const close = words('close')
   const failed = words('failed')

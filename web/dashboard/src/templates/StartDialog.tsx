@@ -5,11 +5,11 @@ import { useTranslations } from 'use-intl'
 import { useLocation } from 'wouter'
 import { call } from '../../../shared/call'
 import type { ChannelName, Data, Row } from '../app/shapes'
-import { useIsAway } from '../live/useIsAway'
-import { Dialogue } from '../ui/Dialogue'
+import { useIsOffline } from '../live/useIsOffline'
+import { Dialog } from '../ui/Dialog'
 import { ErrorState } from '../ui/ErrorState'
 import { Spinner } from '../ui/Loading'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
 import { type Filled, TemplateFields } from './TemplateFields'
 import { useIds } from './useIds'
 
@@ -17,12 +17,12 @@ import { useIds } from './useIds'
 const WRITES_FIRST = 'wa'
 
 /** The dialog that starts a conversation: channel, phone number and template. */
-export default function StartDialogue({ onClose }: { onClose: () => void }) {
+export default function StartDialog({ onClose }: { onClose: () => void }) {
   const words = useTranslations('templates')
   return (
-    <Dialogue isOpen onClose={onClose} title={words('start')}>
+    <Dialog isOpen onClose={onClose} title={words('start')}>
       <StartForm onClose={onClose} />
-    </Dialogue>
+    </Dialog>
   )
 }
 
@@ -30,7 +30,7 @@ function StartForm({ onClose }: { onClose: () => void }) {
   const words = useTranslations('templates')
   const office = useTranslations('office')
   const [, goTo] = useLocation()
-  const isAway = useIsAway()
+  const isOffline = useIsOffline()
   const { data: channels, error, refetch } = useChannelsToStart()
   const [picked, setPicked] = useState<number>()
   const [number, setNumber] = useState('')
@@ -43,7 +43,7 @@ function StartForm({ onClose }: { onClose: () => void }) {
         ...body,
         unique_temp_id: ids.of(body),
       }),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSuccess({ data }) {
       onClose()
       goTo(`/inbox/all/${data.customer_room.room_id}`)
@@ -53,7 +53,7 @@ function StartForm({ onClose }: { onClose: () => void }) {
   if (!channels) return <Spinner label={words('channel')} />
   const channel = picked ?? channels[0]?.id
   if (channel === undefined) return <Text>{words('noChannel')}</Text>
-  const isReady = filled !== null && number.trim() !== '' && !isAway
+  const isReady = filled !== null && number.trim() !== '' && !isOffline
   function submit(event: FormEvent) {
     event.preventDefault()
     if (!isReady) return

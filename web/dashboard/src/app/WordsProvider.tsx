@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useState
 import { IntlProvider } from 'use-intl'
 import type adminEn from '../../admin_words/en.json'
 import type en from '../../words/en.json'
-import { fetched } from './part'
+import { loadPart } from './lazyPart'
 import type { Me } from './shapes'
 
 export const LANGUAGES = { en: 'English', id: 'Bahasa Indonesia' } as const
@@ -15,12 +15,12 @@ const WORDS: Record<Language, () => Promise<{ default: Messages }>> = {
   en: () => import('../../words/en.json'),
   id: () => import('../../words/id.json'),
 }
-const KEPT_AS = 'confab-language'
+const LANGUAGE_KEY = 'confab-language'
 /** Storage key of the user who last saw their language in this browser, or `ANYBODY` if the
  * language was chosen before signing in. In both cases this browser's language wins over the
  * language that the server stores for the user. */
-const KEPT_FOR = 'confab-language-for'
-const ANYBODY = '*'
+const LANGUAGE_USER_KEY = 'confab-language-for'
+const ANY_USER = '*'
 
 declare module 'use-intl' {
   interface AppConfig {
@@ -34,46 +34,47 @@ interface Choice {
   choose: (language: Language, isAsked?: boolean) => void
 }
 
-const Chosen = createContext<Choice>({ language: 'en', choose: () => {} })
+const LanguageContext = createContext<Choice>({ language: 'en', choose: () => {} })
 
 /** Returns the page's language and a function to change it. */
-export const useLanguage = () => useContext(Chosen)
+export const useLanguage = () => useContext(LanguageContext)
 
 /** Switches to the language that the user chose in another browser. Returns false until its words
  * are loaded, so that nothing is rendered in two languages in turn. */
-export function useLanguageOf(me: Me | null | undefined): boolean {
+export function useUserLanguage(me: Me | null | undefined): boolean {
   const { language, choose } = useLanguage()
   const who = me ? `${me.app.code}/${me.user.id}` : null
-  const keptFor = localStorage.getItem(KEPT_FOR)
-  const own = keptFor === who || keptFor === ANYBODY ? null : me?.user.language
+  const keptFor = localStorage.getItem(LANGUAGE_USER_KEY)
+  const own = keptFor === who || keptFor === ANY_USER ? null : me?.user.language
   const isOther = isLanguage(own) && own !== language
   useEffect(() => {
     if (isOther) choose(own, false)
-    else if (who !== null) keep(language, who)
+    else if (who !== null) storeLanguage(language, who)
   }, [isOther, own, who, language, choose])
   return !isOther
 }
 
-export interface Shown {
+export interface LoadedWords {
   language: Language
   words: Messages
 }
 
 /** Loads the first words: in the language of the URL's `lang` parameter, the stored one, or the
  * browser's. */
-export async function firstWords(): Promise<Shown> {
-  const language = first()
-  const { default: words } = await fetched(WORDS[language])
+export async function loadFirstWords(): Promise<LoadedWords> {
+  const language = firstLanguage()
+  const { default: words } = await loadPart(WORDS[language])
   return { language, words }
 }
 
 /** Whether a user has signed in with this browser before. */
-export const wasSomebodyHere = () => (localStorage.getItem(KEPT_FOR) ?? ANYBODY) !== ANYBODY
+export const hasSignedInBefore = () =>
+  (localStorage.getItem(LANGUAGE_USER_KEY) ?? ANY_USER) !== ANY_USER
 
 /** Provides the words of the chosen language. Starts with the words that were loaded first. */
-export function Words({ first, children }: { first: Shown; children: ReactNode }) {
+export function WordsProvider({ first, children }: { first: LoadedWords; children: ReactNode }) {
   const [wanted, setWanted] = useState<Language>(first.language)
-  const [shown, setShown] = useState<Shown>(first)
+  const [shown, setShown] = useState<LoadedWords>(first)
   useEffect(() => {
     if (shown.language === wanted) return
     let isOld = false
@@ -86,7 +87,7 @@ export function Words({ first, children }: { first: Shown; children: ReactNode }
   }, [wanted, shown])
   useEffect(() => {
     const inAnotherTab = ({ key, newValue }: StorageEvent) => {
-      if (key === KEPT_AS && isLanguage(newValue)) setWanted(newValue)
+      if (key === LANGUAGE_KEY && isLanguage(newValue)) setWanted(newValue)
     }
     addEventListener('storage', inAnotherTab)
     return () => removeEventListener('storage', inAnotherTab)
@@ -99,7 +100,7 @@ export function Words({ first, children }: { first: Shown; children: ReactNode }
     () => ({
       language,
       choose(chosen, isAsked = true) {
-        if (isAsked) keep(chosen)
+        if (isAsked) storeLanguage(chosen)
         setWanted(chosen)
       },
     }),
@@ -107,26 +108,26 @@ export function Words({ first, children }: { first: Shown; children: ReactNode }
   )
   const zone = useMemo(() => Intl.DateTimeFormat().resolvedOptions().timeZone, [])
   return (
-    <Chosen value={chosen}>
+    <LanguageContext value={chosen}>
       <IntlProvider locale={language} messages={shown.words} timeZone={zone}>
         {children}
       </IntlProvider>
-    </Chosen>
+    </LanguageContext>
   )
 }
 
-function keep(language: Language, owner = ANYBODY): void {
-  localStorage.setItem(KEPT_AS, language)
-  localStorage.setItem(KEPT_FOR, owner)
+function storeLanguage(language: Language, owner = ANY_USER): void {
+  localStorage.setItem(LANGUAGE_KEY, language)
+  localStorage.setItem(LANGUAGE_USER_KEY, owner)
 }
 
-function first(): Language {
+function firstLanguage(): Language {
   const asked = new URLSearchParams(location.search).get('lang')
   if (isLanguage(asked)) {
-    keep(asked)
+    storeLanguage(asked)
     return asked
   }
-  const kept = localStorage.getItem(KEPT_AS)
+  const kept = localStorage.getItem(LANGUAGE_KEY)
   if (isLanguage(kept)) return kept
   const browsers = navigator.languages.map((tag) => tag.split('-')[0] ?? '')
   return browsers.find(isLanguage) ?? 'en'

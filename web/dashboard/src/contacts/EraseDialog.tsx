@@ -4,23 +4,23 @@ import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
 import type { Contact } from '../app/shapes'
-import { useIsAway } from '../live/useIsAway'
-import { Dialogue } from '../ui/Dialogue'
-import { useDone } from '../ui/useDone'
-import { useFailure } from '../ui/useFailure'
+import { useIsOffline } from '../live/useIsOffline'
+import { Dialog } from '../ui/Dialog'
+import { useErrorNotice } from '../ui/useErrorNotice'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 
 /** The dialog that erases all data of a customer permanently. The user must type the customer's
  * name. */
-export function EraseDialogue({ contact, onClose }: { contact: Contact; onClose: () => void }) {
+export function EraseDialog({ contact, onClose }: { contact: Contact; onClose: () => void }) {
   const words = useTranslations('contacts')
   const office = useTranslations('office')
   const queries = useQueryClient()
-  const showDone = useDone()
-  const isAway = useIsAway()
+  const showDone = useSuccessNotice()
+  const isOffline = useIsOffline()
   const [confirm, setConfirm] = useState('')
   const erase = useMutation({
     mutationFn: () => call('POST', `/api/v2/contacts/${contact.id}/erase`, { confirm }),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSuccess() {
       showDone(words('erased'))
       onClose()
@@ -32,7 +32,7 @@ export function EraseDialogue({ contact, onClose }: { contact: Contact; onClose:
     if (confirm === contact.name) erase.mutate()
   }
   return (
-    <Dialogue isOpen onClose={onClose} title={words('eraseTitle', { name: contact.name })}>
+    <Dialog isOpen onClose={onClose} title={words('eraseTitle', { name: contact.name })}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <Text size="sm">{words('eraseHelp')}</Text>
@@ -51,13 +51,13 @@ export function EraseDialogue({ contact, onClose }: { contact: Contact; onClose:
               type="submit"
               color="red.9"
               loading={erase.isPending}
-              disabled={isAway || confirm !== contact.name}
+              disabled={isOffline || confirm !== contact.name}
             >
               {words('eraseNow')}
             </Button>
           </Group>
         </Stack>
       </form>
-    </Dialogue>
+    </Dialog>
   )
 }

@@ -4,23 +4,23 @@ import type { FormEvent } from 'react'
 import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
 import type { Data } from '../app/shapes'
-import { Dialogue } from '../ui/Dialogue'
-import { useDone } from '../ui/useDone'
-import { useFailure } from '../ui/useFailure'
+import { Dialog } from '../ui/Dialog'
+import { useErrorNotice } from '../ui/useErrorNotice'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { KINDS } from '../webhooks/kinds'
 import { DELIVERIES } from './useDeliveries'
 import { useKindName } from './useKindName'
 
 /** The dialog that creates an example webhook, which is delivered like a real one. */
-export default function ExampleDialogue({ kind, onClose }: { kind: string; onClose: () => void }) {
+export default function ExampleDialog({ kind, onClose }: { kind: string; onClose: () => void }) {
   const words = useTranslations('deliveries')
   const kindName = useKindName()
   const queries = useQueryClient()
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const send = useMutation({
     mutationFn: (kind: string) =>
       call<Data<{ delivery_ids: number[] }>>('POST', '/api/v2/webhooks/trigger', { kind }),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSuccess({ data }) {
       showDone(words('triggered', { count: data.delivery_ids.length }))
       onClose()
@@ -32,7 +32,7 @@ export default function ExampleDialogue({ kind, onClose }: { kind: string; onClo
     send.mutate(String(new FormData(event.currentTarget).get('kind')))
   }
   return (
-    <Dialogue isOpen onClose={onClose} title={words('exampleTitle')}>
+    <Dialog isOpen onClose={onClose} title={words('exampleTitle')}>
       <form onSubmit={submit}>
         <Stack>
           <Text size="sm">{words('exampleHelp')}</Text>
@@ -53,6 +53,6 @@ export default function ExampleDialogue({ kind, onClose }: { kind: string; onClo
           </Group>
         </Stack>
       </form>
-    </Dialogue>
+    </Dialog>
   )
 }

@@ -3,32 +3,32 @@ import { useMutation } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { call } from '../../../../shared/call'
 import type { Comment } from '../../app/shapes'
-import { Dialogue } from '../../ui/Dialogue'
-import { useFailure } from '../../ui/useFailure'
+import { Dialog } from '../../ui/Dialog'
+import { useErrorNotice } from '../../ui/useErrorNotice'
 import { messagePath } from './messagePath'
 import { placeholderOf } from './reading'
 import { useSummary } from './useSummary'
 
-interface DeleteDialogueProps {
+interface DeleteDialogProps {
   comment: Comment
   put: (comment: Comment) => void
   onClose: () => void
 }
 
 /** The dialog that deletes a message for all participants. A placeholder remains in its place. */
-export default function DeleteDialogue({ comment, put, onClose }: DeleteDialogueProps) {
+export default function DeleteDialog({ comment, put, onClose }: DeleteDialogProps) {
   const words = useTranslations('message')
   const summary = useSummary()
   const remove = useMutation({
     mutationFn: () => call('DELETE', messagePath(comment)),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSuccess() {
       onClose()
       put(placeholderOf(comment))
     },
   })
   return (
-    <Dialogue isOpen onClose={onClose} title={words('deleteTitle')}>
+    <Dialog isOpen onClose={onClose} title={words('deleteTitle')}>
       <Stack>
         <Text lineClamp={4}>{summary(comment)}</Text>
         <Text size="sm">{words('deleteHelp')}</Text>
@@ -41,6 +41,6 @@ export default function DeleteDialogue({ comment, put, onClose }: DeleteDialogue
           </Button>
         </Group>
       </Stack>
-    </Dialogue>
+    </Dialog>
   )
 }

@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
-import { Dialogue } from '../ui/Dialogue'
+import { Dialog } from '../ui/Dialog'
 
-interface EndAllDialogueProps {
+interface EndAllDialogProps {
   /** Name of the agent; undefined for the user's own other sign-ins. */
   name: string | undefined
   isOpen: boolean
@@ -10,12 +10,12 @@ interface EndAllDialogueProps {
   onEnd: () => void
 }
 
-export function EndAllDialogue({ name, isOpen, onClose, onEnd }: EndAllDialogueProps) {
+export function EndAllDialog({ name, isOpen, onClose, onEnd }: EndAllDialogProps) {
   const words = useTranslations('signIns')
   const office = useTranslations('office')
   const title = name === undefined ? words('endOthersTitle') : words('endAllTitle', { name })
   return (
-    <Dialogue isOpen={isOpen} onClose={onClose} title={title}>
+    <Dialog isOpen={isOpen} onClose={onClose} title={title}>
       <Stack gap="md">
         <Text size="sm">{words('endHelp')}</Text>
         <Group justify="flex-end">
@@ -25,6 +25,6 @@ export function EndAllDialogue({ name, isOpen, onClose, onEnd }: EndAllDialogueP
           <Button onClick={onEnd}>{words('endDo')}</Button>
         </Group>
       </Stack>
-    </Dialogue>
+    </Dialog>
   )
 }

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import { restoreFocus } from '../keys/regions'
 import { useReturnFocus } from './useReturnFocus'
 
-interface DialogueProps {
+interface DialogProps {
   isOpen: boolean
   onClose: () => void
   title: string
@@ -13,7 +13,7 @@ interface DialogueProps {
 
 /** A modal dialog. Its title bar is not a `header` element, which would be a second banner landmark
  * of the page. */
-export function Dialogue({ isOpen, onClose, title, children }: DialogueProps) {
+export function Dialog({ isOpen, onClose, title, children }: DialogProps) {
   const words = useTranslations('states')
   useReturnFocus(isOpen)
   return (

@@ -3,10 +3,10 @@ import { useLive } from './LiveProvider'
 
 /** Whether the server is currently unreachable, so that data may be stale and nothing can be
  * sent. */
-export function useIsAway(): boolean {
+export function useIsOffline(): boolean {
   const { state } = useLive()
-  const isOffline = useSyncExternalStore(subscribeToOnline, () => !navigator.onLine)
-  return isOffline || state.is === 'waiting'
+  const isBrowserOffline = useSyncExternalStore(subscribeToOnline, () => !navigator.onLine)
+  return isBrowserOffline || state.is === 'waiting'
 }
 
 function subscribeToOnline(changed: () => void): () => void {

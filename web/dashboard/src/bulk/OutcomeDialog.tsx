@@ -2,11 +2,11 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { useTranslations } from 'use-intl'
 import type { PickedRooms } from '../inbox/picking'
-import { Dialogue } from '../ui/Dialogue'
+import { Dialog } from '../ui/Dialog'
 import classes from './Bulk.module.css'
 import type { Outcome } from './doing'
 
-interface OutcomeDialogueProps {
+interface OutcomeDialogProps {
   outcome: Outcome
   /** Progress text while the action is undone. */
   progress: string | null
@@ -15,13 +15,13 @@ interface OutcomeDialogueProps {
 }
 
 /** The results of a bulk action, failures first. */
-export function OutcomeDialogue({ outcome, progress, onUndo, onClose }: OutcomeDialogueProps) {
+export function OutcomeDialog({ outcome, progress, onUndo, onClose }: OutcomeDialogProps) {
   const words = useTranslations('bulk')
   const { deed, rows } = outcome
   const done = rows.filter((row) => row.why === null)
   const failed = rows.filter((row) => row.why !== null)
   return (
-    <Dialogue isOpen onClose={onClose} title={words(`did.${deed}`, { count: done.length })}>
+    <Dialog isOpen onClose={onClose} title={words(`did.${deed}`, { count: done.length })}>
       <Stack gap="sm">
         {failed.length > 0 && <Text fw={600}>{words('failed', { count: failed.length })}</Text>}
         <ul className={classes.rows} aria-label={words('outcome')}>
@@ -57,7 +57,7 @@ export function OutcomeDialogue({ outcome, progress, onUndo, onClose }: OutcomeD
           </Button>
         </Group>
       </Stack>
-    </Dialogue>
+    </Dialog>
   )
 }
 

@@ -3,17 +3,17 @@ import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { AppTag } from '../app/shapes'
-import { Dialogue } from '../ui/Dialogue'
-import { useDone } from '../ui/useDone'
+import { Dialog } from '../ui/Dialog'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { TAGS, useToolDeed } from './useTools'
 
 const NAME_MAX = 100
 const FIRST_COLOUR = '#0b6e6e'
 
 /** The dialog for a tag's name and color, which change in all conversations. */
-export function TagDialogue({ tag, onClose }: { tag: AppTag; onClose: () => void }) {
+export function TagDialog({ tag, onClose }: { tag: AppTag; onClose: () => void }) {
   const words = useTranslations('tools')
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const [colour, setColour] = useState(tag.colour ?? null)
   const deed = useToolDeed(TAGS)
   function submit(event: FormEvent<HTMLFormElement>) {
@@ -30,7 +30,7 @@ export function TagDialogue({ tag, onClose }: { tag: AppTag; onClose: () => void
     )
   }
   return (
-    <Dialogue isOpen onClose={onClose} title={words('changeTitle', { name: tag.name })}>
+    <Dialog isOpen onClose={onClose} title={words('changeTitle', { name: tag.name })}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <TextInput
@@ -66,6 +66,6 @@ export function TagDialogue({ tag, onClose }: { tag: AppTag; onClose: () => void
           </Group>
         </Stack>
       </form>
-    </Dialogue>
+    </Dialog>
   )
 }

@@ -2,25 +2,25 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
-import { Dialogue } from '../ui/Dialogue'
+import { Dialog } from '../ui/Dialog'
 import { ErrorState } from '../ui/ErrorState'
-import { useDone } from '../ui/useDone'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { type DeliveryFilters, replayedOf } from './filters'
 import { count, replayAll } from './replaying'
 import { DELIVERIES } from './useDeliveries'
 
-interface ReplayAllDialogueProps {
+interface ReplayAllDialogProps {
   filters: DeliveryFilters
   onClose: () => void
 }
 
 /** The dialog that replays all deliveries matching the filters, after showing their number. */
-export default function ReplayAllDialogue({ filters, onClose }: ReplayAllDialogueProps) {
+export default function ReplayAllDialog({ filters, onClose }: ReplayAllDialogProps) {
   const words = useTranslations('deliveries')
   const format = useFormatter()
   const queries = useQueryClient()
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const wanted = replayedOf(filters)
   const [sent, setSent] = useState<number | null>(null)
   const counted = useQuery({
@@ -35,7 +35,7 @@ export default function ReplayAllDialogue({ filters, onClose }: ReplayAllDialogu
   }
   const replay = useMutation({
     mutationFn: () => replayAll(wanted, setSent, ended.signal),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSuccess(count) {
       showDone(words('replayedAll', { count }))
       onClose()
@@ -44,7 +44,7 @@ export default function ReplayAllDialogue({ filters, onClose }: ReplayAllDialogu
   })
   const { data } = counted
   return (
-    <Dialogue isOpen onClose={close} title={words('replayAllTitle')}>
+    <Dialog isOpen onClose={close} title={words('replayAllTitle')}>
       <Stack>
         {counted.error && <ErrorState error={counted.error} onRetry={counted.refetch} />}
         <Text role="status" fw={600}>
@@ -72,6 +72,6 @@ export default function ReplayAllDialogue({ filters, onClose }: ReplayAllDialogu
           </Button>
         </Group>
       </Stack>
-    </Dialogue>
+    </Dialog>
   )
 }

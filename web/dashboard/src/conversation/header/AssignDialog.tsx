@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { call, withQuery } from '../../../../shared/call'
 import type { Agent, Me, Page, Row } from '../../app/shapes'
-import { Dialogue } from '../../ui/Dialogue'
+import { Dialog } from '../../ui/Dialog'
 import { ErrorState } from '../../ui/ErrorState'
 import { Spinner } from '../../ui/Loading'
 import classes from '../Conversation.module.css'
@@ -12,7 +12,7 @@ import { mayAssign } from '../lock'
 import { useConversationActions } from '../useConversationActions'
 import { Colleague, isAvailable } from './Colleague'
 
-interface AssignDialogueProps {
+interface AssignDialogProps {
   me: Me
   row: Row
   /** Whether the colleague joins the assigned agents (`assign`) or replaces them (`transfer`). */
@@ -22,16 +22,16 @@ interface AssignDialogueProps {
 }
 
 /** The dialog for choosing a colleague, with their availability and number of conversations. */
-export default function AssignDialogue({ me, row, kind, isOpen, onClose }: AssignDialogueProps) {
+export default function AssignDialog({ me, row, kind, isOpen, onClose }: AssignDialogProps) {
   const words = useTranslations('deeds')
   return (
-    <Dialogue isOpen={isOpen} onClose={onClose} title={words(`${kind}Title`, { name: row.name })}>
+    <Dialog isOpen={isOpen} onClose={onClose} title={words(`${kind}Title`, { name: row.name })}>
       <Colleagues me={me} row={row} kind={kind} onClose={onClose} />
-    </Dialogue>
+    </Dialog>
   )
 }
 
-function Colleagues({ me, row, kind, onClose }: Omit<AssignDialogueProps, 'isOpen'>) {
+function Colleagues({ me, row, kind, onClose }: Omit<AssignDialogProps, 'isOpen'>) {
   const words = useTranslations('deeds')
   const [text, setText] = useState('')
   const { data, error, refetch } = useColleagues(me, row.room_id)

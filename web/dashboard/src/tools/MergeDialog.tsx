@@ -3,14 +3,14 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { AppTag } from '../app/shapes'
-import { Dialogue } from '../ui/Dialogue'
-import { useDone } from '../ui/useDone'
+import { Dialog } from '../ui/Dialog'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { TAGS, useTags, useToolDeed } from './useTools'
 
 /** The dialog that merges a tag into another one: all its rooms get the other tag. */
-export function MergeDialogue({ tag, onClose }: { tag: AppTag; onClose: () => void }) {
+export function MergeDialog({ tag, onClose }: { tag: AppTag; onClose: () => void }) {
   const words = useTranslations('tools')
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const deed = useToolDeed(TAGS)
   const [text, setText] = useState('')
   const [asked] = useDebouncedValue(text.trim(), 200)
@@ -31,7 +31,7 @@ export function MergeDialogue({ tag, onClose }: { tag: AppTag; onClose: () => vo
     )
   }
   return (
-    <Dialogue isOpen onClose={onClose} title={words('tags.mergeTitle', { name: tag.name })}>
+    <Dialog isOpen onClose={onClose} title={words('tags.mergeTitle', { name: tag.name })}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <Text size="sm">{words('tags.mergeHelp', { name: tag.name })}</Text>
@@ -66,6 +66,6 @@ export function MergeDialogue({ tag, onClose }: { tag: AppTag; onClose: () => vo
           </Group>
         </Stack>
       </form>
-    </Dialogue>
+    </Dialog>
   )
 }

@@ -6,11 +6,11 @@ import { useTranslations } from 'use-intl'
 import { useLocation } from 'wouter'
 import type { Me, Row } from '../../app/shapes'
 import type { View } from '../../inbox/views'
-import { Dialogue } from '../../ui/Dialogue'
+import { Dialog } from '../../ui/Dialog'
 import { useConversationActions } from '../useConversationActions'
 import { nextRoom } from './nextRoom'
 
-interface ResolveDialogueProps {
+interface ResolveDialogProps {
   me: Me
   row: Row
   view: View
@@ -25,7 +25,7 @@ const OPENS_NEXT_KEY = 'confab-resolve-next'
 
 /** The dialog that resolves a conversation, with resolution notes. Optionally opens the next
  * conversation. */
-export default function ResolveDialogue(props: ResolveDialogueProps) {
+export default function ResolveDialog(props: ResolveDialogProps) {
   const { me, row, view, isOpen, onClose } = props
   const words = useTranslations('conversation')
   const deedWords = useTranslations('deeds')
@@ -50,7 +50,7 @@ export default function ResolveDialogue(props: ResolveDialogueProps) {
     )
   }
   return (
-    <Dialogue isOpen={isOpen} onClose={onClose} title={words('resolveTitle', { name: row.name })}>
+    <Dialog isOpen={isOpen} onClose={onClose} title={words('resolveTitle', { name: row.name })}>
       <form onSubmit={submit}>
         <Stack>
           <Textarea
@@ -77,6 +77,6 @@ export default function ResolveDialogue(props: ResolveDialogueProps) {
           </Group>
         </Stack>
       </form>
-    </Dialogue>
+    </Dialog>
   )
 }

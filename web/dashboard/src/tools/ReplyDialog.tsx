@@ -12,9 +12,9 @@ import {
 import { type FormEvent, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { CannedReply } from '../app/shapes'
-import { LANGUAGES } from '../app/Words'
-import { Dialogue } from '../ui/Dialogue'
-import { useDone } from '../ui/useDone'
+import { LANGUAGES } from '../app/WordsProvider'
+import { Dialog } from '../ui/Dialog'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { filled, inserted, NAME_PLACE } from './filled'
 import classes from './Tools.module.css'
 import { REPLIES, useToolDeed } from './useTools'
@@ -22,15 +22,15 @@ import { REPLIES, useToolDeed } from './useTools'
 const SHORTCUT_MAX = 100
 const TEXT_MAX = 4000
 
-interface ReplyDialogueProps {
+interface ReplyDialogProps {
   /** The reply to change; undefined to create one. */
   reply: CannedReply | undefined
   onClose: () => void
 }
 
-export function ReplyDialogue({ reply, onClose }: ReplyDialogueProps) {
+export function ReplyDialog({ reply, onClose }: ReplyDialogProps) {
   const words = useTranslations('tools')
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const area = useRef<HTMLTextAreaElement>(null)
   const [text, setText] = useState(reply?.text ?? '')
   const deed = useToolDeed(REPLIES)
@@ -62,7 +62,7 @@ export function ReplyDialogue({ reply, onClose }: ReplyDialogueProps) {
     requestAnimationFrame(() => area.current?.setSelectionRange(put.caret, put.caret))
   }
   return (
-    <Dialogue
+    <Dialog
       isOpen
       onClose={onClose}
       title={reply ? words('changeTitle', { name: `/${reply.shortcut}` }) : words('replies.add')}
@@ -122,7 +122,7 @@ export function ReplyDialogue({ reply, onClose }: ReplyDialogueProps) {
           </Group>
         </Stack>
       </form>
-    </Dialogue>
+    </Dialog>
   )
 }
 

@@ -3,7 +3,7 @@ import { useCallback } from 'react'
 import { useTranslations } from 'use-intl'
 
 /** Returns a function that shows a success notification. */
-export function useDone(): (message: string) => void {
+export function useSuccessNotice(): (message: string) => void {
   const words = useTranslations('states')
   const close = words('close')
   return useCallback(

@@ -3,22 +3,22 @@ import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
 import type { FormEvent } from 'react'
 import { useTranslations } from 'use-intl'
 import type { CustomButton } from '../app/shapes'
-import { Dialogue } from '../ui/Dialogue'
-import { useDone } from '../ui/useDone'
+import { Dialog } from '../ui/Dialog'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { BUTTONS, useToolDeed } from './useTools'
 
 const LABEL_MAX = 100
 const URL_MAX = 2048
 
-interface ButtonDialogueProps {
+interface ButtonDialogProps {
   /** The button to change; undefined to create one. */
   button: CustomButton | undefined
   onClose: () => void
 }
 
-export function ButtonDialogue({ button, onClose }: ButtonDialogueProps) {
+export function ButtonDialog({ button, onClose }: ButtonDialogProps) {
   const words = useTranslations('tools')
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const deed = useToolDeed(BUTTONS)
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
@@ -37,7 +37,7 @@ export function ButtonDialogue({ button, onClose }: ButtonDialogueProps) {
     })
   }
   return (
-    <Dialogue
+    <Dialog
       isOpen
       onClose={onClose}
       title={button ? words('changeTitle', { name: button.label }) : words('buttons.add')}
@@ -80,6 +80,6 @@ export function ButtonDialogue({ button, onClose }: ButtonDialogueProps) {
           </Group>
         </Stack>
       </form>
-    </Dialogue>
+    </Dialog>
   )
 }
