@@ -7,14 +7,14 @@ interface ChartProps {
   kind: 'bars' | 'line'
   series: { name: string; values: (number | null | undefined)[] }[]
   /** Formats a number of the axis. */
-  shown?: (value: number) => string
+  formatValue?: (value: number) => string
 }
 
 /** A chart, hidden from screen readers: its numbers are also in a table. */
-export function Chart({ title, kind, series, shown }: ChartProps) {
+export function Chart({ title, kind, series, formatValue }: ChartProps) {
   const format = useFormatter()
   const top = topOf(series.flatMap(({ values }) => values))
-  const label = shown ?? ((value: number) => format.number(value))
+  const label = formatValue ?? ((value: number) => format.number(value))
   return (
     <figure className={classes.chart} aria-hidden>
       <figcaption>

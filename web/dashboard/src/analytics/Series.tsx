@@ -35,7 +35,7 @@ export function Series({ points, by, zone, query, hasTable }: SeriesProps) {
         title={words('replies')}
         kind="line"
         series={[{ name: words('first_reply'), values: replies }]}
-        shown={formatClock}
+        formatValue={formatClock}
       />
       {hasTable && query && <CsvLink of="series" query={query} what={words('conversations')} />}
       {hasTable && (

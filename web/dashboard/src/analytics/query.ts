@@ -25,5 +25,5 @@ export function queryOf(search: string): AnalyticsQuery {
 }
 
 /** Whether the query restricts dates, channel or agent. */
-export const isNarrow = ({ from, until, channel, agent }: AnalyticsQuery): boolean =>
+export const isFiltered = ({ from, until, channel, agent }: AnalyticsQuery): boolean =>
   [from, until, channel, agent].some((it) => it !== '')

@@ -15,8 +15,8 @@ const SCREENS: Record<string, ComponentType<{ me: Me }>> = {
   '/tools/:part?': lazyPart(() => import('../tools/ToolsScreen')),
   '/channels': lazyPart(() => import('../channels/ChannelsScreen')),
   '/channels/widget': lazyPart(() => import('../channels/widget/WidgetScreen')),
-  '/channels/connect/:kind': lazyPart(() => import('../channels/services/ConnectScreen')),
-  '/channels/:id': lazyPart(() => import('../channels/services/ServiceScreen')),
+  '/channels/connect/:kind': lazyPart(() => import('../channels/providers/ConnectScreen')),
+  '/channels/:id': lazyPart(() => import('../channels/providers/ProviderScreen')),
   '/bot': lazyPart(() => import('../bot/BotScreen')),
   '/webhooks': lazyPart(() => import('../webhooks/WebhooksScreen')),
   '/webhooks/deliveries/:id?': lazyPart(() => import('../deliveries/DeliveriesScreen')),
@@ -25,7 +25,7 @@ const SCREENS: Record<string, ComponentType<{ me: Me }>> = {
   '/keys': lazyPart(() => import('../app_keys/KeysScreen')),
   '/audit': lazyPart(() => import('../audit/AuditScreen')),
   '/start': lazyPart(() => import('../start/Start')),
-  '/me': lazyPart(() => import('../me/Myself')),
+  '/me': lazyPart(() => import('../me/AccountScreen')),
   '/search': lazyPart(() => import('../search/SearchScreen')),
 }
 

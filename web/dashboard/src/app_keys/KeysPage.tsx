@@ -7,12 +7,12 @@ import { Part } from '../channels/widget/Part'
 import { useNow } from '../ui/useNow'
 import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { KeyList } from './KeyList'
-import { PasswordDialog, type Proof } from './PasswordDialog'
+import { type KeyActionBody, PasswordDialog } from './PasswordDialog'
 import { Receivers } from './Receivers'
-import { Shown } from './Shown'
+import { RevealedKeysBox } from './RevealedKeysBox'
 import { Steps } from './Steps'
-import { type Deed, underWay } from './steps'
-import { useShortly } from './useShortly'
+import { type KeyAction, runningChange } from './steps'
+import { useTemporarySecret } from './useTemporarySecret'
 
 interface KeysPageProps {
   me: Me
@@ -23,13 +23,13 @@ interface KeysPageProps {
 export function KeysPage({ me, keys, reload }: KeysPageProps) {
   const words = useTranslations('appKeys')
   const showDone = useSuccessNotice()
-  const [asked, setAsked] = useState<Deed | null>(null)
+  const [asked, setAsked] = useState<KeyAction | null>(null)
   const [isMeanwhile, setMeanwhile] = useState(false)
-  const shown = useShortly<RevealedKeys>()
-  const change = underWay(keys.change ?? null, useNow(30_000))
+  const shown = useTemporarySecret<RevealedKeys>()
+  const change = runningChange(keys.change ?? null, useNow(30_000))
   /** Runs a key action. Not a query or mutation of the cache, because the cache would keep
    * passwords and keys for a while. */
-  async function act(deed: Deed, proof: Proof) {
+  async function act(deed: KeyAction, proof: KeyActionBody) {
     setMeanwhile(false)
     try {
       const { data } = await call<Data<{ keys?: RevealedKeys }>>(
@@ -57,10 +57,12 @@ export function KeysPage({ me, keys, reload }: KeysPageProps) {
       )}
       <Part title={words('keys')}>
         <KeyList keys={keys} onShow={() => setAsked('reveal')} />
-        {shown.value && <Shown keys={shown.value} until={shown.until} onHide={shown.hide} />}
+        {shown.value && (
+          <RevealedKeysBox keys={shown.value} until={shown.until} onHide={shown.hide} />
+        )}
       </Part>
       <Part title={words('change')} help={words('changeHelp')}>
-        <Steps change={change} onDeed={setAsked} />
+        <Steps change={change} onAction={setAsked} />
       </Part>
       <Receivers change={change} />
       <Part title={words('rotate')} help={words('rotateHelp')}>
@@ -74,9 +76,9 @@ export function KeysPage({ me, keys, reload }: KeysPageProps) {
         <PasswordDialog
           key={asked}
           me={me}
-          deed={asked}
+          action={asked}
           onClose={() => setAsked(null)}
-          onDo={(proof) => act(asked, proof)}
+          onSubmit={(proof) => act(asked, proof)}
         />
       )}
     </>

@@ -6,28 +6,28 @@ import type { Me } from '../app/shapes'
 import { useIsOffline } from '../live/useIsOffline'
 import { Dialog } from '../ui/Dialog'
 import { NumberField } from '../ui/NumberField'
-import type { Deed } from './steps'
+import type { KeyAction } from './steps'
 
 const OVERLAP_FIRST = 7
 const OVERLAP_MAX = 30
 
 /** The request body of a key action. */
-export interface Proof {
+export interface KeyActionBody {
   password: string
   overlap_days?: number
 }
 
 interface PasswordDialogProps {
   me: Me
-  deed: Deed
+  action: KeyAction
   onClose: () => void
   /** Runs the action; the dialog shows its error. */
-  onDo: (proof: Proof) => Promise<void>
+  onSubmit: (proof: KeyActionBody) => Promise<void>
 }
 
 /** The dialog that asks for the password before a key action. The password is never stored outside
  * its field. */
-export function PasswordDialog({ me, deed, onClose, onDo }: PasswordDialogProps) {
+export function PasswordDialog({ me, action, onClose, onSubmit }: PasswordDialogProps) {
   const words = useTranslations('appKeys')
   const office = useTranslations('office')
   const isOffline = useIsOffline()
@@ -40,18 +40,18 @@ export function PasswordDialog({ me, deed, onClose, onDo }: PasswordDialogProps)
     setBusy(true)
     setError(null)
     try {
-      await onDo(deed === 'promote' ? { password, overlap_days: days ?? 0 } : { password })
+      await onSubmit(action === 'promote' ? { password, overlap_days: days ?? 0 } : { password })
     } catch (error) {
       setError(error)
       setBusy(false)
     }
   }
   return (
-    <Dialog isOpen onClose={onClose} title={words(`ask.${deed}.title`)}>
+    <Dialog isOpen onClose={onClose} title={words(`ask.${action}.title`)}>
       <form onSubmit={submit}>
         <Stack gap="sm">
-          <Text size="sm">{words(`ask.${deed}.help`)}</Text>
-          {deed === 'promote' && (
+          <Text size="sm">{words(`ask.${action}.help`)}</Text>
+          {action === 'promote' && (
             <NumberField
               label={words('overlap')}
               description={words('overlapHelp', { max: OVERLAP_MAX })}
@@ -86,9 +86,9 @@ export function PasswordDialog({ me, deed, onClose, onDo }: PasswordDialogProps)
               type="submit"
               loading={isBusy}
               disabled={isOffline}
-              {...(deed === 'rotate' && { color: 'red.9' })}
+              {...(action === 'rotate' && { color: 'red.9' })}
             >
-              {words(`ask.${deed}.do`)}
+              {words(`ask.${action}.do`)}
             </Button>
           </Group>
         </Stack>

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import type { AuditEntry } from '../app/shapes'
 import { DateTime } from '../context/DateTime'
 import classes from './Audit.module.css'
-import { isDeed } from './deeds'
+import { isAction } from './actions'
 import { differencesOf } from './differences'
 
 const KINDS = ['secret_key', 'command_line', 'server'] as const
@@ -15,7 +15,7 @@ export function Entry({ entry }: { entry: AuditEntry }) {
   const { at, actor, actor_kind, what, target, address } = entry
   const kind = KINDS.find((it) => it === actor_kind)
   const who = actor?.name ?? (kind ? words(`kinds.${kind}`) : words('somebody'))
-  const deed = isDeed(what) ? words(`deeds.${what}`) : what
+  const deed = isAction(what) ? words(`deeds.${what}`) : what
   const whom = target.name ?? (target.id === '' ? null : target.id)
   return (
     <li className={classes.entry}>

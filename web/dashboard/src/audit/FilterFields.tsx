@@ -3,8 +3,8 @@ import { useTranslations } from 'use-intl'
 import type { Person } from '../app/shapes'
 import { ALL_AGENTS, useChoices } from '../ui/useChoices'
 import classes from './Audit.module.css'
-import { type Deed, deedsOf, SUBJECT_NAMES } from './deeds'
-import { type AuditFilters, areNarrow } from './filters'
+import { type AuditAction, actionsOf, SUBJECT_NAMES } from './actions'
+import { type AuditFilters, isFiltered } from './filters'
 
 interface FilterFieldsProps {
   filters: AuditFilters
@@ -23,7 +23,10 @@ export function FilterFields({ filters, onChange }: FilterFieldsProps) {
         value: subject as string,
         label: words('allOf', { subject: words(`subjects.${subject}`) }),
       },
-      ...deedsOf(subject).map((deed: Deed) => ({ value: deed, label: words(`deeds.${deed}`) })),
+      ...actionsOf(subject).map((deed: AuditAction) => ({
+        value: deed,
+        label: words(`deeds.${deed}`),
+      })),
     ],
   }))
   return (
@@ -52,7 +55,7 @@ export function FilterFields({ filters, onChange }: FilterFieldsProps) {
         value={filters.until}
         onChange={(event) => onChange({ until: event.currentTarget.value })}
       />
-      {areNarrow(filters) && (
+      {isFiltered(filters) && (
         <Button
           variant="default"
           onClick={() => onChange({ actor: null, what: '', from: '', until: '' })}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { deedsOf, isDeed, SUBJECT_NAMES } from './deeds'
+import { actionsOf, isAction, SUBJECT_NAMES } from './actions'
 import { differencesOf } from './differences'
-import { areNarrow, filtersOf, queryOf, searchOf } from './filters'
+import { filtersOf, isFiltered, queryOf, searchOf } from './filters'
 
 describe('the filters of the audit log', () => {
   const some = { actor: 2, what: 'agent.created', from: '2026-11-01', until: '2026-11-16' }
@@ -10,8 +10,8 @@ describe('the filters of the audit log', () => {
   test('survive a round trip through the URL', () => {
     expect(filtersOf(searchOf(some))).toEqual(some)
     expect(searchOf(all)).toBe('')
-    expect(areNarrow(some)).toBe(true)
-    expect(areNarrow(all)).toBe(false)
+    expect(isFiltered(some)).toBe(true)
+    expect(isFiltered(all)).toBe(false)
   })
 
   test('ignore invalid values', () => {
@@ -44,7 +44,7 @@ test('values before and after a change are listed by field', () => {
 })
 
 test('an action consists of a subject and a verb', () => {
-  expect(SUBJECT_NAMES.flatMap(deedsOf).every(isDeed)).toBe(true)
-  expect(isDeed('agent')).toBe(false)
-  expect(isDeed('settings.created')).toBe(false)
+  expect(SUBJECT_NAMES.flatMap(actionsOf).every(isAction)).toBe(true)
+  expect(isAction('agent')).toBe(false)
+  expect(isAction('settings.created')).toBe(false)
 })

@@ -1,6 +1,6 @@
 // The filters of the audit log. They are stored in the URL, so that they can be bookmarked and
 // shared.
-import { isDeed, isSubject } from './deeds'
+import { isAction, isSubject } from './actions'
 
 export interface AuditFilters {
   actor: number | null
@@ -20,7 +20,7 @@ export function filtersOf(search: string): AuditFilters {
   const what = query.get('what') ?? ''
   return {
     actor: /^[1-9]\d{0,15}$/.test(actor) ? Number(actor) : null,
-    what: isDeed(what) || isSubject(what) ? what : '',
+    what: isAction(what) || isSubject(what) ? what : '',
     from: dayIn(query.get('from')),
     until: dayIn(query.get('until')),
   }
@@ -33,7 +33,7 @@ export function searchOf({ actor, ...days }: AuditFilters): string {
   return search.size === 0 ? '' : `?${search}`
 }
 
-export const areNarrow = (filters: AuditFilters) => searchOf(filters) !== ''
+export const isFiltered = (filters: AuditFilters) => searchOf(filters) !== ''
 
 /** Returns the server's query parameters. Days start and end in the browser's time zone. */
 export function queryOf({ actor, what, from, until }: AuditFilters) {

@@ -8,7 +8,7 @@ import { useIsOffline } from '../live/useIsOffline'
 import { useSuccessNotice } from '../ui/useSuccessNotice'
 import classes from './Board.module.css'
 import { inOrder, loadOf, presenceOf } from './board'
-import { useForce } from './useBoard'
+import { useForceOffline } from './useBoard'
 
 /** The table of all agents, with their availability and number of conversations. */
 export function People({ me, agents }: { me: Me; agents: BoardAgent[] }) {
@@ -92,7 +92,7 @@ function Force({ agent }: { agent: BoardAgent }) {
   const words = useTranslations('board')
   const isOffline = useIsOffline()
   const showDone = useSuccessNotice()
-  const force = useForce(agent)
+  const force = useForceOffline(agent)
   const { name, force_offline: isForced } = agent
   return (
     <Button

@@ -18,7 +18,7 @@ export function boardAfter(board: Board, { type, data }: Frame): Board {
 }
 
 /** Whether a frame may mean changes that only a reload shows: channels, or new agents. */
-export const isWorthReading = ({ type }: Frame): boolean => type === 'counts' || type === 'agent'
+export const needsReload = ({ type }: Frame): boolean => type === 'counts' || type === 'agent'
 
 export type Presence = 'there' | 'away' | 'forced'
 

@@ -4,13 +4,13 @@ import { call } from '../../../shared/call'
 import type { Board, BoardAgent, Data } from '../app/shapes'
 import { useFrames } from '../live/LiveProvider'
 import { useErrorNotice } from '../ui/useErrorNotice'
-import { boardAfter, isWorthReading } from './board'
+import { boardAfter, needsReload } from './board'
 
 /** Query key with the prefix `live`, so that the board is reloaded after each gap in the
  * connection. */
 const BOARD = ['live', 'board'] as const
 /** Delay before a reload, so that many frames cause one. */
-const READ_AFTER_MS = 5_000
+const RELOAD_DELAY_MS = 5_000
 
 /** Loads the board; frames keep it up to date. */
 export function useBoard() {
@@ -19,11 +19,11 @@ export function useBoard() {
   useEffect(() => () => clearTimeout(timer.current), [])
   useFrames((frame) => {
     queries.setQueryData<Board>(BOARD, (board) => board && boardAfter(board, frame))
-    if (!isWorthReading(frame) || timer.current !== undefined) return
+    if (!needsReload(frame) || timer.current !== undefined) return
     timer.current = setTimeout(() => {
       timer.current = undefined
       void queries.invalidateQueries({ queryKey: BOARD })
-    }, READ_AFTER_MS)
+    }, RELOAD_DELAY_MS)
   })
   return useQuery({
     queryKey: BOARD,
@@ -33,7 +33,7 @@ export function useBoard() {
 }
 
 /** Forces an agent offline, or allows them back. */
-export function useForce(agent: BoardAgent) {
+export function useForceOffline(agent: BoardAgent) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (force_offline: boolean) =>

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import type { BotConfig } from '../app/shapes'
 import { useDraft } from '../ui/useDraft'
 import { useSuccessNotice } from '../ui/useSuccessNotice'
-import { useBotDeed } from './useBotDeed'
+import { useBotChange } from './useBotChange'
 
 const URL_MAX = 2048
 
@@ -12,7 +12,7 @@ const URL_MAX = 2048
 export function Address({ bot }: { bot: BotConfig }) {
   const words = useTranslations('bot')
   const showDone = useSuccessNotice()
-  const deed = useBotDeed()
+  const deed = useBotChange()
   const { draft, change, settle } = useDraft({ bot_webhook_url: bot.bot_webhook_url })
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()

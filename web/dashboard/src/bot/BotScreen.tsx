@@ -11,7 +11,7 @@ import { Address } from './Address'
 import { BotTest } from './BotTest'
 import { BOT } from './botKey'
 import { HandOver } from './HandOver'
-import { Life } from './Life'
+import { LifeCycle } from './LifeCycle'
 import { Switches } from './Switches'
 
 /** The bot settings: URL, switches, and how the bot hands over to agents. */
@@ -40,7 +40,7 @@ function Loaded({ me }: { me: Me }) {
           <Address bot={data} />
           {data.bot_webhook_url && <BotTest url={data.bot_webhook_url} />}
           <Switches bot={data} />
-          <Life isOn={data.is_bot_enabled} />
+          <LifeCycle isOn={data.is_bot_enabled} />
           <HandOver me={me} />
         </Stack>
       )}

@@ -1,12 +1,12 @@
 import { Stack, Switch } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import type { BotConfig } from '../app/shapes'
-import { useBotDeed } from './useBotDeed'
+import { useBotChange } from './useBotChange'
 
 /** The switches for the bot, and for also delivering conversations that agents handle. */
 export function Switches({ bot }: { bot: BotConfig }) {
   const words = useTranslations('bot')
-  const deed = useBotDeed()
+  const deed = useBotChange()
   return (
     <Stack gap="md">
       <Switch

@@ -13,7 +13,13 @@ import { useErrorNotice } from '../ui/useErrorNotice'
 import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { AssignMany } from './AssignMany'
 import classes from './Bulk.module.css'
-import { allOf, type Deed, doAll, type Outcome, PICKED_MAX } from './doing'
+import {
+  type BulkAction,
+  loadAllRooms,
+  type Outcome,
+  PICKED_MAX,
+  runBulkAction,
+} from './bulk_actions'
 import { OutcomeDialog } from './OutcomeDialog'
 import { ResolveMany } from './ResolveMany'
 
@@ -47,9 +53,9 @@ function Bar({ me, view, filters, picked, onPick, onDone }: BulkBarProps) {
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   const count = picked.size
   const act = useMutation({
-    mutationFn: ({ deed, rooms }: { deed: Deed; rooms: PickedRooms }) => {
+    mutationFn: ({ deed, rooms }: { deed: BulkAction; rooms: PickedRooms }) => {
       setDoneSoFar(0)
-      return doAll(deed, rooms, setDoneSoFar)
+      return runBulkAction(deed, rooms, setDoneSoFar)
     },
     onSuccess(outcome) {
       setAsked(null)
@@ -59,7 +65,7 @@ function Bar({ me, view, filters, picked, onPick, onDone }: BulkBarProps) {
     onSettled: () => queries.invalidateQueries({ queryKey: ['live'] }),
   })
   const pickAll = useMutation({
-    mutationFn: () => allOf(view, me, filters),
+    mutationFn: () => loadAllRooms(view, me, filters),
     onError: useErrorNotice(),
     onSuccess(all) {
       onPick(all)
@@ -72,7 +78,7 @@ function Bar({ me, view, filters, picked, onPick, onDone }: BulkBarProps) {
     onPick(rest)
     if (rest.size === 0) requestAnimationFrame(() => list?.focus())
   }
-  const doWith = (deed: Deed) => act.mutate({ deed, rooms: picked })
+  const doWith = (deed: BulkAction) => act.mutate({ deed, rooms: picked })
   const progress = act.isPending ? words('progress', { done: doneSoFar, count }) : null
   const deeds = view === 'resolved' ? (['reopen'] as const) : (['assign', 'resolve'] as const)
   return (

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import type { PickedRooms } from '../inbox/picking'
 import { Dialog } from '../ui/Dialog'
 import classes from './Bulk.module.css'
-import type { Outcome } from './doing'
+import type { Outcome } from './bulk_actions'
 
 interface OutcomeDialogProps {
   outcome: Outcome

@@ -14,7 +14,7 @@ export function ChannelTests({ channel }: { channel: Channel }) {
   const isOffline = useIsOffline()
   const test = useTestChannel(channel.id)
   const { name, is_active, webhook_url } = channel
-  const led = test.data?.data.test
+  const outcome = test.data?.data.test
   const cannot = { in: !is_active, out: !is_active || !webhook_url }
   return (
     <div>
@@ -39,13 +39,13 @@ export function ChannelTests({ channel }: { channel: Channel }) {
           </Button>
         ))}
       </Group>
-      <div role="status">{led && <Led test={led} onClose={test.reset} />}</div>
+      <div role="status">{outcome && <TestOutcome test={outcome} onClose={test.reset} />}</div>
     </div>
   )
 }
 
 /** The result of a channel test. */
-function Led({ test, onClose }: { test: ChannelTest; onClose: () => void }) {
+function TestOutcome({ test, onClose }: { test: ChannelTest; onClose: () => void }) {
   const words = useTranslations('channels')
   return (
     <Group className={classes.led ?? ''} gap="xs" wrap="nowrap" align="start">
@@ -58,7 +58,7 @@ function Led({ test, onClose }: { test: ChannelTest; onClose: () => void }) {
             </Anchor>
           </Text>
         )}
-        {test.delivery_id && <WentOut id={test.delivery_id} />}
+        {test.delivery_id && <ExampleDelivery id={test.delivery_id} />}
       </div>
       <CloseButton aria-label={words('closeTest')} onClick={onClose} />
     </Group>
@@ -66,7 +66,7 @@ function Led({ test, onClose }: { test: ChannelTest; onClose: () => void }) {
 }
 
 /** The state of the example on its way to the gateway. */
-function WentOut({ id }: { id: string }) {
+function ExampleDelivery({ id }: { id: string }) {
   const words = useTranslations('channels')
   const { data } = useDelivery(id)
   const outcome = useOutcome(data)

@@ -10,8 +10,8 @@ import { SkeletonRows } from '../ui/SkeletonRows'
 import { AddChannel } from './AddChannel'
 import { ChannelCard } from './ChannelCard'
 import classes from './Channels.module.css'
-import { ServiceList } from './services/ServiceList'
-import { useServices } from './services/useServices'
+import { ProviderList } from './providers/ProviderList'
+import { useProviderChannels } from './providers/useProviderChannels'
 import { useChannels } from './useChannels'
 
 /** The screen of all channels: messaging providers, the widget, and custom channels. */
@@ -27,7 +27,7 @@ function Loaded({ me }: { me: Me }) {
   const words = useTranslations('channels')
   const [isAdding, setAdding] = useState(false)
   const channels = useChannels()
-  const services = useServices()
+  const services = useProviderChannels()
   // Wait for both lists: one of them alone would look complete.
   const data = services.data && channels.data
   const error = channels.error ?? services.error
@@ -37,7 +37,7 @@ function Loaded({ me }: { me: Me }) {
     <Screen title={words('title')} actions={data && add}>
       {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!error && !data && <SkeletonRows count={2} height={160} />}
-      {data && <ServiceList services={services.data ?? []} />}
+      {data && <ProviderList services={services.data ?? []} />}
       {data && (
         <section className={classes.card} aria-labelledby="widget-title">
           <Title order={2} size="h4" id="widget-title">

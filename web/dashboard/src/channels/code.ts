@@ -11,13 +11,13 @@ const MESSAGE = { user_id: '6281234567890', name: 'Ana', message: 'Where is my o
 /** Returns example code that posts a message. It reads the channel's key from the environment
  * variable `CHANNEL_KEY`. */
 export function codeFor(language: CodeLanguage, address: string): string {
-  const said = JSON.stringify(MESSAGE).slice(1, -1)
+  const fields = JSON.stringify(MESSAGE).slice(1, -1)
   const pairs = Object.entries(MESSAGE)
   if (language === 'curl') {
     return [
       `curl -X POST '${address}' \\`,
       `  -H 'Content-Type: application/json' \\`,
-      `  -d '{"identifier_key":"'"$CHANNEL_KEY"'",${said}}'`,
+      `  -d '{"identifier_key":"'"$CHANNEL_KEY"'",${fields}}'`,
     ].join('\n')
   }
   if (language === 'JavaScript') {

@@ -6,7 +6,7 @@ import { useErrorNotice } from '../ui/useErrorNotice'
 const KEY = ['custom_channels']
 const PATH = '/api/v2/custom_channels'
 /** Query keys of everything that shows channels or depends on whether they are on. */
-const SHOWING = [KEY, ['live', 'channel_names'], ['choices', '/api/v2/channel_names']]
+const INVALIDATED_KEYS = [KEY, ['live', 'channel_names'], ['choices', '/api/v2/channel_names']]
 
 export const DIRECTIONS = ['in', 'out'] as const
 export type Direction = (typeof DIRECTIONS)[number]
@@ -34,7 +34,7 @@ export function useChannels() {
 }
 
 /** Changes custom channels and reloads them. */
-function useDeed<Asked, Answer>(ask: (asked: Asked) => Promise<Answer>) {
+function useChannelMutation<Asked, Answer>(ask: (asked: Asked) => Promise<Answer>) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: ask,
@@ -42,14 +42,15 @@ function useDeed<Asked, Answer>(ask: (asked: Asked) => Promise<Answer>) {
     gcTime: 0,
     onError: useErrorNotice(),
     onSuccess: () =>
-      Promise.all(SHOWING.map((queryKey) => queries.invalidateQueries({ queryKey }))),
+      Promise.all(INVALIDATED_KEYS.map((queryKey) => queries.invalidateQueries({ queryKey }))),
   })
 }
 
-export const useAddChannel = () => useDeed((channel: ChannelChange) => call('POST', PATH, channel))
+export const useAddChannel = () =>
+  useChannelMutation((channel: ChannelChange) => call('POST', PATH, channel))
 
 export const useChangeChannel = (id: number) =>
-  useDeed((change: ChannelChange) =>
+  useChannelMutation((change: ChannelChange) =>
     call<Data<{ custom_channel: Channel }>>('PUT', `${PATH}/${id}`, change),
   )
 
@@ -63,4 +64,5 @@ export function useTestChannel(id: number) {
   })
 }
 
-export const useDeleteChannel = (id: number) => useDeed(() => call('DELETE', `${PATH}/${id}`))
+export const useDeleteChannel = (id: number) =>
+  useChannelMutation(() => call('DELETE', `${PATH}/${id}`))

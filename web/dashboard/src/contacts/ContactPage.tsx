@@ -11,7 +11,7 @@ import { ErrorState } from '../ui/ErrorState'
 import { Loading } from '../ui/Loading'
 import { Screen } from '../ui/Screen'
 import { SkeletonRows } from '../ui/SkeletonRows'
-import { ContactDeeds } from './ContactDeeds'
+import { ContactActions } from './ContactActions'
 import { ContactFacts } from './ContactFacts'
 import { ContactRoom } from './ContactRoom'
 import classes from './Contacts.module.css'
@@ -54,7 +54,7 @@ export function ContactPage({ me, id }: { me: Me; id: string }) {
             </Group>
           )}
           <ContactFacts contact={data} isFixed={!mayRename} />
-          <ContactDeeds me={me} contact={data} room={rooms.data?.[0]} />
+          <ContactActions me={me} contact={data} room={rooms.data?.[0]} />
         </Part>
         <Part title={words('everywhere')}>
           <Properties me={me} contact={data.id} />

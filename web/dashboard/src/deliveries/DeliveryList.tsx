@@ -27,7 +27,7 @@ export function DeliveryList({ filters, chosen }: DeliveryListProps) {
   const words = useTranslations('deliveries')
   const isOffline = useIsOffline()
   const [isLive, setLive] = useState(true)
-  const heard = useTail(isLive)
+  const newCount = useTail(isLive)
   const [isExample, example] = useDisclosure()
   const [isReplay, replay] = useDisclosure()
   const list = useDeliveries(filters)
@@ -52,7 +52,7 @@ export function DeliveryList({ filters, chosen }: DeliveryListProps) {
         </Button>
       </Group>
       <Text size="xs" className="muted" role="status">
-        {heard > 0 ? words('heard', { count: heard }) : words('liveHelp')}
+        {newCount > 0 ? words('heard', { count: newCount }) : words('liveHelp')}
       </Text>
       <Filters filters={filters} />
       {!data && error && <ErrorState error={error} onRetry={refetch} />}

@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import type { Delivery } from '../app/shapes'
 import { DateTime } from '../context/DateTime'
 import classes from './Deliveries.module.css'
-import { Standing } from './Standing'
+import { StateBadge } from './StateBadge'
 import { useKindName } from './useKindName'
 
 interface DeliveryRowProps {
@@ -25,7 +25,7 @@ export function DeliveryRow({ delivery, search, isChosen }: DeliveryRowProps) {
       >
         <span className={classes.head}>
           <span className={classes.kind}>{kindName(kind)}</span>
-          <Standing standing={delivery.standing} />
+          <StateBadge standing={delivery.standing} />
         </span>
         <span className={classes.url}>{url}</span>
         <span className={classes.foot}>

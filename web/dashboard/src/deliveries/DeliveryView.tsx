@@ -12,9 +12,9 @@ import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { Attempts } from './Attempts'
 import classes from './Deliveries.module.css'
 import { type DeliveryFilters, searchOf } from './filters'
-import { isMasked } from './looking'
+import { isMasked } from './polling'
 import { SignatureCheck } from './SignatureCheck'
-import { Standing } from './Standing'
+import { StateBadge } from './StateBadge'
 import { useDelivery, useReplay } from './useDeliveries'
 import { useKindName } from './useKindName'
 import { VerifyCode } from './VerifyCode'
@@ -77,7 +77,7 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
     <Stack gap="xs">
       <Group gap="sm">
         <Text fw={600}>{kindName(delivery.kind)}</Text>
-        <Standing standing={standing} />
+        <StateBadge standing={standing} />
         <Button
           size="xs"
           disabled={isOffline}

@@ -6,8 +6,8 @@ import { Dialog } from '../ui/Dialog'
 import { ErrorState } from '../ui/ErrorState'
 import { useErrorNotice } from '../ui/useErrorNotice'
 import { useSuccessNotice } from '../ui/useSuccessNotice'
-import { type DeliveryFilters, replayedOf } from './filters'
-import { count, replayAll } from './replaying'
+import { type DeliveryFilters, replayQueryOf } from './filters'
+import { count, replayAll } from './replay'
 import { DELIVERIES } from './useDeliveries'
 
 interface ReplayAllDialogProps {
@@ -21,7 +21,7 @@ export default function ReplayAllDialog({ filters, onClose }: ReplayAllDialogPro
   const format = useFormatter()
   const queries = useQueryClient()
   const showDone = useSuccessNotice()
-  const wanted = replayedOf(filters)
+  const wanted = replayQueryOf(filters)
   const [sent, setSent] = useState<number | null>(null)
   const counted = useQuery({
     queryKey: ['replay_count', wanted],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { filtersOf, NO_FILTERS, replayedOf, searchOf, wantedOf } from './filters'
+import { apiQueryOf, filtersOf, NO_FILTERS, replayQueryOf, searchOf } from './filters'
 
 test('filters survive a round trip through the URL', () => {
   const filters = { ...NO_FILTERS, kind: 'bot', standing: 'failed' as const, room: '55' }
@@ -14,12 +14,12 @@ test('invalid values are ignored', () => {
 })
 
 test('local times are converted to UTC', () => {
-  const wanted = wantedOf({ ...NO_FILTERS, from: '2026-11-16T10:00', room: '55' })
+  const wanted = apiQueryOf({ ...NO_FILTERS, from: '2026-11-16T10:00', room: '55' })
   expect(wanted).toEqual({ room_id: '55', from: new Date('2026-11-16T10:00').toISOString() })
-  expect(wantedOf({ ...NO_FILTERS, until: '2026-99-99T10:00' })).toEqual({})
+  expect(apiQueryOf({ ...NO_FILTERS, until: '2026-99-99T10:00' })).toEqual({})
 })
 
 test('only failures are replayed unless a state is chosen', () => {
-  expect(replayedOf(NO_FILTERS)).toEqual({ standing: 'failed' })
-  expect(replayedOf({ ...NO_FILTERS, standing: 'parked' })).toEqual({ standing: 'parked' })
+  expect(replayQueryOf(NO_FILTERS)).toEqual({ standing: 'failed' })
+  expect(replayQueryOf({ ...NO_FILTERS, standing: 'parked' })).toEqual({ standing: 'parked' })
 })

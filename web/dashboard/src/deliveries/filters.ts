@@ -53,15 +53,15 @@ export function searchOf(filters: DeliveryFilters): string {
 }
 
 /** Returns the server's query parameters, with times in UTC. */
-export function wantedOf(filters: DeliveryFilters): Record<string, string> {
+export function apiQueryOf(filters: DeliveryFilters): Record<string, string> {
   const { room, from, until, ...same } = filters
   const all = { ...same, room_id: room, from: moment(from), until: moment(until) }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''))
 }
 
 /** Returns the query of a replay: failed deliveries only, unless the user chose a state. */
-export function replayedOf(filters: DeliveryFilters): Record<string, string> {
-  return { standing: 'failed', ...wantedOf(filters) }
+export function replayQueryOf(filters: DeliveryFilters): Record<string, string> {
+  return { standing: 'failed', ...apiQueryOf(filters) }
 }
 
 function moment(local: string): string {

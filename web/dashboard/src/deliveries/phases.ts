@@ -35,14 +35,17 @@ export function longestUs(all: Phases[]): number {
 
 /** Returns a bar's position and width in thousandths of the whole. Nonzero durations get a visible
  * width. */
-export function placeOf({ startUs, us }: PhaseBar, wholeUs: number): { x: number; width: number } {
+export function positionOf(
+  { startUs, us }: PhaseBar,
+  wholeUs: number,
+): { x: number; width: number } {
   const width = Math.max(us === 0 ? 0 : 4, (us / wholeUs) * 1000)
   const x = Math.min((startUs / wholeUs) * 1000, 1000 - width)
   return { x: Math.round(x * 10) / 10, width: Math.round(width * 10) / 10 }
 }
 
 /** Returns a duration in milliseconds or seconds, rounded for display. */
-export function shownTime(us: number): { unit: 'ms' | 's'; amount: number } {
+export function displayTime(us: number): { unit: 'ms' | 's'; amount: number } {
   if (us >= 1_000_000) return { unit: 's', amount: Math.round(us / 10_000) / 100 }
   return {
     unit: 'ms',

@@ -2,8 +2,8 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { call, withQuery } from '../../../shared/call'
 import type { Data, Delivery, DeliveryDetail } from '../app/shapes'
 import { useErrorNotice } from '../ui/useErrorNotice'
-import { type DeliveryFilters, searchOf, wantedOf } from './filters'
-import { nextLookMs } from './looking'
+import { apiQueryOf, type DeliveryFilters, searchOf } from './filters'
+import { nextPollMs } from './polling'
 
 const PATH = '/api/v2/webhooks/deliveries'
 
@@ -19,11 +19,11 @@ export function useDeliveries(filters: DeliveryFilters) {
     queryKey: [...DELIVERIES, searchOf(filters)],
     initialPageParam: '',
     queryFn: ({ pageParam: before }) =>
-      call<List>('GET', withQuery(PATH, { ...wantedOf(filters), before })),
+      call<List>('GET', withQuery(PATH, { ...apiQueryOf(filters), before })),
     getNextPageParam: ({ data }) => data.next ?? undefined,
     refetchOnMount: 'always',
     refetchInterval: ({ state }) =>
-      nextLookMs(state.data?.pages.flatMap(({ data }) => data.deliveries) ?? [], Date.now()),
+      nextPollMs(state.data?.pages.flatMap(({ data }) => data.deliveries) ?? [], Date.now()),
   })
 }
 
@@ -36,7 +36,7 @@ export function useDelivery(id: string) {
         ({ data }) => data.delivery,
       ),
     refetchOnMount: 'always',
-    refetchInterval: ({ state }) => nextLookMs(state.data ? [state.data] : [], Date.now()),
+    refetchInterval: ({ state }) => nextPollMs(state.data ? [state.data] : [], Date.now()),
   })
 }
 

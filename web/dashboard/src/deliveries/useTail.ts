@@ -14,23 +14,23 @@ const PACE_MS = 3_000
  * webhooks created since the screen was opened. */
 export function useTail(isOn: boolean): number {
   const queries = useQueryClient()
-  const [heard, setHeard] = useState(0)
-  const isSeen = useIsSeen()
+  const [count, setCount] = useState(0)
+  const isVisible = useIsTabVisible()
   useEffect(() => {
-    if (!isOn || !isSeen) return
-    const ended = new AbortController()
-    void listen(ended.signal, (count) => {
-      setHeard((heard) => heard + count)
+    if (!isOn || !isVisible) return
+    const controller = new AbortController()
+    void listen(controller.signal, (count) => {
+      setCount((heard) => heard + count)
       void queries.invalidateQueries({ queryKey: DELIVERIES })
     })
-    return () => ended.abort()
-  }, [isOn, isSeen, queries])
-  return heard
+    return () => controller.abort()
+  }, [isOn, isVisible, queries])
+  return count
 }
 
 /** Polls for new webhooks. The first request only returns the current position: older webhooks are
  * in the list. */
-async function listen(signal: AbortSignal, onHeard: (count: number) => void): Promise<void> {
+async function listen(signal: AbortSignal, onEvents: (count: number) => void): Promise<void> {
   let after: number | undefined
   while (!signal.aborted) {
     try {
@@ -44,7 +44,7 @@ async function listen(signal: AbortSignal, onHeard: (count: number) => void): Pr
       const isBeginning = after === undefined
       after = data.next
       if (signal.aborted) return
-      if (isBeginning || data.events.length > 0) onHeard(data.events.length)
+      if (isBeginning || data.events.length > 0) onEvents(data.events.length)
       if (data.events.length > 0) await pause(PACE_MS)
     } catch {
       if (!signal.aborted) await pause(PAUSE_MS)
@@ -55,7 +55,7 @@ async function listen(signal: AbortSignal, onHeard: (count: number) => void): Pr
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Whether the tab is visible. Hidden tabs do not poll. */
-function useIsSeen(): boolean {
+function useIsTabVisible(): boolean {
   const [isSeen, setSeen] = useState(() => document.visibilityState === 'visible')
   useEffect(() => {
     const changed = () => setSeen(document.visibilityState === 'visible')

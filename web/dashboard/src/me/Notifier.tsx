@@ -5,8 +5,8 @@ import { usePreferences } from '../app/PreferencesProvider'
 import type { SoundName } from '../app/preferences'
 import type { Me, Row } from '../app/shapes'
 import { useFrames } from '../live/LiveProvider'
-import { newsOf } from './news'
-import { isOnScreen, showOnScreen } from './onScreen'
+import { notificationOf } from './notificationOf'
+import { isOnScreen, trackOnScreen } from './onScreen'
 import { play } from './sound'
 
 /** Plays sounds and shows browser notifications, in one tab only. */
@@ -16,12 +16,12 @@ export function Notifier({ me }: { me: Me }) {
   const [, go] = useLocation()
   const [, params] = useRoute('/inbox/:view/:room')
   const room = params?.room
-  const isOurs = useIsOurs()
-  useEffect(() => showOnScreen(room), [room])
+  const isOurs = useIsNotifyingTab()
+  useEffect(() => trackOnScreen(room), [room])
   useFrames((frame, before) => {
     if (frame.type !== 'room' || !isOurs.current) return
     const { row } = frame.data as { row: Row }
-    const news = newsOf(before, row, me)
+    const news = notificationOf(before, row, me)
     if (news === null || isOnScreen(row.room_id)) return
     if (preferences.sounds[news]) play(news)
     if (preferences.notifies && preferences.sounds[news]) show(news, row)
@@ -46,7 +46,7 @@ export function Notifier({ me }: { me: Me }) {
 }
 
 /** Tracks whether this is the tab that notifies. When it closes, another tab takes over. */
-function useIsOurs() {
+function useIsNotifyingTab() {
   const isOurs = useRef(false)
   useEffect(() => {
     if (!navigator.locks) {

@@ -15,12 +15,12 @@ import { Dialog } from '../ui/Dialog'
 import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { Choices } from './Choices'
 import { SignInLink } from './SignInLink'
-import { ROLES, useDivisions, usePosting } from './usePeople'
+import { ROLES, useDivisions, usePeopleMutation } from './usePeople'
 
 const PASSWORD_MIN = 8
 
 /** An agent who was just created, with their sign-in link. */
-interface Added {
+interface AddedAgent {
   name: string
   link: Link
 }
@@ -29,7 +29,7 @@ interface Added {
  * admin sets the first password. */
 export function AddPerson({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const words = useTranslations('people')
-  const [added, setAdded] = useState<Added | null>(null)
+  const [added, setAdded] = useState<AddedAgent | null>(null)
   const close = () => {
     setAdded(null)
     onClose()
@@ -53,7 +53,7 @@ export function AddPerson({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
 }
 
 interface FormProps {
-  onAdded: (added: Added) => void
+  onAdded: (added: AddedAgent) => void
   onClose: () => void
 }
 
@@ -63,7 +63,7 @@ function Form({ onAdded, onClose }: FormProps) {
   const divisions = useDivisions()
   const [chosen, setChosen] = useState<number[]>([])
   const [hasPassword, setHasPassword] = useState(false)
-  const { mutate, isPending } = usePosting<Data<{ sign_in_link?: Link | null }>>()
+  const { mutate, isPending } = usePeopleMutation<Data<{ sign_in_link?: Link | null }>>()
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const given = new FormData(event.currentTarget)

@@ -5,7 +5,7 @@ import { useLocation } from 'wouter'
 import type { Agent } from '../app/shapes'
 import { Dialog } from '../ui/Dialog'
 import { useSuccessNotice } from '../ui/useSuccessNotice'
-import { usePosting } from './usePeople'
+import { usePeopleMutation } from './usePeople'
 
 /** The button and dialog that delete an agent. Their messages remain. */
 export function DeletePerson({ person }: { person: Agent }) {
@@ -13,7 +13,7 @@ export function DeletePerson({ person }: { person: Agent }) {
   const showDone = useSuccessNotice()
   const [, go] = useLocation()
   const [isAsking, setAsking] = useState(false)
-  const { mutate, isPending } = usePosting()
+  const { mutate, isPending } = usePeopleMutation()
   const { name } = person
   function remove() {
     mutate([`/api/v1/admin/agent/${person.id}/delete`], {

@@ -8,7 +8,7 @@ import { useDraft } from '../ui/useDraft'
 import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { Choices } from './Choices'
 import classes from './People.module.css'
-import { ROLES, roleOf, useChannels, useDivisions, usePosting } from './usePeople'
+import { ROLES, roleOf, useChannels, useDivisions, usePeopleMutation } from './usePeople'
 
 const CUSTOMERS_MAX = 1000
 
@@ -33,7 +33,7 @@ export function PersonForm({ person, mayWrite }: { person: Agent; mayWrite: bool
   const divisions = useDivisions()
   const kept = useMemo(() => draftOf(person), [person])
   const { draft, base, change, settle } = useDraft(kept)
-  const { mutate, isPending } = usePosting()
+  const { mutate, isPending } = usePeopleMutation()
   const isFixed = !mayWrite
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()

@@ -8,7 +8,7 @@ import { Screen } from '../ui/Screen'
 import { DeletePerson } from './DeletePerson'
 import { ForceOffline } from './ForceOffline'
 import { PersonForm } from './PersonForm'
-import { SigningIn } from './SigningIn'
+import { SignInSection } from './SignInSection'
 import { usePerson } from './usePeople'
 
 /** The screen of one agent. */
@@ -35,7 +35,7 @@ export function PersonPage({ me, id }: { me: Me; id: string }) {
       <PersonForm person={data} mayWrite={mayWrite} />
       {mayWrite && data.id !== me.user.id && (
         <>
-          <SigningIn person={data} />
+          <SignInSection person={data} />
           <DeletePerson person={data} />
         </>
       )}

@@ -9,22 +9,22 @@ const PEOPLE = ['live', 'people']
 const PEOPLE_MAX = 1000
 
 /** Returns an agent after a frame; unchanged if the frame is about another agent. */
-export function after<T extends Agent | undefined>(person: T, { type, data }: Frame): T {
-  const heard = data as {
+export function withFrame<T extends Agent | undefined>(person: T, { type, data }: Frame): T {
+  const change = data as {
     id: number
     is_available: boolean
     force_offline: boolean
     serves: number
   }
-  if (type !== 'agent' || person?.id !== heard.id) return person
-  const { is_available, force_offline, serves } = heard
+  if (type !== 'agent' || person?.id !== change.id) return person
+  const { is_available, force_offline, serves } = change
   return { ...person, is_available, force_offline, current_customer_count: serves }
 }
 
 export function usePeople() {
   const queries = useQueryClient()
   useFrames((frame) =>
-    queries.setQueryData<Agent[]>(PEOPLE, (people) => people?.map((it) => after(it, frame))),
+    queries.setQueryData<Agent[]>(PEOPLE, (people) => people?.map((it) => withFrame(it, frame))),
   )
   return useQuery({
     queryKey: PEOPLE,
@@ -39,7 +39,7 @@ export function usePeople() {
 export function usePerson(id: string) {
   const queries = useQueryClient()
   useFrames((frame) =>
-    queries.setQueryData<Agent>([...PEOPLE, id], (person) => after(person, frame)),
+    queries.setQueryData<Agent>([...PEOPLE, id], (person) => withFrame(person, frame)),
   )
   return useQuery({
     queryKey: [...PEOPLE, id],
@@ -66,7 +66,7 @@ export function useChannels() {
 }
 
 /** Changes agents or divisions, and reloads the queries that show them. */
-export function usePosting<Answer = unknown>() {
+export function usePeopleMutation<Answer = unknown>() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: ([path, body]: [path: string, body?: object]) =>

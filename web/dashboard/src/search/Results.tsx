@@ -7,7 +7,7 @@ import { EmptyState } from '../ui/EmptyState'
 import { ErrorState } from '../ui/ErrorState'
 import { useIsLate } from '../ui/Loading'
 import { MoreButton } from '../ui/MoreButton'
-import { ContactFound, MessageFound } from './Found'
+import { ContactResult, MessageResult } from './ResultItems'
 import classes from './Search.module.css'
 
 /** The search results: customers first, because they are fewer. */
@@ -39,7 +39,7 @@ export function Results({ wanted }: { wanted: string }) {
   const isNothing = contacts.length === 0 && messages.length === 0
   return (
     <>
-      <Behind until={data.pages[0]?.meta.indexed_until} />
+      <IndexDelay until={data.pages[0]?.meta.indexed_until} />
       {isNothing && !hasNextPage && <EmptyState title={words('nothing')} />}
       {contacts.length > 0 && (
         <section>
@@ -48,7 +48,7 @@ export function Results({ wanted }: { wanted: string }) {
           </Title>
           <ul className={classes.list} aria-labelledby="found-contacts">
             {contacts.map((contact) => (
-              <ContactFound key={contact.id} contact={contact} />
+              <ContactResult key={contact.id} contact={contact} />
             ))}
           </ul>
         </section>
@@ -60,7 +60,7 @@ export function Results({ wanted }: { wanted: string }) {
           </Title>
           <ul className={classes.list} aria-labelledby="found-messages">
             {messages.map((message) => (
-              <MessageFound key={message.comment_id} message={message} />
+              <MessageResult key={message.comment_id} message={message} />
             ))}
           </ul>
         </section>
@@ -78,7 +78,7 @@ export function Results({ wanted }: { wanted: string }) {
 }
 
 /** A note that messages after this time are not indexed yet. */
-function Behind({ until }: { until: string | null | undefined }) {
+function IndexDelay({ until }: { until: string | null | undefined }) {
   const words = useTranslations('search')
   const format = useFormatter()
   if (!until) return null

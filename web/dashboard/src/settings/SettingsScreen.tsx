@@ -16,9 +16,9 @@ import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { AgentsPart } from './AgentsPart'
 import { AppPart } from './AppPart'
 import { ConversationsPart } from './ConversationsPart'
-import { areColoursInOrder, changesOf, type SettingsDraft } from './draft'
+import { areTimesInOrder, changesOf, type SettingsDraft } from './draft'
 import { OfficeHoursPart } from './hours/OfficeHoursPart'
-import { SeeingPart } from './SeeingPart'
+import { VisibilityPart } from './VisibilityPart'
 import { WaitingPart } from './WaitingPart'
 
 const KEY = ['settings']
@@ -77,7 +77,7 @@ function Form({ kept }: { kept: AppSettings }) {
   })
   function submit(event: FormEvent) {
     event.preventDefault()
-    if (areColoursInOrder(draft)) save.mutate(draft)
+    if (areTimesInOrder(draft)) save.mutate(draft)
   }
   const parts = { draft, change }
   return (
@@ -87,7 +87,7 @@ function Form({ kept }: { kept: AppSettings }) {
         <ConversationsPart {...parts} />
         <AgentsPart {...parts} />
         <WaitingPart {...parts} />
-        <SeeingPart {...parts} />
+        <VisibilityPart {...parts} />
         <SaveBar
           label={words('saveSettings')}
           isChanged={isChanged}

@@ -3,7 +3,7 @@ import { IconClock } from '@tabler/icons-react'
 import { useTranslations } from 'use-intl'
 import { Part } from '../channels/widget/Part'
 import { NumberField } from '../ui/NumberField'
-import { areColoursInOrder, type PartProps } from './draft'
+import { areTimesInOrder, type PartProps } from './draft'
 import classes from './Settings.module.css'
 
 const SHOWN_MAX_S = 86_400
@@ -28,7 +28,7 @@ export function WaitingPart({ draft, change }: PartProps) {
           min={1}
           max={SHOWN_MAX_S}
           required
-          error={areColoursInOrder(draft) ? undefined : words('redFirst')}
+          error={areTimesInOrder(draft) ? undefined : words('redFirst')}
           onChange={(waiting_red_s) => change({ waiting_red_s })}
         />
       </div>

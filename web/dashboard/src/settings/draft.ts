@@ -30,6 +30,6 @@ export function changesOf<T extends object>(kept: T, draft: T): Partial<T> {
 }
 
 /** Whether red starts after amber; otherwise amber would never be shown. */
-export function areColoursInOrder({ waiting_amber_s, waiting_red_s }: SettingsDraft): boolean {
+export function areTimesInOrder({ waiting_amber_s, waiting_red_s }: SettingsDraft): boolean {
   return waiting_amber_s === null || waiting_red_s === null || waiting_amber_s < waiting_red_s
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { areColoursInOrder, changesOf } from './draft'
+import { areTimesInOrder, changesOf } from './draft'
 import { nextOf, problemOf, USUAL } from './hours/week'
 import { zonesWith } from './zones'
 
@@ -27,7 +27,7 @@ describe('the request for changed settings', () => {
 
 test('red comes after amber', () => {
   const colours = (amber: number | null, red: number | null) =>
-    areColoursInOrder({ waiting_amber_s: amber, waiting_red_s: red } as never)
+    areTimesInOrder({ waiting_amber_s: amber, waiting_red_s: red } as never)
   expect(colours(120, 300)).toBe(true)
   expect(colours(300, 300)).toBe(false)
   expect(colours(null, 300)).toBe(true)

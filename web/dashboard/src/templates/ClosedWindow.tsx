@@ -7,9 +7,9 @@ import { AdminWords } from '../app/AdminWords'
 import type { Row } from '../app/shapes'
 import { useIsOffline } from '../live/useIsOffline'
 import { useErrorNotice } from '../ui/useErrorNotice'
-import { type Filled, TemplateFields } from './TemplateFields'
+import { type TemplateBody, TemplateFields } from './TemplateFields'
 import classes from './Templates.module.css'
-import { useIds } from './useIds'
+import { useRequestIds } from './useRequestIds'
 
 /** The form that sends a template, if the customer's last message is too old or missing. */
 export default function ClosedWindow({ row }: { row: Row }) {
@@ -23,17 +23,17 @@ export default function ClosedWindow({ row }: { row: Row }) {
 function Offer({ row }: { row: Row }) {
   const words = useTranslations('templates')
   const isOffline = useIsOffline()
-  const [filled, setFilled] = useState<Filled | null>(null)
+  const [filled, setFilled] = useState<TemplateBody | null>(null)
   // Reset the form after sending, so that the same template is not sent twice by mistake.
   const [sent, setSent] = useState(0)
-  const ids = useIds()
+  const ids = useRequestIds()
   const path = `/api/v2/customer_rooms/${row.room_id}/templates`
   const send = useMutation({
-    mutationFn: (filled: Filled) =>
+    mutationFn: (filled: TemplateBody) =>
       call('POST', path, { ...filled, unique_temp_id: ids.of(filled) }),
     onError: useErrorNotice(),
     onSuccess() {
-      ids.forget()
+      ids.reset()
       setFilled(null)
       setSent(sent + 1)
     },
@@ -45,7 +45,7 @@ function Offer({ row }: { row: Row }) {
   return (
     <form className={classes.offer} onSubmit={submit}>
       <Text role="note">{words('closed')}</Text>
-      <TemplateFields key={sent} channel={row.channel_id} onFilled={setFilled} />
+      <TemplateFields key={sent} channel={row.channel_id} onChange={setFilled} />
       <Group justify="flex-end">
         <Button type="submit" loading={send.isPending} disabled={isOffline || filled === null}>
           {words('send')}

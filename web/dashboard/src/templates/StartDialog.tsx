@@ -10,8 +10,8 @@ import { Dialog } from '../ui/Dialog'
 import { ErrorState } from '../ui/ErrorState'
 import { Spinner } from '../ui/Loading'
 import { useErrorNotice } from '../ui/useErrorNotice'
-import { type Filled, TemplateFields } from './TemplateFields'
-import { useIds } from './useIds'
+import { type TemplateBody, TemplateFields } from './TemplateFields'
+import { useRequestIds } from './useRequestIds'
 
 /** Source of the channels that can message customers who have not written yet. */
 const WRITES_FIRST = 'wa'
@@ -35,8 +35,8 @@ function StartForm({ onClose }: { onClose: () => void }) {
   const [picked, setPicked] = useState<number>()
   const [number, setNumber] = useState('')
   const [name, setName] = useState('')
-  const [filled, setFilled] = useState<Filled | null>(null)
-  const ids = useIds()
+  const [filled, setFilled] = useState<TemplateBody | null>(null)
+  const ids = useRequestIds()
   const start = useMutation({
     mutationFn: (body: object) =>
       call<Data<{ customer_room: Row }>>('POST', '/api/v2/customer_rooms/start', {
@@ -91,7 +91,7 @@ function StartForm({ onClose }: { onClose: () => void }) {
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <TemplateFields key={channel} channel={channel} onFilled={setFilled} />
+        <TemplateFields key={channel} channel={channel} onChange={setFilled} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {office('cancel')}

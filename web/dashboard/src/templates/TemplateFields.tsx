@@ -4,23 +4,31 @@ import { useTranslations } from 'use-intl'
 import type { Template } from '../app/shapes'
 import { ErrorState } from '../ui/ErrorState'
 import { Spinner } from '../ui/Loading'
-import { bodyOf, hasFile, hasHeader, isWhole, noValues, openButtons, previewOf } from './filling'
 import classes from './Templates.module.css'
+import {
+  bodyOf,
+  buttonsWithPlaceholder,
+  emptyValues,
+  hasFile,
+  hasHeader,
+  isComplete,
+  previewOf,
+} from './template_values'
 import { useTemplates } from './useTemplates'
 
 /** A completed template, as the server accepts it. */
-export type Filled = ReturnType<typeof bodyOf>
+export type TemplateBody = ReturnType<typeof bodyOf>
 
 interface TemplateFieldsProps {
   channel: number
   /** Receives the completed template, or null while a value is missing. */
-  onFilled: (filled: Filled | null) => void
+  onChange: (filled: TemplateBody | null) => void
 }
 
 const keyOf = (template: Template): string => `${template.name} ${template.language}`
 
 /** The fields for choosing and completing a channel's template, with a preview. */
-export function TemplateFields({ channel, onFilled }: TemplateFieldsProps) {
+export function TemplateFields({ channel, onChange }: TemplateFieldsProps) {
   const words = useTranslations('templates')
   const { data: templates, error, refetch } = useTemplates(channel)
   const [chosen, setChosen] = useState('')
@@ -33,13 +41,13 @@ export function TemplateFields({ channel, onFilled }: TemplateFieldsProps) {
   function choose(key: string) {
     setChosen(key)
     const template = templates?.find((it) => keyOf(it) === key)
-    if (template) put(template, noValues(template))
-    else onFilled(null)
+    if (template) put(template, emptyValues(template))
+    else onChange(null)
   }
 
   function put(template: Template, next: typeof values) {
     setValues(next)
-    onFilled(isWhole(template, next) ? bodyOf(template, next) : null)
+    onChange(isComplete(template, next) ? bodyOf(template, next) : null)
   }
 
   const at = (list: string[], place: number, value: string) =>
@@ -76,7 +84,7 @@ export function TemplateFields({ channel, onFilled }: TemplateFieldsProps) {
           />
         ))}
       {template &&
-        openButtons(template).map((label, place) => (
+        buttonsWithPlaceholder(template).map((label, place) => (
           <TextInput
             key={label}
             label={words('button', { label })}

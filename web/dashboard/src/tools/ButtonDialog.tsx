@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl'
 import type { CustomButton } from '../app/shapes'
 import { Dialog } from '../ui/Dialog'
 import { useSuccessNotice } from '../ui/useSuccessNotice'
-import { BUTTONS, useToolDeed } from './useTools'
+import { BUTTONS, useToolMutation } from './useTools'
 
 const LABEL_MAX = 100
 const URL_MAX = 2048
@@ -19,7 +19,7 @@ interface ButtonDialogProps {
 export function ButtonDialog({ button, onClose }: ButtonDialogProps) {
   const words = useTranslations('tools')
   const showDone = useSuccessNotice()
-  const deed = useToolDeed(BUTTONS)
+  const deed = useToolMutation(BUTTONS)
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = new FormData(event.currentTarget)

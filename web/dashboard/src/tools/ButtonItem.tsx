@@ -2,13 +2,13 @@ import { Badge, Button, Code, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { CustomButton } from '../app/shapes'
-import { SureDialog } from '../channels/SureDialog'
+import { ConfirmDialog } from '../channels/ConfirmDialog'
 import { useIsOffline } from '../live/useIsOffline'
 import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { TestResult } from '../webhooks/TestResult'
 import { useTestEndpoint } from '../webhooks/useEndpoints'
 import classes from './Tools.module.css'
-import { BUTTONS, useToolDeed } from './useTools'
+import { BUTTONS, useToolMutation } from './useTools'
 
 interface ButtonItemProps {
   button: CustomButton
@@ -24,7 +24,7 @@ export function ButtonItem({ button, mayWrite, onChange }: ButtonItemProps) {
   const [isAsking, setAsking] = useState(false)
   // A button and its endpoint have the same id. The test sends an example customer.
   const test = useTestEndpoint(String(button.id))
-  const deed = useToolDeed(BUTTONS)
+  const deed = useToolMutation(BUTTONS)
   const { id, label: name, webhook_url, is_active } = button
   const remove = () =>
     deed.mutate(
@@ -82,7 +82,7 @@ export function ButtonItem({ button, mayWrite, onChange }: ButtonItemProps) {
           <TestResult attempt={test.data.data.attempt} url={webhook_url} onClose={test.reset} />
         </div>
       )}
-      <SureDialog
+      <ConfirmDialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         title={words('deleteTitle', { name })}

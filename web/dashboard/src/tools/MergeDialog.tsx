@@ -5,13 +5,13 @@ import { useTranslations } from 'use-intl'
 import type { AppTag } from '../app/shapes'
 import { Dialog } from '../ui/Dialog'
 import { useSuccessNotice } from '../ui/useSuccessNotice'
-import { TAGS, useTags, useToolDeed } from './useTools'
+import { TAGS, useTags, useToolMutation } from './useTools'
 
 /** The dialog that merges a tag into another one: all its rooms get the other tag. */
 export function MergeDialog({ tag, onClose }: { tag: AppTag; onClose: () => void }) {
   const words = useTranslations('tools')
   const showDone = useSuccessNotice()
-  const deed = useToolDeed(TAGS)
+  const deed = useToolMutation(TAGS)
   const [text, setText] = useState('')
   const [asked] = useDebouncedValue(text.trim(), 200)
   const { data, hasNextPage } = useTags(asked)

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { CannedReply } from '../app/shapes'
 import { LANGUAGES } from '../app/WordsProvider'
-import { SureDialog } from '../channels/SureDialog'
+import { ConfirmDialog } from '../channels/ConfirmDialog'
 import { useIsOffline } from '../live/useIsOffline'
 import { EmptyState } from '../ui/EmptyState'
 import { ErrorState } from '../ui/ErrorState'
@@ -14,7 +14,7 @@ import { SkeletonRows } from '../ui/SkeletonRows'
 import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { ReplyDialog } from './ReplyDialog'
 import classes from './Tools.module.css'
-import { REPLIES, useReplies, useToolDeed } from './useTools'
+import { REPLIES, useReplies, useToolMutation } from './useTools'
 
 /** The canned replies: shared ones, and the user's own. */
 export function Replies() {
@@ -79,7 +79,7 @@ function Item({ reply, onChange }: { reply: CannedReply; onChange: () => void })
   const showDone = useSuccessNotice()
   const isOffline = useIsOffline()
   const [isAsking, setAsking] = useState(false)
-  const deed = useToolDeed(REPLIES)
+  const deed = useToolMutation(REPLIES)
   const name = `/${reply.shortcut.replace(/^\//, '')}`
   const languages: Record<string, string> = LANGUAGES
   const remove = () =>
@@ -130,7 +130,7 @@ function Item({ reply, onChange }: { reply: CannedReply; onChange: () => void })
           {words('delete')}
         </Button>
       </Group>
-      <SureDialog
+      <ConfirmDialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         title={words('deleteTitle', { name })}

@@ -15,9 +15,9 @@ import type { CannedReply } from '../app/shapes'
 import { LANGUAGES } from '../app/WordsProvider'
 import { Dialog } from '../ui/Dialog'
 import { useSuccessNotice } from '../ui/useSuccessNotice'
-import { filled, inserted, NAME_PLACE } from './filled'
+import { NAME_PLACEHOLDER, withInserted, withName } from './placeholders'
 import classes from './Tools.module.css'
-import { REPLIES, useToolDeed } from './useTools'
+import { REPLIES, useToolMutation } from './useTools'
 
 const SHORTCUT_MAX = 100
 const TEXT_MAX = 4000
@@ -33,7 +33,7 @@ export function ReplyDialog({ reply, onClose }: ReplyDialogProps) {
   const showDone = useSuccessNotice()
   const area = useRef<HTMLTextAreaElement>(null)
   const [text, setText] = useState(reply?.text ?? '')
-  const deed = useToolDeed(REPLIES)
+  const deed = useToolMutation(REPLIES)
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
@@ -55,7 +55,11 @@ export function ReplyDialog({ reply, onClose }: ReplyDialogProps) {
   }
   function putName() {
     const from = area.current?.selectionStart ?? text.length
-    const put = inserted(text, { from, to: area.current?.selectionEnd ?? from }, NAME_PLACE)
+    const put = withInserted(
+      text,
+      { from, to: area.current?.selectionEnd ?? from },
+      NAME_PLACEHOLDER,
+    )
     setText(put.text)
     area.current?.focus()
     // The caret can be set only after the text is rendered.
@@ -95,9 +99,9 @@ export function ReplyDialog({ reply, onClose }: ReplyDialogProps) {
               {words('replies.putName')}
             </Button>
           </Group>
-          {text.includes(NAME_PLACE) && (
+          {text.includes(NAME_PLACEHOLDER) && (
             <Text size="sm" className={classes.said}>
-              {words('replies.example', { text: filled(text, words('replies.exampleName')) })}
+              {words('replies.example', { text: withName(text, words('replies.exampleName')) })}
             </Text>
           )}
           <NativeSelect

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl'
 import type { AppTag } from '../app/shapes'
 import { Dialog } from '../ui/Dialog'
 import { useSuccessNotice } from '../ui/useSuccessNotice'
-import { TAGS, useToolDeed } from './useTools'
+import { TAGS, useToolMutation } from './useTools'
 
 const NAME_MAX = 100
 const FIRST_COLOUR = '#0b6e6e'
@@ -15,7 +15,7 @@ export function TagDialog({ tag, onClose }: { tag: AppTag; onClose: () => void }
   const words = useTranslations('tools')
   const showDone = useSuccessNotice()
   const [colour, setColour] = useState(tag.colour ?? null)
-  const deed = useToolDeed(TAGS)
+  const deed = useToolMutation(TAGS)
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const name = String(new FormData(event.currentTarget).get('name') ?? '').trim()

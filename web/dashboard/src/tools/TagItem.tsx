@@ -4,24 +4,24 @@ import { useTranslations } from 'use-intl'
 import { Link } from 'wouter'
 import { withQuery } from '../../../shared/call'
 import type { AppTag } from '../app/shapes'
-import { SureDialog } from '../channels/SureDialog'
+import { ConfirmDialog } from '../channels/ConfirmDialog'
 import { colourOf } from '../inbox/RowTags'
 import { useIsOffline } from '../live/useIsOffline'
 import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { MergeDialog } from './MergeDialog'
 import { TagDialog } from './TagDialog'
 import classes from './Tools.module.css'
-import { TAGS, useToolDeed } from './useTools'
+import { TAGS, useToolMutation } from './useTools'
 
-const DEEDS = ['change', 'merge', 'delete'] as const
+const ACTIONS = ['change', 'merge', 'delete'] as const
 
 /** A tag with its number of conversations and its actions. */
 export function TagItem({ tag }: { tag: AppTag }) {
   const words = useTranslations('tools')
   const showDone = useSuccessNotice()
   const isOffline = useIsOffline()
-  const [asked, setAsked] = useState<(typeof DEEDS)[number] | null>(null)
-  const deed = useToolDeed(TAGS)
+  const [asked, setAsked] = useState<(typeof ACTIONS)[number] | null>(null)
+  const deed = useToolMutation(TAGS)
   const { id, name, count } = tag
   const close = () => setAsked(null)
   const remove = () =>
@@ -44,7 +44,7 @@ export function TagItem({ tag }: { tag: AppTag }) {
         {words('tags.count', { count })}
       </Anchor>
       <Group gap="xs">
-        {DEEDS.map((it) => (
+        {ACTIONS.map((it) => (
           <Button
             key={it}
             size="xs"
@@ -59,7 +59,7 @@ export function TagItem({ tag }: { tag: AppTag }) {
       </Group>
       {asked === 'change' && <TagDialog tag={tag} onClose={close} />}
       {asked === 'merge' && <MergeDialog tag={tag} onClose={close} />}
-      <SureDialog
+      <ConfirmDialog
         isOpen={asked === 'delete'}
         onClose={close}
         title={words('deleteTitle', { name })}

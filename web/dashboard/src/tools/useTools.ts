@@ -8,7 +8,7 @@ export const REPLIES = '/api/v2/canned_replies'
 export const TAGS = '/api/v2/tags'
 
 /** Query keys to invalidate after a change of each tool. */
-const SHOWN_BY = {
+const INVALIDATED_KEYS = {
   [BUTTONS]: [['custom_buttons'], ['live', 'webhook_endpoints']],
   [REPLIES]: [['canned']],
   [TAGS]: [['tags'], ['choices', TAGS], ['live', 'rooms'], ['live', 'room']],
@@ -55,7 +55,7 @@ export function useTags(name: string) {
   })
 }
 
-interface Deed {
+interface ToolChange {
   method: Method
   /** Id of the item to change; undefined to create one. */
   id?: number
@@ -63,13 +63,13 @@ interface Deed {
 }
 
 /** Creates, changes or deletes an item, and reloads the queries that show it. */
-export function useToolDeed(of: keyof typeof SHOWN_BY) {
+export function useToolMutation(of: keyof typeof INVALIDATED_KEYS) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: ({ method, id, body }: Deed) =>
+    mutationFn: ({ method, id, body }: ToolChange) =>
       call(method, id === undefined ? of : `${of}/${id}`, body),
     onError: useErrorNotice(),
     onSettled: () =>
-      Promise.all(SHOWN_BY[of].map((queryKey) => queries.invalidateQueries({ queryKey }))),
+      Promise.all(INVALIDATED_KEYS[of].map((queryKey) => queries.invalidateQueries({ queryKey }))),
   })
 }

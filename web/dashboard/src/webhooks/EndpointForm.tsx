@@ -6,10 +6,10 @@ import { CallError } from '../../../shared/call'
 import type { Endpoint } from '../app/shapes'
 import { Dialog } from '../ui/Dialog'
 import { useSuccessNotice } from '../ui/useSuccessNotice'
-import { Allow } from './Allow'
+import { AllowAddress } from './AllowAddress'
+import { endpointInputOf } from './endpointInputOf'
 import type { Kind } from './kinds'
 import { usePutEndpoint } from './useEndpoints'
-import { wantedOf } from './wanted'
 
 interface EndpointFormProps {
   kind: Kind
@@ -26,7 +26,7 @@ export default function EndpointForm({ kind, kept, onClose }: EndpointFormProps)
   const [url, setUrl] = useState(kept?.url ?? '')
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    put.mutate(wantedOf(new FormData(event.currentTarget)), {
+    put.mutate(endpointInputOf(new FormData(event.currentTarget)), {
       onSuccess() {
         onClose()
         showDone(words('saved'))
@@ -38,7 +38,7 @@ export default function EndpointForm({ kind, kept, onClose }: EndpointFormProps)
     <Dialog isOpen onClose={onClose} title={title}>
       <form onSubmit={submit}>
         <Stack gap="sm">
-          {put.error && <Refused error={put.error} url={url} />}
+          {put.error && <FormError error={put.error} url={url} />}
           <TextInput
             name="url"
             type="url"
@@ -121,13 +121,13 @@ function Limits({ kept }: { kept: Endpoint | undefined }) {
 }
 
 /** The server's error. If the address is not allowed, the option that allows it. */
-function Refused({ error, url }: { error: Error; url: string }) {
+function FormError({ error, url }: { error: Error; url: string }) {
   const words = useTranslations('states')
   const known = error instanceof CallError && error.status !== 0 ? error : null
   return (
     <Alert color="red" variant="outline" role="alert">
       <Text size="sm">{known ? (known.details[0] ?? known.message) : words('unreachable')}</Text>
-      {known?.status === 400 && URL.canParse(url) && <Allow url={url} />}
+      {known?.status === 400 && URL.canParse(url) && <AllowAddress url={url} />}
     </Alert>
   )
 }

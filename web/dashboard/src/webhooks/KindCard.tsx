@@ -6,7 +6,7 @@ import { lazyPart } from '../app/lazyPart'
 import type { Endpoint } from '../app/shapes'
 import { useIsOffline } from '../live/useIsOffline'
 import { EndpointCard } from './EndpointCard'
-import { type Kind, OF_OTHERS } from './kinds'
+import { KINDS_SET_ELSEWHERE, type Kind } from './kinds'
 import classes from './Webhooks.module.css'
 
 const EndpointForm = lazyPart(() => import('./EndpointForm'))
@@ -17,7 +17,7 @@ export function KindCard({ kind, endpoints }: { kind: Kind; endpoints: Endpoint[
   const id = useId()
   const isOffline = useIsOffline()
   const [isOpen, { open, close }] = useDisclosure()
-  const isOfOthers = OF_OTHERS.includes(kind)
+  const isSetElsewhere = KINDS_SET_ELSEWHERE.includes(kind)
   const name = words(`kind.${kind}`)
   return (
     <section className={classes.kind} aria-labelledby={id}>
@@ -27,10 +27,10 @@ export function KindCard({ kind, endpoints }: { kind: Kind; endpoints: Endpoint[
             {name}
           </Title>
           <Text size="sm" className="muted">
-            {words(`about.${kind}`)} {isOfOthers && words(kindOfOthers(kind))}
+            {words(`about.${kind}`)} {isSetElsewhere && words(kindOfOthers(kind))}
           </Text>
         </div>
-        {endpoints.length === 0 && !isOfOthers && (
+        {endpoints.length === 0 && !isSetElsewhere && (
           <Button
             variant="default"
             size="xs"
@@ -47,7 +47,7 @@ export function KindCard({ kind, endpoints }: { kind: Kind; endpoints: Endpoint[
           key={endpoint.id ?? endpoint.url}
           kind={kind}
           endpoint={endpoint}
-          onChange={isOfOthers ? undefined : open}
+          onChange={isSetElsewhere ? undefined : open}
         />
       ))}
       {isOpen && (

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 import type { Endpoint } from '../app/shapes'
 import { Dialog } from '../ui/Dialog'
 import { useSuccessNotice } from '../ui/useSuccessNotice'
-import { useEndpointDeed } from './useEndpoints'
+import { useEndpointAction } from './useEndpoints'
 
 interface RemoveDialogProps {
   name: string
@@ -14,7 +14,7 @@ interface RemoveDialogProps {
 export default function RemoveDialog({ name, endpoint, onClose }: RemoveDialogProps) {
   const words = useTranslations('webhooks')
   const showDone = useSuccessNotice()
-  const deed = useEndpointDeed()
+  const deed = useEndpointAction()
   function remove() {
     deed.mutate(
       { of: endpoint, deed: 'remove' },

@@ -19,7 +19,7 @@ export type Kind = (typeof KINDS)[number]
 export const OTHER_KINDS = ['push', 'channel_event', 'channel_send', 'channel_forward'] as const
 
 /** Kinds whose URLs are set with their custom button or channel. */
-export const OF_OTHERS: readonly Kind[] = ['custom_button', 'channel_message']
+export const KINDS_SET_ELSEWHERE: readonly Kind[] = ['custom_button', 'channel_message']
 
 export function isKind(text: string | null | undefined): text is Kind {
   return KINDS.some((kind) => kind === text)
@@ -31,14 +31,14 @@ export function byKind(endpoints: Endpoint[]): { kind: Kind; endpoints: Endpoint
 }
 
 /** Returns the id of an endpoint in API paths. */
-export const handleOf = ({ id }: Endpoint): string => id
+export const pathIdOf = ({ id }: Endpoint): string => id
 
 /** Number at which the server stops counting. */
 const COUNTED_MAX = 10_000
 export const isUncounted = ({ waiting }: Endpoint): boolean => waiting >= COUNTED_MAX
 
 /** Whether the endpoint's state will change soon by itself. */
-export function isMoving({ state, waiting }: Endpoint): boolean {
+export function isChanging({ state, waiting }: Endpoint): boolean {
   return state === 'failing' || (state === 'healthy' && waiting > 0)
 }
 
@@ -47,8 +47,8 @@ const LOOK_MAX_MS = 120_000
 
 /** Returns the time until the endpoints are reloaded in milliseconds, or false if nothing will
  * change. Failing endpoints are tried less and less often, and reloaded as rarely. */
-export function lookAgainMs(endpoints: Endpoint[], now: number): number | false {
-  const waits = endpoints.filter(isMoving).map(({ state, failing_since }) => {
+export function nextPollMs(endpoints: Endpoint[], now: number): number | false {
+  const waits = endpoints.filter(isChanging).map(({ state, failing_since }) => {
     const failsMs = state === 'failing' && failing_since ? now - Date.parse(failing_since) : 0
     return Math.min(Math.max(failsMs / 4, LOOK_MIN_MS), LOOK_MAX_MS)
   })
@@ -57,7 +57,7 @@ export function lookAgainMs(endpoints: Endpoint[], now: number): number | false 
 
 /** Returns the command with which an operator allows a private address, or null if the URL is
  * invalid. */
-export function allowLine(url: string): string | null {
+export function allowCommand(url: string): string | null {
   const host = URL.canParse(url) ? new URL(url) : null
   if (host === null) return null
   const port = host.port || (host.protocol === 'https:' ? '443' : '80')

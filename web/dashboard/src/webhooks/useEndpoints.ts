@@ -3,7 +3,7 @@ import { call } from '../../../shared/call'
 import type { Attempt, Data, Endpoint, EndpointInput } from '../app/shapes'
 import { BOT } from '../bot/botKey'
 import { useErrorNotice } from '../ui/useErrorNotice'
-import { handleOf, type Kind, lookAgainMs } from './kinds'
+import { type Kind, nextPollMs, pathIdOf } from './kinds'
 
 const PATH = '/api/v2/webhooks/endpoints'
 
@@ -17,25 +17,25 @@ export function useEndpoints() {
     queryKey: ENDPOINTS,
     queryFn: () =>
       call<Data<{ endpoints: Endpoint[] }>>('GET', PATH).then(({ data }) => data.endpoints),
-    refetchInterval: ({ state }) => lookAgainMs(state.data ?? [], Date.now()),
+    refetchInterval: ({ state }) => nextPollMs(state.data ?? [], Date.now()),
     refetchOnMount: 'always',
   })
 }
 
 /** Reloads the endpoints and the bot settings, because the bot's URL is an endpoint. */
-const readAgain = (queries: QueryClient) =>
+const reload = (queries: QueryClient) =>
   Promise.all([ENDPOINTS, BOT].map((queryKey) => queries.invalidateQueries({ queryKey })))
 
 /** Pauses, resumes or deletes an endpoint. */
-export function useEndpointDeed() {
+export function useEndpointAction() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: ({ of, deed }: { of: Endpoint; deed: 'pause' | 'resume' | 'remove' }) => {
-      const path = `${PATH}/${encodeURIComponent(handleOf(of))}`
+      const path = `${PATH}/${encodeURIComponent(pathIdOf(of))}`
       return deed === 'remove' ? call('DELETE', path) : call('POST', `${path}/${deed}`)
     },
     onError: useErrorNotice(),
-    onSettled: () => readAgain(queries),
+    onSettled: () => reload(queries),
   })
 }
 
@@ -44,7 +44,7 @@ export function usePutEndpoint(kind: Kind) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (wanted: EndpointInput) => call('PUT', `${PATH}/${kind}`, wanted),
-    onSettled: () => readAgain(queries),
+    onSettled: () => reload(queries),
   })
 }
 

@@ -12,12 +12,12 @@ import { useErrorNotice } from '../../ui/useErrorNotice'
 import { useSuccessNotice } from '../../ui/useSuccessNotice'
 import { AccessPart } from './AccessPart'
 import { FieldsPart } from './FieldsPart'
-import { keepWidget, tidy, WIDGET_KEY } from './keeping'
 import { LooksPart } from './LooksPart'
 import type { Look } from './look'
 import { wrongOrigin } from './origins'
 import { Preview } from './Preview'
 import { Snippet } from './Snippet'
+import { saveWidget, tidy, WIDGET_KEY } from './settings'
 import { TextsPart } from './TextsPart'
 import classes from './WidgetScreen.module.css'
 
@@ -36,7 +36,7 @@ export function Configurator({ me, kept }: { me: Me; kept: WidgetSettings }) {
     lookAt(look)
   }
   const save = useMutation({
-    mutationFn: (wanted: WidgetSettings) => keepWidget(wanted, base),
+    mutationFn: (wanted: WidgetSettings) => saveWidget(wanted, base),
     onError: useErrorNotice(),
     onSuccess(kept, wanted) {
       showDone(words('saved'))

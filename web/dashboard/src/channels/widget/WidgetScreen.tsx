@@ -6,7 +6,7 @@ import { ErrorState } from '../../ui/ErrorState'
 import { Screen } from '../../ui/Screen'
 import { SkeletonRows } from '../../ui/SkeletonRows'
 import { Configurator } from './Configurator'
-import { loadWidget, WIDGET_KEY } from './keeping'
+import { loadWidget, WIDGET_KEY } from './settings'
 
 /** The widget's settings, with a preview next to them. */
 export default function WidgetScreen({ me }: { me: Me }) {

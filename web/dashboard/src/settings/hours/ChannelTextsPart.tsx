@@ -10,7 +10,7 @@ import { useDraft } from '../../ui/useDraft'
 import { useErrorNotice } from '../../ui/useErrorNotice'
 import { useSuccessNotice } from '../../ui/useSuccessNotice'
 import { changesOf } from '../draft'
-import { type Said, saidIn, Texts } from './Texts'
+import { type AutoReplies, AutoReplyFields, autoRepliesOf } from './AutoReplyFields'
 
 type Answer = Data<{ configs: ChannelTexts }>
 
@@ -47,33 +47,34 @@ export function ChannelTextsPart() {
         value={channel ?? ''}
         onChange={(event) => setChannel(Number(event.currentTarget.value) || null)}
       />
-      {channel !== null && <OfChannel key={channel} channel={channel} />}
+      {channel !== null && <ChannelTextsForm key={channel} channel={channel} />}
     </Stack>
   )
 }
 
 /** The form for a channel's automatic replies, which default to the app's. */
-export function OfChannel({ channel }: { channel: number }) {
+export function ChannelTextsForm({ channel }: { channel: number }) {
   const { data, error, refetch } = useQuery({
     queryKey: [...CHANNEL_TEXTS, channel],
     queryFn: () => call<Answer>('GET', pathOf(channel)).then(({ data }) => data.configs),
   })
   if (error && !data) return <ErrorState error={error} onRetry={refetch} />
-  return data && <Form channel={channel} kept={saidIn(data)} />
+  return data && <Form channel={channel} kept={autoRepliesOf(data)} />
 }
 
-function Form({ channel, kept }: { channel: number; kept: Said }) {
+function Form({ channel, kept }: { channel: number; kept: AutoReplies }) {
   const words = useTranslations('hours')
   const queries = useQueryClient()
   const showDone = useSuccessNotice()
   const { draft, base, change, undo, settle, isChanged } = useDraft(kept)
   const save = useMutation({
     // Send changed fields only: unchanged ones keep following the app's texts.
-    mutationFn: (wanted: Said) => call<Answer>('POST', pathOf(channel), changesOf(base, wanted)),
+    mutationFn: (wanted: AutoReplies) =>
+      call<Answer>('POST', pathOf(channel), changesOf(base, wanted)),
     onError: useErrorNotice(),
     onSuccess({ data }, wanted) {
       showDone(words('saved'))
-      settle(wanted, saidIn(data.configs))
+      settle(wanted, autoRepliesOf(data.configs))
       queries.setQueryData([...CHANNEL_TEXTS, channel], data.configs)
     },
   })
@@ -84,7 +85,7 @@ function Form({ channel, kept }: { channel: number; kept: Said }) {
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        <Texts said={draft} change={change} />
+        <AutoReplyFields replies={draft} change={change} />
         <SaveBar
           label={words('saveChannel')}
           isChanged={isChanged}

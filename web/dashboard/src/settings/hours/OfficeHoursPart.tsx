@@ -11,8 +11,8 @@ import { SaveBar } from '../../ui/SaveBar'
 import { useDraft } from '../../ui/useDraft'
 import { useErrorNotice } from '../../ui/useErrorNotice'
 import { useSuccessNotice } from '../../ui/useSuccessNotice'
+import { AutoReplyFields, autoRepliesOf } from './AutoReplyFields'
 import { CHANNEL_TEXTS, ChannelTextsPart } from './ChannelTextsPart'
-import { saidIn, Texts } from './Texts'
 import { Week } from './Week'
 import { DAYS, problemOf, USUAL } from './week'
 
@@ -44,14 +44,14 @@ export function OfficeHoursPart({ zone }: { zone: string }) {
 
 function draftOf({ office_hours, ...kept }: OfficeHours) {
   const week = office_hours.map(({ day, starttime, endtime }) => ({ day, starttime, endtime }))
-  return { ...saidIn(kept), isAlways: week.length === 0, week }
+  return { ...autoRepliesOf(kept), isAlways: week.length === 0, week }
 }
 
 type Draft = ReturnType<typeof draftOf>
 
 /** Returns the request body. No hours mean that the office is always open. */
-const wantedOf = ({ isAlways, week, ...said }: Draft) => ({
-  ...said,
+const bodyOf = ({ isAlways, week, ...replies }: Draft) => ({
+  ...replies,
   office_hours: isAlways ? [] : week,
 })
 
@@ -61,7 +61,7 @@ function Form({ kept }: { kept: OfficeHours }) {
   const showDone = useSuccessNotice()
   const { draft, change, undo, settle, isChanged } = useDraft(draftOf(kept))
   const save = useMutation({
-    mutationFn: (wanted: Draft) => call<Answer>('POST', PATH, wantedOf(wanted)),
+    mutationFn: (wanted: Draft) => call<Answer>('POST', PATH, bodyOf(wanted)),
     onError: useErrorNotice(),
     onSuccess({ data }, wanted) {
       showDone(words('saved'))
@@ -102,7 +102,7 @@ function Form({ kept }: { kept: OfficeHours }) {
             </Text>
           </div>
         )}
-        <Texts said={draft} change={change} />
+        <AutoReplyFields replies={draft} change={change} />
         <SaveBar
           label={words('save')}
           isChanged={isChanged}

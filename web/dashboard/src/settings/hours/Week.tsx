@@ -2,11 +2,11 @@ import { ActionIcon, Button, Text, TextInput } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useFormatter, useTranslations } from 'use-intl'
 import classes from '../Settings.module.css'
-import { DAYS, nextOf, problemOf, STRETCHES_MAX, type Stretch } from './week'
+import { DAYS, INTERVALS_MAX, type Interval, nextOf, problemOf } from './week'
 
 interface WeekProps {
-  week: Stretch[]
-  onChange: (week: Stretch[]) => void
+  week: Interval[]
+  onChange: (week: Interval[]) => void
 }
 
 /** The office hours of each day, with any number of intervals. */
@@ -21,7 +21,7 @@ function Day({ day, week, onChange }: WeekProps & { day: number }) {
   const date = new Date(Date.UTC(2023, 0, 1 + day))
   const name = format.dateTime(date, { weekday: 'long', timeZone: 'UTC' })
   const problem = problemOf(week, day)
-  const put = (at: number, part: Partial<Stretch>) =>
+  const put = (at: number, part: Partial<Interval>) =>
     onChange(week.map((it, index) => (index === at ? { ...it, ...part } : it)))
   return (
     <fieldset className={classes.day} aria-label={name}>
@@ -71,7 +71,7 @@ function Day({ day, week, onChange }: WeekProps & { day: number }) {
           size="compact-sm"
           variant="default"
           aria-label={words('addTo', { day: name })}
-          disabled={week.length >= STRETCHES_MAX}
+          disabled={week.length >= INTERVALS_MAX}
           onClick={() => onChange([...week, nextOf(week, day)])}
         >
           {words('add')}
