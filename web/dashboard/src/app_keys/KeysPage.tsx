@@ -29,18 +29,18 @@ export function KeysPage({ me, keys, reload }: KeysPageProps) {
   const change = runningChange(keys.change ?? null, useNow(30_000))
   /** Runs a key action. Not a query or mutation of the cache, because the cache would keep
    * passwords and keys for a while. */
-  async function act(deed: KeyAction, proof: KeyActionBody) {
+  async function act(action: KeyAction, proof: KeyActionBody) {
     setMeanwhile(false)
     try {
       const { data } = await call<Data<{ keys?: RevealedKeys }>>(
         'POST',
-        `/api/v2/app/keys/${deed}`,
+        `/api/v2/app/keys/${action}`,
         proof,
       )
       const revealed = textsIn(data.keys)
       if (revealed) shown.show(revealed)
       else shown.hide()
-      if (deed !== 'reveal') showDone(words(`ask.${deed}.done`))
+      if (action !== 'reveal') showDone(words(`ask.${action}.done`))
     } catch (error) {
       if (!(error instanceof CallError) || error.status !== 409) throw error
       setMeanwhile(true)

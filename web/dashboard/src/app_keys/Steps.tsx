@@ -7,7 +7,7 @@ import { type KeyAction, STEPS, type Step, stepStateOf } from './steps'
 
 interface StepsProps {
   change: KeyChange | null
-  onAction: (deed: KeyAction) => void
+  onAction: (action: KeyAction) => void
 }
 
 /** The three steps of a key rotation, with the state of each. */

@@ -16,16 +16,16 @@ export function FilterFields({ filters, onChange }: FilterFieldsProps) {
   const words = useTranslations('audit')
   const anything = { value: '', label: words('anything') }
   const people = useChoices<{ agents: Person[] }>(ALL_AGENTS)?.agents ?? []
-  const deeds = SUBJECT_NAMES.map((subject) => ({
+  const actions = SUBJECT_NAMES.map((subject) => ({
     group: words(`subjects.${subject}`),
     items: [
       {
         value: subject as string,
         label: words('allOf', { subject: words(`subjects.${subject}`) }),
       },
-      ...actionsOf(subject).map((deed: AuditAction) => ({
-        value: deed,
-        label: words(`deeds.${deed}`),
+      ...actionsOf(subject).map((action: AuditAction) => ({
+        value: action,
+        label: words(`deeds.${action}`),
       })),
     ],
   }))
@@ -39,7 +39,7 @@ export function FilterFields({ filters, onChange }: FilterFieldsProps) {
       />
       <NativeSelect
         label={words('what')}
-        data={[anything, ...deeds]}
+        data={[anything, ...actions]}
         value={filters.what}
         onChange={(event) => onChange({ what: event.currentTarget.value })}
       />

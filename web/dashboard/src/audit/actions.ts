@@ -25,7 +25,7 @@ export type AuditAction = { [S in Subject]: ActionsOf<S> }[Subject]
 export const SUBJECT_NAMES = Object.keys(SUBJECTS) as Subject[]
 
 export function actionsOf(subject: Subject): AuditAction[] {
-  return SUBJECTS[subject].map((deed) => `${subject}.${deed}` as AuditAction)
+  return SUBJECTS[subject].map((verb) => `${subject}.${verb}` as AuditAction)
 }
 
 const KNOWN: ReadonlySet<string> = new Set(SUBJECT_NAMES.flatMap(actionsOf))

@@ -24,8 +24,8 @@ test('frames change the queue and the agents only', () => {
   const data = { mine: 0, unassigned: 9, bot: 2, open: 14, resolved: 0, longest_wait_since: 'then' }
   const after = boardAfter(BOARD, { type: 'counts', data })
   expect(after.queue).toEqual({ waiting: 9, bot: 2, open: 14, longest_wait_since: 'then' })
-  const told = { id: 2, is_available: false, force_offline: true, serves: 4 }
-  const [ana, sari] = boardAfter(BOARD, { type: 'agent', data: told }).agents
+  const frame = { id: 2, is_available: false, force_offline: true, serves: 4 }
+  const [ana, sari] = boardAfter(BOARD, { type: 'agent', data: frame }).agents
   expect(ana).toBe(BOARD.agents[0])
   expect(sari).toMatchObject({ name: 'Sari', force_offline: true, serves: 4, serves_max: 10 })
   expect(boardAfter(BOARD, { type: 'room', data: {} })).toBe(BOARD)

@@ -12,7 +12,7 @@ const URL_MAX = 2048
 export function Address({ bot }: { bot: BotConfig }) {
   const words = useTranslations('bot')
   const showDone = useSuccessNotice()
-  const deed = useBotChange()
+  const mutation = useBotChange()
   const { draft, change, settle } = useDraft({ bot_webhook_url: bot.bot_webhook_url })
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
@@ -20,7 +20,7 @@ export function Address({ bot }: { bot: BotConfig }) {
     // The call would enable the bot if it only contained a URL.
     const is_bot_enabled = bot.is_bot_enabled && bot_webhook_url !== ''
     const body = { bot_webhook_url, is_bot_enabled }
-    deed.mutate(
+    mutation.mutate(
       { path: '/api/v1/app/bot/integrate', body, shown: { bot_webhook_url } },
       {
         onSuccess() {
@@ -45,7 +45,7 @@ export function Address({ bot }: { bot: BotConfig }) {
           onChange={(event) => change({ bot_webhook_url: event.currentTarget.value })}
           flex="1 1 16rem"
         />
-        <Button type="submit" loading={deed.isPending}>
+        <Button type="submit" loading={mutation.isPending}>
           {words('save')}
         </Button>
       </Group>

@@ -53,9 +53,9 @@ function Bar({ me, view, filters, picked, onPick, onDone }: BulkBarProps) {
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   const count = picked.size
   const act = useMutation({
-    mutationFn: ({ deed, rooms }: { deed: BulkAction; rooms: PickedRooms }) => {
+    mutationFn: ({ action, rooms }: { action: BulkAction; rooms: PickedRooms }) => {
       setDoneSoFar(0)
-      return runBulkAction(deed, rooms, setDoneSoFar)
+      return runBulkAction(action, rooms, setDoneSoFar)
     },
     onSuccess(outcome) {
       setAsked(null)
@@ -78,9 +78,9 @@ function Bar({ me, view, filters, picked, onPick, onDone }: BulkBarProps) {
     onPick(rest)
     if (rest.size === 0) requestAnimationFrame(() => list?.focus())
   }
-  const doWith = (deed: BulkAction) => act.mutate({ deed, rooms: picked })
+  const doWith = (action: BulkAction) => act.mutate({ action, rooms: picked })
   const progress = act.isPending ? words('progress', { done: doneSoFar, count }) : null
-  const deeds = view === 'resolved' ? (['reopen'] as const) : (['assign', 'resolve'] as const)
+  const actions = view === 'resolved' ? (['reopen'] as const) : (['assign', 'resolve'] as const)
   return (
     <section
       ref={bar}
@@ -105,7 +105,7 @@ function Bar({ me, view, filters, picked, onPick, onDone }: BulkBarProps) {
         >
           {words('all')}
         </Button>
-        {deeds.map(
+        {actions.map(
           (it) =>
             (it !== 'assign' || mayAssign(me)) && (
               <Button
@@ -141,7 +141,7 @@ function Bar({ me, view, filters, picked, onPick, onDone }: BulkBarProps) {
         <OutcomeDialog
           outcome={outcome}
           progress={progress}
-          onUndo={(rooms) => act.mutate({ deed: { is: 'reopen' }, rooms })}
+          onUndo={(rooms) => act.mutate({ action: { is: 'reopen' }, rooms })}
           onClose={() => {
             setOutcome(null)
             leaveWith(

@@ -17,11 +17,11 @@ interface OutcomeDialogProps {
 /** The results of a bulk action, failures first. */
 export function OutcomeDialog({ outcome, progress, onUndo, onClose }: OutcomeDialogProps) {
   const words = useTranslations('bulk')
-  const { deed, rows } = outcome
+  const { action, rows } = outcome
   const done = rows.filter((row) => row.why === null)
   const failed = rows.filter((row) => row.why !== null)
   return (
-    <Dialog isOpen onClose={onClose} title={words(`did.${deed}`, { count: done.length })}>
+    <Dialog isOpen onClose={onClose} title={words(`did.${action}`, { count: done.length })}>
       <Stack gap="sm">
         {failed.length > 0 && <Text fw={600}>{words('failed', { count: failed.length })}</Text>}
         <ul className={classes.rows} aria-label={words('outcome')}>
@@ -43,7 +43,7 @@ export function OutcomeDialog({ outcome, progress, onUndo, onClose }: OutcomeDia
           {progress}
         </Text>
         <Group justify="flex-end">
-          {deed === 'resolve' && done.length > 0 && (
+          {action === 'resolve' && done.length > 0 && (
             <Button
               variant="default"
               loading={progress !== null}

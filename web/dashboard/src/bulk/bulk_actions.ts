@@ -14,7 +14,7 @@ export type BulkAction =
 
 /** The result of a bulk action for each conversation. */
 export interface Outcome {
-  deed: BulkAction['is']
+  action: BulkAction['is']
   rows: { room: string; name: string; why: string | null }[]
 }
 
@@ -42,17 +42,17 @@ export async function loadAllRooms(view: View, me: Me, filters: Filters): Promis
 /** Runs an action on all conversations. A failed request marks only its own conversations as
  * failed; the others stay done. */
 export async function runBulkAction(
-  deed: BulkAction,
+  action: BulkAction,
   rooms: PickedRooms,
   onProgress: (done: number) => void,
 ): Promise<Outcome> {
   const ids = [...rooms.keys()]
   const why = new Map<string, string | null>()
-  const step = deed.is === 'reopen' ? 1 : CALL_MAX
+  const step = action.is === 'reopen' ? 1 : CALL_MAX
   for (let at = 0; at < ids.length; at += step) {
     const some = ids.slice(at, at + step)
     try {
-      for (const it of await send(deed, some)) {
+      for (const it of await send(action, some)) {
         why.set(it.room_id, it.is_done ? null : (it.why ?? ''))
       }
     } catch (error) {
@@ -65,15 +65,15 @@ export async function runBulkAction(
     name: rooms.get(room) ?? room,
     why: why.get(room) ?? null,
   }))
-  return { deed: deed.is, rows }
+  return { action: action.is, rows }
 }
 
-async function send(deed: BulkAction, room_ids: string[]): Promise<BulkResult[]> {
-  if (deed.is === 'reopen') {
+async function send(action: BulkAction, room_ids: string[]): Promise<BulkResult[]> {
+  if (action.is === 'reopen') {
     await Promise.all(room_ids.map((room) => call('POST', `${ROOMS}/${room}/reopen`)))
     return room_ids.map((room_id) => ({ room_id, is_done: true }))
   }
-  const more = deed.is === 'assign' ? { agent_id: deed.agent } : { notes: deed.notes }
-  const body = { deed: deed.is, room_ids, ...more }
+  const more = action.is === 'assign' ? { agent_id: action.agent } : { notes: action.notes }
+  const body = { deed: action.is, room_ids, ...more }
   return (await call<Data<{ rooms: BulkResult[] }>>('POST', `${ROOMS}/bulk`, body)).data.rooms
 }

@@ -19,33 +19,33 @@ export type ConversationAction =
 export function useConversationActions(me: Me, row: Row) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (deed: ConversationAction) => send(me, row.room_id, deed),
+    mutationFn: (action: ConversationAction) => send(me, row.room_id, action),
     onError: useErrorNotice(),
     onSettled: () => queries.invalidateQueries({ queryKey: ['live'] }),
   })
 }
 
-function send(me: Me, room_id: string, deed: ConversationAction): Promise<unknown> {
+function send(me: Me, room_id: string, action: ConversationAction): Promise<unknown> {
   const room = `/api/v2/customer_rooms/${room_id}`
   const side = mayAssign(me) ? 'admin' : 'agent'
-  switch (deed.do) {
+  switch (action.do) {
     case 'take':
       return mayAssign(me)
         ? assign('admin', room_id, me.user.id)
         : call('POST', '/api/v2/agent/service/takeover_unserved', { room_id })
     case 'assign':
-      return assign(side, room_id, deed.agent)
+      return assign(side, room_id, action.agent)
     case 'transfer':
-      return call('POST', `${room}/transfer`, { agent_id: deed.agent })
+      return call('POST', `${room}/transfer`, { agent_id: action.agent })
     case 'leave':
     case 'reopen':
-      return call('POST', `${room}/${deed.do}`)
+      return call('POST', `${room}/${action.do}`)
     case 'bot':
-      return call('POST', `${room}/bot`, { is_on: deed.isOn })
+      return call('POST', `${room}/bot`, { is_on: action.isOn })
     case 'resolve':
       return call('POST', `/api/v1/${side}/service/mark_as_resolved`, {
         room_id,
-        notes: deed.notes,
+        notes: action.notes,
       })
   }
 }

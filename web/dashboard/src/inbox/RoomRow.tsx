@@ -68,13 +68,13 @@ function LastMessageTime({ row }: { row: Row }) {
   const format = useFormatter()
   const now = new Date(useNow(60_000))
   if (!row.last_comment_timestamp) return null
-  const said = new Date(row.last_comment_timestamp)
-  const isToday = said.toDateString() === now.toDateString()
+  const lastAt = new Date(row.last_comment_timestamp)
+  const isToday = lastAt.toDateString() === now.toDateString()
   const text = isToday
-    ? format.dateTime(said, { timeStyle: 'short' })
-    : format.dateTime(said, { day: 'numeric', month: 'short' })
+    ? format.dateTime(lastAt, { timeStyle: 'short' })
+    : format.dateTime(lastAt, { day: 'numeric', month: 'short' })
   return (
-    <time className={classes.when} dateTime={said.toISOString()}>
+    <time className={classes.when} dateTime={lastAt.toISOString()}>
       {text}
     </time>
   )

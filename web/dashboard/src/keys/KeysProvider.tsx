@@ -65,7 +65,7 @@ export function KeysProvider({ children }: { children: ReactNode }) {
       keys,
       has: (name) => Boolean(handlers.current.get(name)?.length),
       run: (name) => handlers.current.get(name)?.at(-1)?.(),
-      availableActions: () => ACTIONS.filter((deed) => handlers.current.get(deed)?.length),
+      availableActions: () => ACTIONS.filter((action) => handlers.current.get(action)?.length),
       register: register(handlers.current),
     }),
     [keys],

@@ -41,12 +41,12 @@ export function useCommands(me: Me, text: string, onHelp: () => void): Command[]
   const rows = useMatchingRooms(me, text)
   const keyOf = (name: KeyName) => keys[name] && formatChord(keys[name], isApple)
   const given: Command[] = [
-    ...availableActions().map((deed) => ({
-      id: deed,
-      text: words(`names.${deed}`),
+    ...availableActions().map((action) => ({
+      id: action,
+      text: words(`names.${action}`),
       group: 'deeds' as const,
-      key: keyOf(deed) ?? undefined,
-      run: () => run(deed),
+      key: keyOf(action) ?? undefined,
+      run: () => run(action),
     })),
     ...VIEWS.map((view) => ({
       id: view,

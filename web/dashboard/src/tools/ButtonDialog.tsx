@@ -19,7 +19,7 @@ interface ButtonDialogProps {
 export function ButtonDialog({ button, onClose }: ButtonDialogProps) {
   const words = useTranslations('tools')
   const showDone = useSuccessNotice()
-  const deed = useToolMutation(BUTTONS)
+  const mutation = useToolMutation(BUTTONS)
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
@@ -29,7 +29,7 @@ export function ButtonDialog({ button, onClose }: ButtonDialogProps) {
       webhook_url: text('webhook_url'),
       is_active: form.has('is_active'),
     }
-    deed.mutate(button ? { method: 'PUT', id: button.id, body } : { method: 'POST', body }, {
+    mutation.mutate(button ? { method: 'PUT', id: button.id, body } : { method: 'POST', body }, {
       onSuccess() {
         showDone(words('saved'))
         onClose()
@@ -74,7 +74,7 @@ export function ButtonDialog({ button, onClose }: ButtonDialogProps) {
             <Button variant="default" onClick={onClose}>
               {words('cancel')}
             </Button>
-            <Button type="submit" loading={deed.isPending}>
+            <Button type="submit" loading={mutation.isPending}>
               {words('save')}
             </Button>
           </Group>

@@ -24,10 +24,10 @@ export function ButtonItem({ button, mayWrite, onChange }: ButtonItemProps) {
   const [isAsking, setAsking] = useState(false)
   // A button and its endpoint have the same id. The test sends an example customer.
   const test = useTestEndpoint(String(button.id))
-  const deed = useToolMutation(BUTTONS)
+  const mutation = useToolMutation(BUTTONS)
   const { id, label: name, webhook_url, is_active } = button
   const remove = () =>
-    deed.mutate(
+    mutation.mutate(
       { method: 'DELETE', id },
       {
         onSuccess() {
@@ -88,7 +88,7 @@ export function ButtonItem({ button, mayWrite, onChange }: ButtonItemProps) {
         title={words('deleteTitle', { name })}
         help={words('buttons.deleteHelp')}
         yes={words('delete')}
-        isPending={deed.isPending}
+        isPending={mutation.isPending}
         onYes={remove}
       />
     </li>

@@ -11,7 +11,7 @@ import { TAGS, useTags, useToolMutation } from './useTools'
 export function MergeDialog({ tag, onClose }: { tag: AppTag; onClose: () => void }) {
   const words = useTranslations('tools')
   const showDone = useSuccessNotice()
-  const deed = useToolMutation(TAGS)
+  const mutation = useToolMutation(TAGS)
   const [text, setText] = useState('')
   const [asked] = useDebouncedValue(text.trim(), 200)
   const { data, hasNextPage } = useTags(asked)
@@ -20,7 +20,7 @@ export function MergeDialog({ tag, onClose }: { tag: AppTag; onClose: () => void
     event.preventDefault()
     const merge_into = Number(new FormData(event.currentTarget).get('into'))
     const into = others.find(({ id }) => id === merge_into)?.name ?? ''
-    deed.mutate(
+    mutation.mutate(
       { method: 'PUT', id: tag.id, body: { merge_into } },
       {
         onSuccess() {
@@ -58,7 +58,7 @@ export function MergeDialog({ tag, onClose }: { tag: AppTag; onClose: () => void
             <Button
               type="submit"
               color="red.9"
-              loading={deed.isPending}
+              loading={mutation.isPending}
               disabled={others.length === 0}
             >
               {words('merge')}

@@ -79,11 +79,11 @@ function Item({ reply, onChange }: { reply: CannedReply; onChange: () => void })
   const showDone = useSuccessNotice()
   const isOffline = useIsOffline()
   const [isAsking, setAsking] = useState(false)
-  const deed = useToolMutation(REPLIES)
+  const mutation = useToolMutation(REPLIES)
   const name = `/${reply.shortcut.replace(/^\//, '')}`
   const languages: Record<string, string> = LANGUAGES
   const remove = () =>
-    deed.mutate(
+    mutation.mutate(
       { method: 'DELETE', id: reply.id },
       {
         onSuccess() {
@@ -136,7 +136,7 @@ function Item({ reply, onChange }: { reply: CannedReply; onChange: () => void })
         title={words('deleteTitle', { name })}
         help={words(reply.is_shared ? 'replies.deleteShared' : 'replies.deleteOwn')}
         yes={words('delete')}
-        isPending={deed.isPending}
+        isPending={mutation.isPending}
         onYes={remove}
       />
     </li>

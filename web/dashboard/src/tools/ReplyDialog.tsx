@@ -33,7 +33,7 @@ export function ReplyDialog({ reply, onClose }: ReplyDialogProps) {
   const showDone = useSuccessNotice()
   const area = useRef<HTMLTextAreaElement>(null)
   const [text, setText] = useState(reply?.text ?? '')
-  const deed = useToolMutation(REPLIES)
+  const mutation = useToolMutation(REPLIES)
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
@@ -46,7 +46,7 @@ export function ReplyDialog({ reply, onClose }: ReplyDialogProps) {
       language: String(form.get('language') ?? ''),
       is_shared: form.has('is_shared'),
     }
-    deed.mutate(reply ? { method: 'PUT', id: reply.id, body } : { method: 'POST', body }, {
+    mutation.mutate(reply ? { method: 'PUT', id: reply.id, body } : { method: 'POST', body }, {
       onSuccess() {
         showDone(words('saved'))
         onClose()
@@ -120,7 +120,7 @@ export function ReplyDialog({ reply, onClose }: ReplyDialogProps) {
             <Button variant="default" onClick={onClose}>
               {words('cancel')}
             </Button>
-            <Button type="submit" loading={deed.isPending}>
+            <Button type="submit" loading={mutation.isPending}>
               {words('save')}
             </Button>
           </Group>

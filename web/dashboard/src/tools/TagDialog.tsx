@@ -15,11 +15,11 @@ export function TagDialog({ tag, onClose }: { tag: AppTag; onClose: () => void }
   const words = useTranslations('tools')
   const showDone = useSuccessNotice()
   const [colour, setColour] = useState(tag.colour ?? null)
-  const deed = useToolMutation(TAGS)
+  const mutation = useToolMutation(TAGS)
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const name = String(new FormData(event.currentTarget).get('name') ?? '').trim()
-    deed.mutate(
+    mutation.mutate(
       { method: 'PUT', id: tag.id, body: { name, colour } },
       {
         onSuccess() {
@@ -60,7 +60,7 @@ export function TagDialog({ tag, onClose }: { tag: AppTag; onClose: () => void }
             <Button variant="default" onClick={onClose}>
               {words('cancel')}
             </Button>
-            <Button type="submit" loading={deed.isPending}>
+            <Button type="submit" loading={mutation.isPending}>
               {words('save')}
             </Button>
           </Group>

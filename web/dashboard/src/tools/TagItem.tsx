@@ -21,11 +21,11 @@ export function TagItem({ tag }: { tag: AppTag }) {
   const showDone = useSuccessNotice()
   const isOffline = useIsOffline()
   const [asked, setAsked] = useState<(typeof ACTIONS)[number] | null>(null)
-  const deed = useToolMutation(TAGS)
+  const mutation = useToolMutation(TAGS)
   const { id, name, count } = tag
   const close = () => setAsked(null)
   const remove = () =>
-    deed.mutate(
+    mutation.mutate(
       { method: 'DELETE', id },
       {
         onSuccess() {
@@ -65,7 +65,7 @@ export function TagItem({ tag }: { tag: AppTag }) {
         title={words('deleteTitle', { name })}
         help={words('tags.deleteHelp', { count })}
         yes={words('delete')}
-        isPending={deed.isPending}
+        isPending={mutation.isPending}
         onYes={remove}
       />
     </li>

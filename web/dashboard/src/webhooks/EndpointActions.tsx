@@ -23,12 +23,12 @@ interface EndpointActionsProps {
 export function EndpointActions({ name, endpoint, test, onChange }: EndpointActionsProps) {
   const words = useTranslations('webhooks')
   const [isRemoving, removing] = useDisclosure()
-  const deed = useEndpointAction()
+  const mutation = useEndpointAction()
   const showDone = useSuccessNotice()
   const { id, kind, is_paused } = endpoint
   const turn = () =>
-    deed.mutate(
-      { of: endpoint, deed: is_paused ? 'resume' : 'pause' },
+    mutation.mutate(
+      { of: endpoint, action: is_paused ? 'resume' : 'pause' },
       { onSuccess: () => showDone(words(is_paused ? 'didResume' : 'didPause')) },
     )
   const deliveries = withQuery('/webhooks/deliveries', id ? { endpoint: id } : { kind })
@@ -43,7 +43,7 @@ export function EndpointActions({ name, endpoint, test, onChange }: EndpointActi
       </ActionButton>
       <ActionButton
         label={words(is_paused ? 'resumeOf' : 'pauseOf', { name })}
-        isBusy={deed.isPending}
+        isBusy={mutation.isPending}
         onClick={turn}
       >
         {words(is_paused ? 'resume' : 'pause')}

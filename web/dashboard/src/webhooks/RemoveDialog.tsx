@@ -14,10 +14,10 @@ interface RemoveDialogProps {
 export default function RemoveDialog({ name, endpoint, onClose }: RemoveDialogProps) {
   const words = useTranslations('webhooks')
   const showDone = useSuccessNotice()
-  const deed = useEndpointAction()
+  const mutation = useEndpointAction()
   function remove() {
-    deed.mutate(
-      { of: endpoint, deed: 'remove' },
+    mutation.mutate(
+      { of: endpoint, action: 'remove' },
       {
         onSuccess() {
           onClose()
@@ -34,7 +34,7 @@ export default function RemoveDialog({ name, endpoint, onClose }: RemoveDialogPr
           <Button variant="default" onClick={onClose} data-autofocus>
             {words('cancel')}
           </Button>
-          <Button color="red.9" loading={deed.isPending} onClick={remove}>
+          <Button color="red.9" loading={mutation.isPending} onClick={remove}>
             {words('remove')}
           </Button>
         </Group>

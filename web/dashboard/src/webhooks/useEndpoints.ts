@@ -30,9 +30,9 @@ const reload = (queries: QueryClient) =>
 export function useEndpointAction() {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: ({ of, deed }: { of: Endpoint; deed: 'pause' | 'resume' | 'remove' }) => {
+    mutationFn: ({ of, action }: { of: Endpoint; action: 'pause' | 'resume' | 'remove' }) => {
       const path = `${PATH}/${encodeURIComponent(pathIdOf(of))}`
-      return deed === 'remove' ? call('DELETE', path) : call('POST', `${path}/${deed}`)
+      return action === 'remove' ? call('DELETE', path) : call('POST', `${path}/${action}`)
     },
     onError: useErrorNotice(),
     onSettled: () => reload(queries),

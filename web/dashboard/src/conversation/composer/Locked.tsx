@@ -22,24 +22,24 @@ interface LockedProps {
 export function Locked({ me, row, view, lock }: LockedProps) {
   const words = useTranslations('composer')
   const [, goTo] = useLocation()
-  const deeds = useConversationActions(me, row)
+  const actions = useConversationActions(me, row)
   const out = unlockActionOf(me, lock)
   const reason = out === null && lock === 'colleague' ? 'other' : lock
   function act() {
     if (out === 'back') return goTo(`/inbox/${view}`)
     requestComposerFocus(row.room_id)
-    deeds.mutate({ do: out === 'reopen' ? 'reopen' : 'take' }, { onError: cancelComposerFocus })
+    actions.mutate({ do: out === 'reopen' ? 'reopen' : 'take' }, { onError: cancelComposerFocus })
   }
   // A disabled button loses the focus.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the request starts and ends
-  useEffect(() => restoreFocus(), [deeds.isPending])
+  useEffect(() => restoreFocus(), [actions.isPending])
   useAction('take', out === null || out === 'back' || out === 'reopen' ? null : act)
   useAction('reopen', out === 'reopen' ? act : null)
   return (
     <div className={classes.locked} role="note">
       <Text>{words(`locked.${reason}`, { channel: row.channel_name || row.source })}</Text>
       {out && (
-        <Button onClick={act} loading={deeds.isPending}>
+        <Button onClick={act} loading={actions.isPending}>
           {words(`out.${out}`)}
         </Button>
       )}

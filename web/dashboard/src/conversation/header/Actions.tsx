@@ -34,7 +34,7 @@ type Open = 'assign' | 'transfer' | 'resolve' | 'resolveAndNext'
 export function Actions({ me, row, view, press }: ActionsProps) {
   const words = useTranslations('deeds')
   const [open, setOpen] = useState<Open | null>(null)
-  const deeds = useConversationActions(me, row)
+  const actions = useConversationActions(me, row)
   const isOurs = isMine(me, row)
   const mayAct = (isOurs || mayAssign(me)) && !row.is_resolved
   const close = () => setOpen(null)
@@ -44,8 +44,11 @@ export function Actions({ me, row, view, press }: ActionsProps) {
   useAction('transfer', mayAct && isServed ? () => setOpen('transfer') : null)
   useAction('resolve', mayAct ? () => setOpen('resolve') : null)
   useAction('resolveAndNext', mayAct ? () => setOpen('resolveAndNext') : null)
-  useAction('leave', isOurs ? () => deeds.mutate({ do: 'leave' }) : null)
-  useAction('bot', mayBot ? () => deeds.mutate({ do: 'bot', isOn: !row.is_handled_by_bot }) : null)
+  useAction('leave', isOurs ? () => actions.mutate({ do: 'leave' }) : null)
+  useAction(
+    'bot',
+    mayBot ? () => actions.mutate({ do: 'bot', isOn: !row.is_handled_by_bot }) : null,
+  )
   return (
     <Group className={classes.deeds ?? ''} gap="xs" justify="flex-end">
       {mayAct && (
@@ -76,7 +79,7 @@ export function Actions({ me, row, view, press }: ActionsProps) {
             mayAct={mayAct}
             mayBot={mayBot}
             transfer={() => setOpen('transfer')}
-            act={deeds.mutate}
+            act={actions.mutate}
           />
           <ButtonItems press={press} />
         </Menu.Dropdown>

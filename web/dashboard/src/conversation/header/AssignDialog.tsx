@@ -35,13 +35,13 @@ function Colleagues({ me, row, kind, onClose }: Omit<AssignDialogProps, 'isOpen'
   const words = useTranslations('deeds')
   const [text, setText] = useState('')
   const { data, error, refetch } = useColleagues(me, row.room_id)
-  const deeds = useConversationActions(me, row)
+  const actions = useConversationActions(me, row)
   if (error) return <ErrorState error={error} onRetry={refetch} />
   const serving = new Set(row.agents.map((agent) => agent.id))
   const free = (data ?? []).filter((agent) => !serving.has(agent.id))
   const found = free.filter((agent) => matches(agent, text))
   const choose = (agent: Agent) =>
-    deeds.mutate({ do: kind, agent: agent.id }, { onSuccess: onClose })
+    actions.mutate({ do: kind, agent: agent.id }, { onSuccess: onClose })
   return (
     <Stack gap="sm">
       <Text size="sm">{words(`${kind}Help`)}</Text>
@@ -59,7 +59,7 @@ function Colleagues({ me, row, kind, onClose }: Omit<AssignDialogProps, 'isOpen'
       <ul className={classes.colleagues} aria-label={words('colleagues')}>
         {found.map((agent) => (
           <li key={agent.id}>
-            <Colleague agent={agent} isBusy={deeds.isPending} onChoose={() => choose(agent)} />
+            <Colleague agent={agent} isBusy={actions.isPending} onChoose={() => choose(agent)} />
           </li>
         ))}
       </ul>

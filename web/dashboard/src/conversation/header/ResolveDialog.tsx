@@ -31,7 +31,7 @@ export default function ResolveDialog(props: ResolveDialogProps) {
   const deedWords = useTranslations('deeds')
   const queries = useQueryClient()
   const [, goTo] = useLocation()
-  const deeds = useConversationActions(me, row)
+  const actions = useConversationActions(me, row)
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
@@ -39,7 +39,7 @@ export default function ResolveDialog(props: ResolveDialogProps) {
     localStorage.setItem(OPENS_NEXT_KEY, opensNext ? '1' : '')
     const next = opensNext ? nextRoom(queries, view, row.room_id) : null
     const notes = String(form.get('notes') ?? '')
-    deeds.mutate(
+    actions.mutate(
       { do: 'resolve', notes },
       {
         onSuccess() {
@@ -71,7 +71,7 @@ export default function ResolveDialog(props: ResolveDialogProps) {
             <Button variant="default" onClick={onClose}>
               {words('cancel')}
             </Button>
-            <Button type="submit" loading={deeds.isPending}>
+            <Button type="submit" loading={actions.isPending}>
               {words('resolve')}
             </Button>
           </Group>
