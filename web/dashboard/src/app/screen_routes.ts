@@ -2,14 +2,14 @@
  * screens. */
 export interface ScreenRoute {
   path: string
-  /** Target of its link. */
+  /** Target of the screen's link in the navigation. */
   to: string
   word: Word
   /** Whether the navigation has a link to it. */
   isLinked: boolean
   /** Entry of `me.may` that is required to open it; null if all users may. */
   right: string | null
-  /** Key of the sentence that says who may open it. */
+  /** Key of the error text that says which roles may open the screen. */
   who: 'onlyAdmins' | 'onlyOffice'
 }
 

@@ -44,7 +44,6 @@ export type Press = Omit<Schemas['Press'], 'state'> & { state: 'pending' | 'done
 export type UploadedFile = Schemas['SentFile']
 /** A custom channel, which connects through the app's own gateway, with its key. */
 export type Channel = Schemas['ChannelRecord']
-/** The result of a channel test. */
 export type ChannelTest = Schemas['ChannelTest']
 /** The health of a provider channel. */
 export type ChannelHealth = Schemas['ConditionShape']
@@ -57,7 +56,6 @@ export type OfficeHours = Schemas['OfficeHours']
 /** The automatic replies of one channel. */
 export type ChannelTexts = Schemas['ShownChannelConfigs']
 
-/** The settings of an app. */
 export type AppSettings = Schemas['AppSettings']
 /** One device or browser on which an agent is signed in. */
 export type SignInEntry = Schemas['SignInList']['sign_ins'][number]
@@ -68,7 +66,7 @@ export type AuditEntry = Schemas['AuditEntry']
 
 /** The state of a secret key rotation. */
 export type KeyChange = Omit<Schemas['KeyChange'], 'step'> & { step: 'staged' | 'promoted' }
-/** The app's keys by their last characters only. */
+/** The app's keys, reduced to their last characters. */
 export type AppKeys = Omit<Schemas['AppKeys'], 'change'> & { change?: KeyChange | null }
 /** The full keys. They are shown for a short time and never stored. */
 export type RevealedKeys = Schemas['RevealedKeys']

@@ -17,7 +17,7 @@ export function Address({ bot }: { bot: BotConfig }) {
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const bot_webhook_url = draft.bot_webhook_url.trim()
-    // The call would enable the bot if it only contained a URL.
+    // A call with a URL alone would enable the bot.
     const is_bot_enabled = bot.is_bot_enabled && bot_webhook_url !== ''
     const body = { bot_webhook_url, is_bot_enabled }
     mutation.mutate(

@@ -7,7 +7,8 @@ import classes from './Context.module.css'
 
 interface EditableTextProps {
   label: string
-  /** Object of the buttons' accessible names, where several fields have the same label. */
+  /** Name used instead of the label in the buttons' accessible names, where several fields have the
+   * same label. */
   of?: string
   value: string
   /** Saves the new value; if the promise rejects, the field stays open. */

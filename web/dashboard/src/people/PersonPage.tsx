@@ -11,7 +11,6 @@ import { PersonForm } from './PersonForm'
 import { SignInSection } from './SignInSection'
 import { usePerson } from './usePeople'
 
-/** The screen of one agent. */
 export function PersonPage({ me, id }: { me: Me; id: string }) {
   const words = useTranslations('people')
   const { data, error, refetch } = usePerson(id)

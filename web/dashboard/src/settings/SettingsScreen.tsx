@@ -26,7 +26,6 @@ const PATH = '/api/v2/settings'
 
 type Answer = Data<{ settings: AppSettings }>
 
-/** The settings of the app. */
 export default function SettingsScreen() {
   return (
     <AdminWords>

@@ -40,7 +40,7 @@ export function WaitingPart({ draft, change }: PartProps) {
   )
 }
 
-/** A clock as agents see it. */
+/** Preview of a waiting customer's clock, as agents see it. */
 function Clock({ kind, seconds }: { kind: 'late' | 'veryLate'; seconds: number | null }) {
   const words = useTranslations('settings')
   const minutes = Math.floor((seconds ?? 0) / 60)

@@ -29,7 +29,7 @@ export function Loading() {
   )
 }
 
-/** The same mark that the HTML document shows before the page renders. */
+/** The product mark, as the HTML document shows it before the page renders. */
 export function StartMark() {
   const words = useTranslations('states')
   return (

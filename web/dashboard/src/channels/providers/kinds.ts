@@ -1,5 +1,5 @@
 // The channel kinds of messaging providers: preparation steps, fields and webhook. Each kind is one
-// description from which the screens are rendered. `served.ts` lists the visible kinds.
+// description from which the screens are rendered. `shown_providers.ts` lists the visible kinds.
 import type { useTranslations } from 'use-intl'
 
 /** Key of a text of the provider screens. */
@@ -47,7 +47,7 @@ export interface Hook {
   /** Where to enter the URL. */
   text: ProviderText
   link?: string
-  /** Name of a field with which the server sets the webhook itself. */
+  /** Name of a field; if it has a value, the server registers the webhook itself. */
   unless?: string
 }
 

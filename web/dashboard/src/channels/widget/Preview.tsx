@@ -13,8 +13,7 @@ interface PreviewProps {
   onLook: (look: Partial<Look>) => void
 }
 
-/** A preview of the widget with unsaved settings. It sends nothing to the server's
- * conversations. */
+/** A preview of the widget with unsaved settings. */
 export function Preview({ me, draft, look, onLook }: PreviewProps) {
   const words = useTranslations('widget')
   const frame = useRef<HTMLIFrameElement>(null)

@@ -11,7 +11,7 @@ import { isWindowClosed, type Lock, lockOf, mayAssign } from '../lock'
 import type { ThreadEntry } from '../messages/useThread'
 import classes from './Composer.module.css'
 import { focusComposerIfRequested } from './composer_focus'
-import { Locked } from './Locked'
+import { LockedNotice } from './LockedNotice'
 import { NoteBox } from './NoteBox'
 import { ReplyBox } from './ReplyBox'
 import { TypingLine } from './TypingLine'
@@ -67,7 +67,7 @@ export function Composer(props: ComposerProps) {
     if (lock === null)
       focusComposerIfRequested(row.room_id, (shown === 'reply' ? reply : note).current)
   }, [lock, row.room_id, shown])
-  if (lock === 'gone') return <Locked me={me} row={row} view={view} lock={lock} />
+  if (lock === 'gone') return <LockedNotice me={me} row={row} view={view} lock={lock} />
   return (
     <Tabs
       className={classes.composer}
@@ -97,7 +97,7 @@ export function Composer(props: ComposerProps) {
             <ReplyBox {...props} area={reply} />
           )
         ) : (
-          <Locked me={me} row={row} view={view} lock={lock} />
+          <LockedNotice me={me} row={row} view={view} lock={lock} />
         )}
       </Tabs.Panel>
       <Tabs.Panel value="note">

@@ -5,7 +5,7 @@ import classes from './Composer.module.css'
 import { LENGTH_MAX, LENGTH_SHOWN, lengthOf } from './length'
 
 interface WritingAreaProps extends Omit<TextareaProps, 'value' | 'defaultValue' | 'onChange'> {
-  /** Text at the first render, and for the count of characters. Later values do not change the
+  /** Initial text of the field, also used for the character count. Later values do not change the
    * field. */
   text: string
   onText: (text: string) => void

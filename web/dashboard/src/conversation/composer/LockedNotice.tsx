@@ -11,7 +11,7 @@ import { useConversationActions } from '../useConversationActions'
 import classes from './Composer.module.css'
 import { cancelComposerFocus, requestComposerFocus } from './composer_focus'
 
-interface LockedProps {
+interface LockedNoticeProps {
   me: Me
   row: Row
   view: View
@@ -19,7 +19,7 @@ interface LockedProps {
 }
 
 /** The reason why the agent cannot reply, and a button for the action that allows it. */
-export function Locked({ me, row, view, lock }: LockedProps) {
+export function LockedNotice({ me, row, view, lock }: LockedNoticeProps) {
   const words = useTranslations('composer')
   const [, goTo] = useLocation()
   const actions = useConversationActions(me, row)
