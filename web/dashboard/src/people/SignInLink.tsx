@@ -3,7 +3,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import type { SignInLink as Link } from '../app/shapes'
 import { CodeToCopy } from '../channels/CodeToCopy'
 
-/** A one-time sign-in link. It cannot be shown again: the server does not store it. */
+/** A one-time sign-in link. Neither the page nor the server can show it again. */
 export function SignInLink({ name, link }: { name: string; link: Link }) {
   const words = useTranslations('people')
   const format = useFormatter()
